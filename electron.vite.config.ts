@@ -25,6 +25,7 @@ export default defineConfig({
           'backup.worker': at('src-main/infra/backups/backup.worker.ts'),
           'watch.worker': at('src-main/infra/watch/watch.worker.ts'),
           'dataset-writer.worker': at('src-main/infra/dataset-store/thread/dataset-writer.worker.ts'),
+          'inspection.worker': at('src-main/infra/dataset-store/thread/inspection.worker.ts'),
           'comparison.worker': at('src-main/infra/dataset-store/thread/comparison.worker.ts'),
           'dataset-reader.worker': at('src-main/infra/dataset-store/thread/dataset-reader.worker.ts'),
         },

@@ -64,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       compute: join(options.entryFolder, 'compute.worker.js'),
       dataset_writer: join(options.entryFolder, 'dataset-writer.worker.js'),
       dataset_reader: join(options.entryFolder, 'dataset-reader.worker.js'),
+      inspection: join(options.entryFolder, 'inspection.worker.js'),
       comparison: join(options.entryFolder, 'comparison.worker.js'),
       parquet: join(options.entryFolder, 'parquet.worker.js'),
       watch: join(options.entryFolder, 'watch.worker.js'),

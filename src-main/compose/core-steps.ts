@@ -40,7 +40,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
 
 /** What happens before the process may end, in this order. */
 export function shutdownSteps({ platform, datasets, models, indexing, recovery }: CoreParts): Step[] {
-  const { catalog, folder, compute, comparer, stores, sources } = platform;
+  const { catalog, folder, compute, comparer, inspector, stores, sources } = platform;
   const { damage, recordKeeper, catalogKeeper } = recovery;
   return [
     { name: 'stop the inspection of datasets', run: () => damage.stopInspection() },
@@ -48,6 +48,7 @@ export function shutdownSteps({ platform, datasets, models, indexing, recovery }
     { name: 'interrupt tasks', run: () => datasets.runner.close() },
     { name: 'close the model store', run: () => models.store.close() },
     { name: 'end the compute processes', run: () => compute.close() },
+    { name: 'end the inspection thread', run: () => inspector.close() },
     { name: 'close the snapshot comparison', run: () => comparer.close() },
     { name: 'close the dataset stores', run: () => stores.close() },
     { name: 'close the media sources', run: () => sources.close() },

@@ -18,6 +18,7 @@ import { openCatalog } from '../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
 import { createDatasetFolders } from '../infra/dataset-store/disk/dataset-folders.ts';
+import { createDatasetInspector } from '../infra/dataset-store/thread/dataset-inspector.client.ts';
 import {
   createDatasetStores,
   DEFAULT_OPEN_DATASETS,
@@ -43,6 +44,7 @@ export interface CoreOptions {
     compute: string;
     dataset_writer: string;
     dataset_reader: string;
+    inspection: string;
     comparison: string;
     parquet: string;
     watch: string;
@@ -141,6 +143,7 @@ export async function composePlatform(options: CoreOptions) {
       compute,
     },
     ...{ opened, folders, originals, openParquet, sources },
+    inspector: createDatasetInspector({ entryFile: options.entries.inspection, dataFolder: folder.root, log }),
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),
     issueLimits: () => settings.issueLimits(),

@@ -42,6 +42,7 @@ export function testCoreOptions(data: string, compute: InProcessCompute, options
       compute: '',
       dataset_writer: join(infra, 'dataset-store', 'thread', 'dataset-writer.worker.ts'),
       dataset_reader: join(infra, 'dataset-store', 'thread', 'dataset-reader.worker.ts'),
+      inspection: join(infra, 'dataset-store', 'thread', 'inspection.worker.ts'),
       comparison: join(infra, 'dataset-store', 'thread', 'comparison.worker.ts'),
       parquet: join(infra, 'parquet', 'parquet.worker.ts'),
       watch: join(infra, 'watch', 'watch.worker.ts'),

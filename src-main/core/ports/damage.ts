@@ -1,4 +1,5 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { StoreCounts } from './dataset-reader.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /** Something of a generation that is not as it was written. */
@@ -24,3 +25,19 @@ export interface RowRange {
 
 /** `quick`: that files are there and as long as they must be, and what was written last. `whole`: all that is in them. */
 export type InspectionDepth = 'quick' | 'whole';
+
+export interface Inspection {
+  damages: Damage[];
+  /** Undefined where something is damaged. */
+  counts: StoreCounts | undefined;
+}
+
+/** Compares the files of datasets with what their rows need, without opening their stores and without writing. */
+export interface DatasetInspector {
+  /**
+   * @returns Undefined where the database has to be brought up to date by its writer first.
+   * @throws AppError `damaged` where the database cannot be read.
+   */
+  inspect(dataset: { dataset_id: string; generation: number }, depth: InspectionDepth): Promise<Inspection | undefined>;
+  close(): Promise<void>;
+}

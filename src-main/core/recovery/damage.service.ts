@@ -4,7 +4,7 @@ import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { Damage, InspectionDepth } from '../ports/damage.ts';
+import type { Damage, DatasetInspector, InspectionDepth } from '../ports/damage.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
@@ -19,6 +19,7 @@ export interface DamageParts {
   datasets: DatasetService;
   projections: Pick<ProjectionService, 'queue'>;
   folders: DatasetFolders;
+  inspector: DatasetInspector;
   tasks: TaskService;
   reindexTask: TaskDefinition<Record<string, never>, never>;
   /** What makes the vectors of looks. */
@@ -109,31 +110,43 @@ export class DamageService {
   }
 
   async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<string[]> {
-    const { datasets, looks } = this.#parts;
+    const { datasets } = this.#parts;
     let damages: Damage[];
+    let counts: DatasetCounts | undefined;
     try {
-      damages = await datasets.storeOf(row).write.repairDamage(depth, looks);
+      ({ damages, counts } = await this.#findDamages(row, depth));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'damaged') throw error;
+      this.noteDamaged(row, error.message);
       return [error.message];
     }
-    // A check and what a start looks at by itself may meet: the first one has it made again.
+    // The inspection at start and a check may run at the same time: the first one has the damage repaired.
     const now = datasets.find(row.dataset_id);
     if (!now || !isSettled(now)) return [];
     const fatal = damages.find(({ part }) => part === 'database');
-    const isGone = ({ part }: Damage) => part === 'originals';
     const isMap = ({ part }: Damage) => part === 'projection';
     const derived = damages.filter((damage) => !isGone(damage) && !isMap(damage));
     if (fatal) this.#fail(row, fatal.detail);
     else if (derived.length > 0) this.#makeAgain(row, derived);
     else {
       if (damages.some(isMap)) this.#layOutAgain(row, damages.filter(isMap));
-      await this.#recount(now);
+      if (counts) this.#recount(row, now, counts);
     }
     for (const { detail } of damages.filter(isGone)) {
       this.#parts.recovery.noteOnce({ kind: 'damaged', dataset_id: row.dataset_id, name: row.display_name, detail });
     }
     return damages.map(({ detail }) => detail);
+  }
+
+  /** Opens the writer only where something has to be taken out of use. @returns Counts where nothing was written. */
+  async #findDamages(
+    row: DatasetListRow,
+    depth: InspectionDepth,
+  ): Promise<{ damages: Damage[]; counts: DatasetCounts | undefined }> {
+    const { datasets, inspector, looks } = this.#parts;
+    const found = await inspector.inspect(row, depth);
+    if (found?.damages.every(isGone)) return found;
+    return { damages: await datasets.storeOf(row).write.repairDamage(depth, looks), counts: undefined };
   }
 
   /** What is derived is made again by a reindex; until then the dataset does not claim to be whole. */
@@ -155,17 +168,15 @@ export class DamageService {
     tasks.wake();
   }
 
-  /** The catalog says how many items there are; a crash may have come between a change of them and that. */
-  async #recount(row: DatasetListRow): Promise<void> {
+  /** Corrects the counts of the catalog, which a crash may have left behind those of the dataset. */
+  #recount(before: DatasetListRow, now: DatasetListRow, counts: DatasetCounts): void {
     const { datasets, events } = this.#parts;
-    const counts = await datasets.storeOf(row).read.counts();
-    const now = datasets.find(row.dataset_id);
-    const isSame = (key: keyof DatasetCounts) => now?.[key] === row[key];
-    const isRight = COUNTS.every((key) => counts[key] === row[key]);
-    // What was counted meanwhile is newer.
-    if (!now || !isSettled(now) || isRight || !COUNTS.every(isSame)) return;
-    datasets.saveCounts(row.dataset_id, counts, []);
-    events.emit('dataset_changed', { dataset_id: row.dataset_id });
+    const isRight = COUNTS.every((key) => counts[key] === before[key]);
+    // Counts that changed during the inspection are newer.
+    const hasChanged = COUNTS.some((key) => now[key] !== before[key]);
+    if (isRight || hasChanged) return;
+    datasets.saveCounts(now.dataset_id, counts, []);
+    events.emit('dataset_changed', { dataset_id: now.dataset_id });
   }
 
   /** The map is laid out again beside everything else. */
@@ -208,6 +219,11 @@ export class DamageService {
   #listRows(): DatasetListRow[] {
     return this.#parts.datasets.listAll();
   }
+}
+
+/** Lost originals cannot be made again. */
+function isGone({ part }: Damage): boolean {
+  return part === 'originals';
 }
 
 function isSettled({ status_new }: DatasetListRow): boolean {

@@ -48,6 +48,11 @@ export function openReadOnly(file: string): Database.Database {
   return db;
 }
 
+/** Whether the schema of an open database is the latest. */
+export function isUpToDate(db: Database.Database, migrations: readonly Migration[]): boolean {
+  return Number(db.pragma('user_version', { simple: true })) === migrations.at(-1)?.version;
+}
+
 /** A database's file and what SQLite lays beside it. */
 export function databaseParts(file: string): string[] {
   return [file, `${file}-shm`, `${file}-wal`];

@@ -269,17 +269,3 @@ describe('what a snapshot is made of', () => {
     expect(JSON.stringify(await check(api))).not.toContain('later');
   });
 });
-
-describe('files of former versions, which have no checksums', () => {
-  it('get them from a check', async () => {
-    const { api, generation } = await serveDamaged(async (folder) => {
-      for (const file of VECTORS) await rm(join(folder, file.replace('.f32', '.crc')));
-    });
-    expect(await check(api)).toMatchObject({ damaged: [] });
-    for (const file of VECTORS) {
-      const sums = file.replace('.f32', '.crc');
-      const before = await readFile(join(sound, 'datasets', id, '1', sums));
-      expect((await readFile(join(generation, sums))).equals(before), sums).toBe(true);
-    }
-  });
-});

@@ -48,7 +48,7 @@ interface InspectedGeneration {
   projections: Projections;
 }
 
-/** Compares the files of an open generation with what its rows need of them. Brings files of vectors to their length. */
+/** Compares the files of an open generation with what its rows need of them, without writing. */
 export function inspectGeneration(
   { db, folder, dataFolder, vectors, index, projections }: InspectedGeneration,
   depth: InspectionDepth,

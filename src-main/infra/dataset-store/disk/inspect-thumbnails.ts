@@ -15,7 +15,7 @@ const ROWS_OF_A_QUICK_LOOK = 16;
 
 type Row = ThumbnailSlot & { row: number };
 
-/** Compares thumbnails with their checksums. What a former version wrote has none: it gets them here, where it looks sound. */
+/** Compares thumbnails with their checksums. */
 export function inspectThumbnails(
   db: Database.Database,
   folder: string,
@@ -24,15 +24,12 @@ export function inspectThumbnails(
 ): Damage[] {
   const table = entityTable(entityType);
   const columns = 'row, thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32';
-  const adopt = db.prepare<[number, number]>(`UPDATE ${table} SET thumbnail_crc32 = ? WHERE row = ?`);
   const packs = new OpenPacks(join(folder, THUMBNAIL_FOLDERS[entityType]));
   const damaged: number[] = [];
   const inspect = (rows: readonly Row[]) => {
     for (const row of rows) {
       const bytes = packs.read(row);
-      if (bytes !== undefined && row.thumbnail_crc32 === crc32(bytes)) continue;
-      if (bytes !== undefined && row.thumbnail_crc32 === null && isWebp(bytes)) adopt.run(crc32(bytes), row.row);
-      else damaged.push(row.row);
+      if (bytes === undefined || row.thumbnail_crc32 !== crc32(bytes)) damaged.push(row.row);
     }
   };
   try {
@@ -48,9 +45,7 @@ export function inspectThumbnails(
       const list = db.prepare<[number], Row>(
         `SELECT ${columns} FROM ${table} WHERE row > ? ORDER BY row LIMIT ${ROWS_AT_ONCE}`,
       );
-      for (let rows = list.all(-1); rows.length > 0; rows = list.all(rows.at(-1)?.row ?? 0)) {
-        db.transaction(() => inspect(rows))();
-      }
+      for (let rows = list.all(-1); rows.length > 0; rows = list.all(rows.at(-1)?.row ?? 0)) inspect(rows);
     }
   } finally {
     packs.close();
@@ -101,14 +96,4 @@ class OpenPacks {
     if (this.#open) closeSync(this.#open.file);
     this.#open = undefined;
   }
-}
-
-/** Container and length (WebP Container Specification, "WebP File Header"). */
-function isWebp(bytes: Buffer): boolean {
-  return (
-    bytes.length > 12 &&
-    bytes.toString('latin1', 0, 4) === 'RIFF' &&
-    bytes.toString('latin1', 8, 12) === 'WEBP' &&
-    bytes.readUInt32LE(4) + 8 === bytes.length
-  );
 }

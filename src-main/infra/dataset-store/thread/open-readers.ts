@@ -148,6 +148,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     models,
     objects,
     problems,
+    projections,
     selector,
     sources,
     tags,

@@ -1,16 +1,20 @@
 import type { VectorMemories } from '../../vectors/built-in/vector-memories.ts';
 
-/** Where one generation of a dataset is; what its threads are started with. */
-export interface StoreLocation {
+/** Where a generation of a dataset is. */
+interface Place {
   dataset_id: string;
   dataFolder: string;
-  /** The generation's. */
+  /** The folder of the generation. */
   folder: string;
+}
+
+/** What a writing thread is started with. */
+export interface StoreLocation extends Place {
   parquetEntryFile: string;
 }
 
-/** What a reading thread is started with. */
-export interface ReaderStart extends StoreLocation {
-  /** Those of all threads that read the generation. */
+/** What a generation is opened with for reading. */
+export interface ReaderStart extends Place {
+  /** Shared by all threads that read the generation. */
   memories: VectorMemories;
 }

@@ -60,6 +60,7 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
     for (const damage of damages) {
       if (damage.part !== 'vectors') continue;
       const segments = vectors.of(damage.space, damage.entity_type);
+      segments.extendTo(damage.rows.at(-1)?.to ?? 0);
       for (const { from, to } of damage.rows) for (let row = from; row < to; row += 1) segments.blank(row);
     }
     db.transaction(() => {

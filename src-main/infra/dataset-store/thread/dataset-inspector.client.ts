@@ -1,0 +1,40 @@
+import type { DatasetInspector } from '../../../core/ports/damage.ts';
+import type { Log } from '../../../core/ports/log.ts';
+import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
+import { Thread } from '../../threads/thread.ts';
+
+/** The next dataset of a check follows sooner; nothing else needs the thread. */
+const IDLE_CLOSE_MS = 2000;
+
+/** Inspects all datasets in one thread, which ends when it is idle. */
+export function createDatasetInspector(options: {
+  /** The built `inspection.worker`. */
+  entryFile: string;
+  dataFolder: string;
+  log: Log;
+}): DatasetInspector {
+  const { entryFile, dataFolder, log } = options;
+  const thread = new Thread<Pick<DatasetInspector, 'inspect'>>({
+    entryFile,
+    name: 'inspection',
+    workerData: () => ({ dataFolder }),
+    resourceLimits: SEMI_SPACE_LIMIT,
+    onFailure: (error) => log.error({ err: error }, 'the inspection thread failed'),
+  });
+  let idle: NodeJS.Timeout | undefined;
+  return {
+    inspect: async (dataset, depth) => {
+      clearTimeout(idle);
+      try {
+        return await thread.calls.inspect(dataset, depth);
+      } finally {
+        clearTimeout(idle);
+        idle = setTimeout(() => void thread.close(), IDLE_CLOSE_MS).unref();
+      }
+    },
+    close: () => {
+      clearTimeout(idle);
+      return thread.end();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { AppError } from '../../../contract/errors.ts';
+import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts';
+import { asAppError, isUpToDate } from '../../sqlite/open-database.ts';
+import { serveThread } from '../../threads/serve-thread.ts';
+import { vectorMemories } from '../../vectors/built-in/vector-memories.ts';
+import { GenerationFolders } from '../disk/generation-folders.ts';
+import { inspectFolder, inspectGeneration } from '../disk/inspect-generation.ts';
+import { datasetMigrations } from '../schema/migrations.ts';
+import { openReaders } from './open-readers.ts';
+
+/** Entry of the thread that inspects all datasets, one after the other, each by a read-only connection. */
+const { dataFolder } = workerData as { dataFolder: string };
+const generations = new GenerationFolders(join(dataFolder, 'datasets'));
+/** An inspection loads no vectors, so all datasets can share the memories. */
+const memories = vectorMemories();
+
+function inspect(
+  { dataset_id, generation }: { dataset_id: string; generation: number },
+  depth: InspectionDepth,
+): Inspection | undefined {
+  const folder = generations.path(dataset_id, generation);
+  const wrong = inspectFolder(folder);
+  if (wrong !== undefined) throw new AppError('damaged', wrong);
+  const readers = openReaders({ dataset_id, dataFolder, folder, memories });
+  try {
+    if (!isUpToDate(readers.db, datasetMigrations)) return undefined;
+    const damages = inspectGeneration({ ...readers, folder, dataFolder }, depth);
+    // Counting reads the files that may be damaged.
+    return { damages, counts: damages.length === 0 ? readers.counter.counts() : undefined };
+  } finally {
+    readers.indexes.close();
+    readers.vectors.close();
+    readers.db.close();
+  }
+}
+
+serveThread({ methods: () => [{ inspect }], inOrder: true, asError: asAppError });
