@@ -35,7 +35,7 @@ export async function composeAccounts(
     recognised: new KeptUntilCommit(catalog),
   });
   const oidcSettings = mode.authentication ? readOidcSettings(environment) : undefined;
-  const provider = oidcSettings && createOpenIdProvider(oidcSettings, log);
+  const provider = oidcSettings && createOpenIdProvider(oidcSettings, log, clock);
   const limits = new LoginLimits();
   const logins = new LoginService({
     mode,

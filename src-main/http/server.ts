@@ -11,6 +11,7 @@ import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { requirePrincipal } from './authenticate.ts';
+import { canonicalUrl } from './canonical-url.ts';
 import { allowCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-reply.ts';
 import { guard } from './guard.ts';
@@ -61,6 +62,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     ...(network.tls && { https: network.tls }),
     trustProxy: network.trustProxy,
     bodyLimit: LONG_BODY_BYTES,
+    rewriteUrl: ({ url = '/' }) => canonicalUrl(url),
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),

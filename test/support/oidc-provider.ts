@@ -12,6 +12,7 @@ export interface OidcProvider {
 export const OIDC_CLIENT = {
   OIDC_CLIENT_ID: 'vitrine',
   OIDC_CLIENT_SECRET: 'a secret of the client and of nobody else',
+  OIDC_ALLOW_HTTP: 'true',
 };
 
 /**

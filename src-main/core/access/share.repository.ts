@@ -30,6 +30,17 @@ export class ShareRepository {
     return this.#catalog.find('SELECT user_id, email FROM user WHERE lower(email) = lower(:email)', { email });
   }
 
+  /** Whether a user is a member of other workspaces only than another user. */
+  isOfOtherWorkspaces(userId: string, otherUserId: string): boolean {
+    const apart = this.#catalog.find(
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM workspace_member WHERE user_id = :user_id)
+         AND NOT EXISTS (SELECT 1 FROM workspace_member AS one JOIN workspace_member AS other USING (workspace_id)
+           WHERE one.user_id = :user_id AND other.user_id = :other_user_id)`,
+      { user_id: userId, other_user_id: otherUserId },
+    );
+    return apart !== undefined;
+  }
+
   add(datasetId: string, userId: string, role: DatasetRole, at: string): void {
     this.#catalog.run(
       'INSERT INTO dataset_share VALUES (:dataset_id, :user_id, :role, :created_at) ON CONFLICT DO NOTHING',

@@ -25,12 +25,18 @@ export class SharingService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `not_found` for an address without an account. */
+  /**
+   * @throws AppError `not_found` for an address without an account, and in the same words for an account of other workspaces: otherwise
+   * the owner of any dataset could find out who has an account there.
+   */
   invite(context: DatasetContext, input: { grant_to_user_email: string }): null {
     const { catalog, audit, shares, clock } = this.#parts;
-    const { dataset } = context;
+    const { dataset, principal } = context;
     const user = shares.findUser(input.grant_to_user_email);
-    if (!user) throw new AppError('not_found', `There is no account of ${input.grant_to_user_email}`);
+    const isHidden = (userId: string) =>
+      !principal.is_local_owner && shares.isOfOtherWorkspaces(userId, principal.user_id);
+    if (!user || isHidden(user.user_id))
+      throw new AppError('not_found', `There is no account of ${input.grant_to_user_email}`);
     if (user.user_id !== dataset.owner_id) {
       catalog.transaction(() => {
         shares.add(dataset.dataset_id, user.user_id, 'viewer', clock.iso());

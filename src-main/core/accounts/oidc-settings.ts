@@ -1,27 +1,46 @@
 import { AppError } from '../../contract/errors.ts';
 
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
 export interface OidcSettings {
   issuer: string;
   client_id: string;
   client_secret: string;
   name: string;
   creates_users: boolean;
+  /** Whether an issuer on this machine may be reached by plain HTTP. */
+  allows_http: boolean;
 }
 
 /**
- * `OIDC_ISSUER`, `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET`, `OIDC_NAME`, `OIDC_CREATE_USERS`; undefined where no issuer is set.
- * @throws AppError `invalid_request` for an issuer that is no address, and one without a client.
+ * `OIDC_ISSUER`, `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET`, `OIDC_NAME`, `OIDC_CREATE_USERS`, `OIDC_ALLOW_HTTP`; undefined where no issuer
+ * is set.
+ * @throws AppError `invalid_request` for an issuer that is no address, that is reached by plain HTTP without leave or from another machine,
+ * and for one without a client.
  */
 export function readOidcSettings(environment: Readonly<Record<string, string | undefined>>): OidcSettings | undefined {
   const { OIDC_ISSUER: issuer = '', OIDC_CLIENT_ID: clientId = '' } = environment;
   if (issuer === '') return undefined;
   if (!URL.canParse(issuer)) throw new AppError('invalid_request', 'OIDC_ISSUER takes the address of a provider');
   if (clientId === '') throw new AppError('invalid_request', 'OIDC_ISSUER needs OIDC_CLIENT_ID');
+  const allowsHttp = isOn(environment.OIDC_ALLOW_HTTP);
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowsHttp && LOOPBACK.includes(hostname))) {
+    throw new AppError(
+      'invalid_request',
+      'OIDC_ISSUER takes an https address. For a provider on this machine that is reached by http, set OIDC_ALLOW_HTTP=true.',
+    );
+  }
   return {
     issuer,
     client_id: clientId,
     client_secret: environment.OIDC_CLIENT_SECRET ?? '',
     name: environment.OIDC_NAME || new URL(issuer).hostname,
-    creates_users: ['true', '1'].includes((environment.OIDC_CREATE_USERS ?? '').trim().toLowerCase()),
+    creates_users: isOn(environment.OIDC_CREATE_USERS),
+    allows_http: allowsHttp,
   };
+}
+
+function isOn(value = ''): boolean {
+  return ['true', '1'].includes(value.trim().toLowerCase());
 }

@@ -16,6 +16,8 @@ const PATIENCE_MS = 10 * 60_000;
 /** Logins under way; the oldest gives way. */
 const MOST_PENDING = 10_000;
 const USERNAME = /^\S{3,255}$/;
+/** A username that reads as an address would become the user's address, which only a verified one may. */
+const USERNAME_WITHOUT_ADDRESS = /^[^\s@]{3,255}$/;
 
 export interface OidcParts {
   catalog: Catalog;
@@ -109,8 +111,7 @@ export class OidcService {
         return named.idp_user_id;
       }
       if (!createsUsers) return undefined;
-      const wanted = [identity.email, identity.username].find((name) => name !== null && USERNAME.test(name));
-      const username = wanted ?? `oidc-${identity.subject.replace(/\s/g, '')}`.slice(0, 255);
+      const username = usernameOf(identity);
       audit.noteOf(username, address, 'user_created', username, { workspace_role: 'viewer', issuer: identity.issuer });
       return createAccount(this.#parts, workspaceId, {
         username,
@@ -128,6 +129,13 @@ export class OidcService {
     if (!provider) throw new AppError('not_found', 'No other identity provider is set');
     return provider;
   }
+}
+
+/** The verified address; else the name that the provider gives, unless it reads as an address; else one made of the subject. */
+function usernameOf({ email, username, subject }: ProvedIdentity): string {
+  if (email !== null && USERNAME.test(email)) return email;
+  if (username !== null && USERNAME_WITHOUT_ADDRESS.test(username)) return username;
+  return `oidc-${subject.replace(/[\s@]/g, '')}`.slice(0, 255);
 }
 
 /** @throws What is no AppError. */

@@ -116,6 +116,8 @@ export class UserService {
   delete(context: CallContext, { user_id }: OfUser): { message: string } {
     const { principal } = context;
     const { users, datasets, events } = this.#parts;
+    // Whoever asks: that the last admin stays is no matter of rights.
+    this.#assertDispensable(principal, this.#get(user_id), 'delete');
     let moved: string[] = [];
     const row = this.#change(context, user_id, { action: 'user_deleted' }, (user) => {
       this.#assertDispensable(principal, user, 'delete');

@@ -160,13 +160,29 @@ export class EnrichmentService {
     return encoder ? { ...asked, CAPTION_ENCODING: encoder.definition.id } : asked;
   }
 
+  /**
+   * A model by its id. A model of the original service stands for one that is installed for the same type.
+   * @throws AppError `invalid_request` where there is none, with what can be installed instead.
+   */
+  async #findModel(type: EnrichmentType, modelId: string): Promise<KnownModel> {
+    const { library } = this.#parts;
+    const model = await library.find(modelId);
+    if (model) return model;
+    if (!isOriginalModel(modelId)) throw new AppError('invalid_request', `There is no model ${modelId}`);
+    const ofType = (await library.list()).filter(({ definition }) => definition.type === type);
+    const installed = ofType.find((known) => whyUnavailable(known) === undefined);
+    if (installed) return installed;
+    const names = ofType.map(({ definition }) => definition.name);
+    const advice = names.length === 0 ? 'Import a model of this type' : `Install one of ${names.join(', ')}`;
+    throw new AppError('invalid_request', `No model for ${type} is installed in place of ${modelId}. ${advice}.`);
+  }
+
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */
   async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
     const chosen: AppliedModels = {};
     for (const [type, modelId] of Object.entries(asked)) {
-      const model = await this.#parts.library.find(modelId);
       if (!isEnrichmentType(type)) throw new AppError('invalid_request', `There is no enrichment type ${type}`);
-      if (!model) throw new AppError('invalid_request', `There is no model ${modelId}`);
+      const model = await this.#findModel(type, modelId);
       if (model.definition.type !== type) {
         throw new AppError('invalid_request', `The model ${modelId} is for ${model.definition.type}, not for ${type}`);
       }
@@ -176,11 +192,16 @@ export class EnrichmentService {
         if (asked[needed] ?? before[needed]) continue;
         throw new AppError('invalid_request', `${type} needs ${needed}: choose a model for it as well`);
       }
-      chosen[type] = modelId;
+      chosen[type] = model.definition.id;
     }
     if (Object.keys(chosen).length === 0) throw new AppError('invalid_request', 'Choose at least one model');
     return chosen;
   }
+}
+
+/** Whether an id is one of the original service's models, such as `vl_image_captioner_v00`. */
+function isOriginalModel(modelId: string): boolean {
+  return /^vl_\w+$/i.test(modelId);
 }
 
 /** The models asked for, and those of a dataset that describe what they bring. */

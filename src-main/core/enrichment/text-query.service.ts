@@ -111,7 +111,7 @@ export class TextQueryService {
       }
       throw new AppError(
         'invalid_request',
-        'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
+        'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING or with CAPTION_IMAGES',
       );
     }
     const noise = this.#parts.enrichments.noiseOf(datasetId);

@@ -103,8 +103,9 @@ function isPath(name: SettingName): boolean {
 }
 
 /** Clients write names with hyphens too. */
+/** @param key As the interface spells it, or as clients of the original service do: `VL_CHAT_ENABLED` is `SVC_CHAT_ENABLED`. */
 function settingNamed(key: string): SettingName {
-  const name = key.replaceAll('-', '_');
+  const name = key.replaceAll('-', '_').replace(/^VL_/, 'SVC_');
   if (!isSettingName(name)) throw new AppError('invalid_request', `There is no setting ${key}`);
   return name;
 }

@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { IdentityProvider, ProvedIdentity } from '../../core/ports/identity-provider.ts';
 import type { Log } from '../../core/ports/log.ts';
 
@@ -9,14 +10,17 @@ export interface OpenIdOptions {
   /** Empty: a public client. */
   client_secret: string;
   name: string;
+  /** Whether the issuer may be reached by plain HTTP. */
+  allows_http: boolean;
 }
 
 const SCOPE = 'openid profile email';
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const TIMEOUT_S = 10;
+/** How far the provider's clock may be ahead. */
+const MAX_CLOCK_SKEW_S = 60;
 
-/** Any provider that publishes how it is reached. Plain HTTP is for one on this machine alone. */
-export function createOpenIdProvider(options: OpenIdOptions, log: Log): IdentityProvider {
+/** Any provider that publishes how it is reached. ID tokens are believed by their signature, not by the connection that they came over. */
+export function createOpenIdProvider(options: OpenIdOptions, log: Log, clock: Clock): IdentityProvider {
   let discovered: Promise<client.Configuration> | undefined;
 
   const configuration = async (): Promise<client.Configuration> => {
@@ -63,6 +67,8 @@ export function createOpenIdProvider(options: OpenIdOptions, log: Log): Identity
         });
         const proved = tokens.claims();
         if (!proved) throw new Error('no ID token');
+        if (proved.iat > clock.now() / 1000 + MAX_CLOCK_SKEW_S)
+          throw new Error('the ID token was issued in the future');
         const known = config.serverMetadata().userinfo_endpoint
           ? await client.fetchUserInfo(config, tokens.access_token, proved.sub)
           : {};
@@ -85,15 +91,16 @@ function asAppError(error: unknown, name: string): AppError {
   return new AppError('unauthenticated', `${name} did not confirm who you are`);
 }
 
-function discover({ issuer, client_id, client_secret }: OpenIdOptions): Promise<client.Configuration> {
-  const server = new URL(issuer);
-  const isLocal = server.protocol === 'http:' && LOOPBACK.includes(server.hostname);
+function discover({ issuer, client_id, client_secret, allows_http }: OpenIdOptions): Promise<client.Configuration> {
   return client.discovery(
-    server,
+    new URL(issuer),
     client_id,
     client_secret === '' ? undefined : client_secret,
     client_secret === '' ? client.None() : undefined,
-    { timeout: TIMEOUT_S, ...(isLocal && { execute: [client.allowInsecureRequests] }) },
+    {
+      timeout: TIMEOUT_S,
+      execute: [client.enableNonRepudiationChecks, ...(allows_http ? [client.allowInsecureRequests] : [])],
+    },
   );
 }
 
