@@ -55,7 +55,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.getByTestId('tag').click();
     await page.getByTestId('tag-name').fill('checked');
     await page.getByTestId('tag-name').press('Enter');
-    await page.getByText('Tags of 3 changed: checked').waitFor();
+    await page.getByText('Tags of 3 items changed: checked').waitFor();
 
     await page.getByTestId('facet-tags').filter({ hasText: 'checked' }).click();
     await page.getByTestId('filter-chip').waitFor();
@@ -190,7 +190,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await tags.getByTestId('tag').click();
     await page.getByTestId('tag-name').fill('by hand');
     await page.getByTestId('tag-name').press('Enter');
-    await page.getByText('Tags of 1 changed: by hand').waitFor();
+    await page.getByText('Tags of 1 item changed: by hand').waitFor();
     await expect.poll(() => names()).toContain('by hand');
     const labels = page.getByTestId('item-labels');
     await labels.getByTestId('label').click();

@@ -49,7 +49,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     await startDataset('By looks');
     const encoder = page.getByTestId('dataset-encoder');
     await expect.poll(() => encoder.inputValue()).toBe('none');
-    await expect.poll(() => encoder.locator('option').first().textContent()).toMatch(/fetch \d+ MB/);
+    await expect.poll(() => encoder.locator('option').first().textContent()).toMatch(/download \d+ MB/);
     expect(await violations(page)).toEqual([]);
     const id = await create();
 

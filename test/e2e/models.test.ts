@@ -177,7 +177,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       expect(await violations(page)).toEqual([]);
       await page.getByTestId('stop-enriching').click();
       const dialog = page.getByRole('alertdialog');
-      await expect.poll(() => dialog.textContent()).toContain('“Blobs” stays as it was');
+      await expect.poll(() => dialog.textContent()).toContain('“Blobs” is unchanged');
       const beside = await browser.newPage({ bypassCSP: true });
       await beside.goto(`${server.baseUrl}/#/dataset/${source}`);
       await beside.getByTestId('dataset-read-only').waitFor();

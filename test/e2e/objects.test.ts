@@ -175,7 +175,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     // One that shows all that the model says, however unsure it is.
     await page.getByTestId('sureness').press('Home');
     const agreement = page.getByTestId('box-agreement');
-    await expect.poll(() => agreement.textContent()).toMatch(/0 of 2 found · [1-9]\d* more/);
+    await expect.poll(() => agreement.textContent()).toMatch(/0 of 2 found · [1-9]\d* not annotated/);
     const boxes = page.getByTestId('object-box');
     const predicted = page.locator('[data-testid=object-box][data-predicted=true]');
     const nPredicted = await predicted.count();

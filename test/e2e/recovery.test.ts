@@ -40,7 +40,7 @@ describe('what was found in the data folder', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
 
     await page.getByTestId('check-data').click();
-    await expect.poll(() => page.getByTestId('check-result').textContent()).toContain('as it was written');
+    await expect.poll(() => page.getByTestId('check-result').textContent()).toContain('is intact');
 
     await page.getByTestId('backup-folder').fill(join(data, 'inside'));
     await page.getByTestId('back-up').click();

@@ -110,7 +110,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
       );
     await drag('dragenter', 900);
     await drag('dragover', 900);
-    await page.getByTestId('drop-target').getByText('search with it').waitFor();
+    await page.getByTestId('drop-target').getByText('search with this image').waitFor();
     await drag('drop', 900);
     await chip().waitFor();
     await isFirst(1);
