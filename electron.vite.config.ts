@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { compressAssets } from './tools/compress-assets.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 
@@ -46,7 +47,7 @@ export default defineConfig({
   renderer: {
     root: at('src-renderer'),
     base: './',
-    plugins: [react()],
+    plugins: [react(), compressAssets()],
     build: {
       outDir: at('out/renderer'),
       emptyOutDir: true,

@@ -145,9 +145,13 @@ function readBodies(server: FastifyInstance): void {
 async function servePage(server: FastifyInstance, root: string): Promise<void> {
   await server.register(fastifyStatic, {
     root,
+    preCompressed: true,
     setHeaders: (reply, path) => {
       reply.header('Content-Security-Policy', PAGE_POLICY);
-      reply.header('Cache-Control', path.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable');
+      reply.header(
+        'Cache-Control',
+        /\.html(\.br|\.gz)?$/.test(path) ? 'no-cache' : 'public, max-age=31536000, immutable',
+      );
     },
   });
 }

@@ -22,15 +22,12 @@ export class CrashBoundary extends Component<{ children: ReactNode; address: str
 
   override render(): ReactNode {
     const { error } = this.state;
-    return error === null ? (
-      this.props.children
-    ) : (
-      <Crashed error={error} onReload={() => this.setState({ error: null })} />
-    );
+    return error === null ? this.props.children : <Crashed error={error} />;
   }
 }
 
-function Crashed({ error, onReload }: { error: Error; onReload(): void }) {
+/** Reloads the whole page: a chunk that failed to load is not requested again before that. */
+function Crashed({ error }: { error: Error }) {
   const { t } = useTranslation();
   return (
     <StateMessage
@@ -39,7 +36,7 @@ function Crashed({ error, onReload }: { error: Error; onReload(): void }) {
       icon={<CircleAlert size={24} strokeWidth={1.5} />}
       title={t('error.crashTitle')}
       text={t('error.crash')}
-      actions={<Button onClick={onReload}>{t('error.reload')}</Button>}
+      actions={<Button onClick={() => window.location.reload()}>{t('error.reload')}</Button>}
     >
       <code>{error.message}</code>
     </StateMessage>

@@ -1,80 +1,89 @@
 import { Compass, type LucideIcon, Trash2, UserX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Redirect, Route, Switch } from 'wouter';
 import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import { Bar } from '../components/Bar.tsx';
 import { Button } from '../components/Button.tsx';
 import { Page } from '../components/Page.tsx';
+import { Skeleton } from '../components/Skeleton.tsx';
 import { StateMessage } from '../components/StateMessage.tsx';
-import { AccountPage } from '../features/account/AccountPage.tsx';
-import { AnnotationProblemsPage } from '../features/annotation-problems/AnnotationProblemsPage.tsx';
-import { ApiPage } from '../features/api/ApiPage.tsx';
-import { AuditPage } from '../features/audit/AuditPage.tsx';
-import { ClusterPage } from '../features/cluster/ClusterPage.tsx';
-import { ComparePage } from '../features/compare/ComparePage.tsx';
-import { DataPage } from '../features/data/DataPage.tsx';
-import { DuplicatesPage } from '../features/duplicates/DuplicatesPage.tsx';
-import { EnrichPage } from '../features/enrich/EnrichPage.tsx';
-import { ExplorePage } from '../features/explore/ExplorePage.tsx';
-import { FileErrorsPage } from '../features/file-errors/FileErrorsPage.tsx';
-import { InventoryPage } from '../features/inventory/InventoryPage.tsx';
-import { ItemPage } from '../features/item/ItemPage.tsx';
-import { ModelsPage } from '../features/models/ModelsPage.tsx';
-import { RecoveryPage } from '../features/recovery/RecoveryPage.tsx';
-import { SettingsPage } from '../features/settings/SettingsPage.tsx';
-import { TasksPage } from '../features/tasks/TasksPage.tsx';
-import { MembersPage } from '../features/users/MembersPage.tsx';
-import { UsersPage } from '../features/users/UsersPage.tsx';
-import { ViewsPage } from '../features/views/ViewsPage.tsx';
 import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
+import { lazyPage } from './lazy-page.ts';
 
-/** Selects the screen for the current address. */
+const AccountPage = lazyPage(async () => (await import('../features/account/AccountPage.tsx')).AccountPage);
+const AnnotationProblemsPage = lazyPage(
+  async () => (await import('../features/annotation-problems/AnnotationProblemsPage.tsx')).AnnotationProblemsPage,
+);
+const ApiPage = lazyPage(async () => (await import('../features/api/ApiPage.tsx')).ApiPage);
+const AuditPage = lazyPage(async () => (await import('../features/audit/AuditPage.tsx')).AuditPage);
+const ClusterPage = lazyPage(async () => (await import('../features/cluster/ClusterPage.tsx')).ClusterPage);
+const ComparePage = lazyPage(async () => (await import('../features/compare/ComparePage.tsx')).ComparePage);
+const DataPage = lazyPage(async () => (await import('../features/data/DataPage.tsx')).DataPage);
+const DuplicatesPage = lazyPage(async () => (await import('../features/duplicates/DuplicatesPage.tsx')).DuplicatesPage);
+const EnrichPage = lazyPage(async () => (await import('../features/enrich/EnrichPage.tsx')).EnrichPage);
+const ExplorePage = lazyPage(async () => (await import('../features/explore/ExplorePage.tsx')).ExplorePage);
+const FileErrorsPage = lazyPage(
+  async () => (await import('../features/file-errors/FileErrorsPage.tsx')).FileErrorsPage,
+);
+const InventoryPage = lazyPage(async () => (await import('../features/inventory/InventoryPage.tsx')).InventoryPage);
+const ItemPage = lazyPage(async () => (await import('../features/item/ItemPage.tsx')).ItemPage);
+const ModelsPage = lazyPage(async () => (await import('../features/models/ModelsPage.tsx')).ModelsPage);
+const RecoveryPage = lazyPage(async () => (await import('../features/recovery/RecoveryPage.tsx')).RecoveryPage);
+const SettingsPage = lazyPage(async () => (await import('../features/settings/SettingsPage.tsx')).SettingsPage);
+const TasksPage = lazyPage(async () => (await import('../features/tasks/TasksPage.tsx')).TasksPage);
+const MembersPage = lazyPage(async () => (await import('../features/users/MembersPage.tsx')).MembersPage);
+const UsersPage = lazyPage(async () => (await import('../features/users/UsersPage.tsx')).UsersPage);
+const ViewsPage = lazyPage(async () => (await import('../features/views/ViewsPage.tsx')).ViewsPage);
+
+/** Selects the screen for the current address. Each screen is a chunk of its own. */
 export function Screens() {
   const isShared = useIsShared();
   return (
-    <Switch>
-      <Route path="/" component={InventoryPage} />
-      <Route path="/tasks" component={TasksPage} />
-      <Route path="/models" component={ModelsPage} />
-      <Route path="/settings" component={SettingsPage} />
-      <Route path="/recovery">
-        <Gate operation="get_recovery">
-          <RecoveryPage />
-        </Gate>
-      </Route>
-      <Route path="/account">{isShared ? <AccountPage /> : <NotFound />}</Route>
-      <Route path="/api" component={ApiPage} />
-      <Route path="/audit">
-        <Gate operation="list_audit_entries">
-          <AuditPage />
-        </Gate>
-      </Route>
-      <Route path="/users">
-        <Gate operation="list_users">
-          <UsersPage />
-        </Gate>
-      </Route>
-      <Route path="/members">
-        <Gate operation="list_members">
-          <MembersPage />
-        </Gate>
-      </Route>
-      <Route path="/setup" component={Home} />
-      <Route path="/login" component={Home} />
-      <Route path="/dataset/:datasetId/*?">
-        {({ datasetId }) => (
-          <DatasetGate key={datasetId} datasetId={datasetId}>
-            <DatasetScreens />
-          </DatasetGate>
-        )}
-      </Route>
-      <Route component={NotFound} />
-    </Switch>
+    <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
+      <Switch>
+        <Route path="/" component={InventoryPage} />
+        <Route path="/tasks" component={TasksPage} />
+        <Route path="/models" component={ModelsPage} />
+        <Route path="/settings" component={SettingsPage} />
+        <Route path="/recovery">
+          <Gate operation="get_recovery">
+            <RecoveryPage />
+          </Gate>
+        </Route>
+        <Route path="/account">{isShared ? <AccountPage /> : <NotFound />}</Route>
+        <Route path="/api" component={ApiPage} />
+        <Route path="/audit">
+          <Gate operation="list_audit_entries">
+            <AuditPage />
+          </Gate>
+        </Route>
+        <Route path="/users">
+          <Gate operation="list_users">
+            <UsersPage />
+          </Gate>
+        </Route>
+        <Route path="/members">
+          <Gate operation="list_members">
+            <MembersPage />
+          </Gate>
+        </Route>
+        <Route path="/setup" component={Home} />
+        <Route path="/login" component={Home} />
+        <Route path="/dataset/:datasetId/*?">
+          {({ datasetId }) => (
+            <DatasetGate key={datasetId} datasetId={datasetId}>
+              <DatasetScreens />
+            </DatasetGate>
+          )}
+        </Route>
+        <Route component={NotFound} />
+      </Switch>
+    </Suspense>
   );
 }
 
