@@ -34,8 +34,8 @@ export function callerOver(address: ServerAddress): Caller {
     const { status, text } = await send(address, method, `/api/v1${path}${query}`, body === 'json' ? input : undefined);
     const answer: unknown = JSON.parse(text);
     if (status < 400) return answer as Result<Id>;
-    const { code, detail } = answer as ErrorBody;
-    throw new AppError(code, detail);
+    const { code, detail, reason } = answer as ErrorBody;
+    throw new AppError(code, reason ?? detail);
   };
 }
 

@@ -1,3 +1,5 @@
+import { asWritten, formatMessage, type Message, message } from './messages.ts';
+
 /**
  * Every way an operation can fail, and the only table from an error code to its HTTP status.
  * Services throw {@link AppError}; adapters turn it into a reply with a string `detail`.
@@ -24,16 +26,20 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** A failure meant to be read by a person: `detail` is plain English without stacks, secrets or local paths. */
+/** A failure that a person reads: its message is plain English without stacks, secrets or local paths. */
 export class AppError extends Error {
   readonly code: ErrorCode;
+  /** The message as data, for decisions and translations; `as_written` for texts without a code. */
+  readonly reason: Message;
   readonly fields: Record<string, string> | undefined;
 
   /** @param fields For `invalid_input`: what was expected of each named field. */
-  constructor(code: ErrorCode, detail: string, fields?: Record<string, string>) {
-    super(detail);
+  constructor(code: ErrorCode, detail: string | Message, fields?: Record<string, string>) {
+    const reason = typeof detail === 'string' ? asWritten(detail) : detail;
+    super(formatMessage(reason));
     this.name = 'AppError';
     this.code = code;
+    this.reason = reason;
     this.fields = fields;
   }
 
@@ -42,29 +48,30 @@ export class AppError extends Error {
   }
 }
 
-/** What is said wherever there is no room. */
-export const DISK_FULL = 'The disk that holds the data folder is full. Free some space and try again.';
-/** How the system and SQLite say it; SHMSIZE: there is no room for the index of a write-ahead log. */
+export const DISK_FULL = message('disk_full');
+/** Codes of the system and of SQLite for a full disk. SHMSIZE: no room for the index of a write-ahead log. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
 
-/** Whether something failed because a disk is full, in whatever way that is told. */
+/** Whether an error means that a disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'disk_full';
   return error instanceof Error && 'code' in error && NO_ROOM.includes(String(error.code));
 }
 
-/** The interface's sentence for every bad storage path. */
-export const BAD_STORAGE_PATH = 'Invalid S3 URI or no media files found at the given uri';
-
 /** The wire form of a failure, the same over HTTP and IPC. */
 export interface ErrorBody {
   detail: string;
   code: ErrorCode;
+  /** The detail as data, where the catalogue of messages has a code for it. */
+  reason?: Message;
   fields?: Record<string, string>;
 }
 
-export function errorBody(error: AppError): ErrorBody {
-  return error.fields === undefined
-    ? { detail: error.message, code: error.code }
-    : { detail: error.message, code: error.code, fields: error.fields };
+export function errorBody({ message: detail, code, reason, fields }: AppError): ErrorBody {
+  return { detail, code, ...(reason.code !== 'as_written' && { reason }), ...(fields && { fields }) };
+}
+
+/** An error as a message for people; those that are no {@link AppError} are explained by the log alone. */
+export function reasonOf(error: unknown): Message {
+  return error instanceof AppError ? error.reason : message('unforeseen');
 }

@@ -88,7 +88,7 @@ function subjectOf(operation: OperationSpec, input: unknown): string | undefined
 
 /** @throws AppError `invalid_input` naming each field and what was expected of it. */
 function parseInput(operation: OperationSpec, input: unknown): unknown {
-  const result = operation.input.safeParse(input);
+  const result = operation.input.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   const fields = Object.fromEntries(
     result.error.issues.map((issue) => [issue.path.join('.') || 'body', explain(issue)]),
@@ -100,6 +100,6 @@ function parseInput(operation: OperationSpec, input: unknown): unknown {
 }
 
 function explain(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.includes('received undefined')) return 'is required';
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
   return issue.message.replace(/^Invalid input: /, '');
 }

@@ -1,3 +1,4 @@
+import { MESSAGES } from '../../src-main/contract/messages.ts';
 import { enAccounts } from './en-accounts.ts';
 import { enAudit } from './en-audit.ts';
 import { enDuplicates } from './en-duplicates.ts';
@@ -45,4 +46,6 @@ export const en = {
   ...enTasks,
   ...enUsers,
   ...enViews,
+  /** Sentences that the server makes, too, by their codes. */
+  messages: MESSAGES as Readonly<Record<string, string>>,
 };

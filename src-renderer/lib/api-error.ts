@@ -1,9 +1,10 @@
 import type { ErrorBody, ErrorCode } from '../../src-main/contract/errors.ts';
+import { messageText } from './message-text.ts';
 
 /** `unreachable`: no response. */
 export type ApiErrorCode = ErrorCode | 'unreachable';
 
-/** A failed call. `detail` is plain English for display. */
+/** A failed call. `detail` is a text for display, in the language of the page where the server sent a message code. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly detail: string;
@@ -30,5 +31,5 @@ export function asApiError(failure: unknown): ApiError {
 }
 
 export function errorFromBody(body: ErrorBody): ApiError {
-  return new ApiError(body.code, body.detail, body.fields);
+  return new ApiError(body.code, body.reason ? messageText(body.reason) : body.detail, body.fields);
 }

@@ -1,5 +1,6 @@
-import { AppError, BAD_STORAGE_PATH } from '../../contract/errors.ts';
+import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
+import { hasCode, message } from '../../contract/messages.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
@@ -152,11 +153,11 @@ export class AddMediaService {
   }
 }
 
-/** Bad storage paths begin with the sentence of the interface; what is wrong with this one follows. */
+/** The interface demands one sentence for all bad storage paths; the problem with this path follows it. */
 function asBadPath(error: unknown): never {
-  if (!(error instanceof AppError) || error.code !== 'invalid_request' || error.message.startsWith(BAD_STORAGE_PATH))
-    throw error;
-  throw new AppError('invalid_request', `${BAD_STORAGE_PATH}: ${error.message}`);
+  if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
+  if (hasCode(error.reason, 'bad_storage_path')) throw error;
+  throw new AppError('invalid_request', message('bad_storage_path_because', { problem: error.reason }));
 }
 
 function assertOneSource(input: AddMediaRequest): void {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/compute.ts';
 import type { CandidateRequest } from '../../core/ports/duplicates.ts';
 import type { ModelSpec } from '../../core/ports/model.ts';
@@ -29,7 +30,7 @@ export type FromChild =
   | { type: 'progress'; job_id: number; fraction: number }
   | { type: 'job_done'; job_id: number; result: unknown; rss_bytes: number }
   /** The job as a whole could not be done. `stack` is for the log only. */
-  | { type: 'job_failed'; job_id: number; code: ErrorCode; detail: string; stack: string; rss_bytes: number };
+  | { type: 'job_failed'; job_id: number; code: ErrorCode; reason: Message; stack: string; rss_bytes: number };
 
 /** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. Returns ModelUsage[]. */
 export interface DescribePayload {

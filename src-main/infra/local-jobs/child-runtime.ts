@@ -1,4 +1,5 @@
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import { borrowedMemory } from './borrowed-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
@@ -87,9 +88,9 @@ async function answerOf(handler: JobHandler | undefined, payload: unknown, conte
     return { type: 'job_done', result: await handler(payload, context) };
   } catch (error) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (error instanceof AppError) return { type: 'job_failed', code: error.code, detail: error.message, stack };
-    if (isDiskFull(error)) return { type: 'job_failed', code: 'disk_full', detail: DISK_FULL, stack };
-    return { type: 'job_failed', code: 'internal', detail: 'A compute job failed unexpectedly.', stack };
+    if (error instanceof AppError) return { type: 'job_failed', code: error.code, reason: error.reason, stack };
+    if (isDiskFull(error)) return { type: 'job_failed', code: 'disk_full', reason: DISK_FULL, stack };
+    return { type: 'job_failed', code: 'internal', reason: message('compute_failed'), stack };
   }
 }
 

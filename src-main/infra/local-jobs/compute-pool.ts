@@ -307,7 +307,7 @@ async function runWhole<Result>(
   for (let deaths = 0; deaths < MAX_DEATHS; deaths += 1) {
     const outcome = await slot.run(kind, payload(deaths), { onProgress: (fraction) => onProgress?.(fraction) });
     if (outcome.type === 'done') return outcome.result as Result;
-    if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
+    if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.reason);
     if (outcome.hung && MODEL_JOBS.includes(kind)) {
       throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
     }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { Borrow } from '../images/decode-memory.ts';
@@ -11,7 +12,7 @@ export type Hang = 'loading' | 'reading' | 'applying';
 /** How a job on one process ended. `died` is a crash, a signal, or, where it hung, killed here for silence. */
 export type JobOutcome =
   | { type: 'done'; result: unknown; rss_bytes: number }
-  | { type: 'failed'; code: ErrorCode; detail: string; rss_bytes: number }
+  | { type: 'failed'; code: ErrorCode; reason: Message; rss_bytes: number }
   | { type: 'died'; reason: string; hung?: Hang };
 
 export interface JobListeners {
@@ -141,7 +142,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
       settle({ type: 'done', result: message.result, rss_bytes: message.rss_bytes });
     else {
       log.error({ pid: child.pid, stack: message.stack }, 'compute job failed');
-      settle({ type: 'failed', code: message.code, detail: message.detail, rss_bytes: message.rss_bytes });
+      settle({ type: 'failed', code: message.code, reason: message.reason, rss_bytes: message.rss_bytes });
     }
   });
   child.onExit((reason) => {

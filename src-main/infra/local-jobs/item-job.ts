@@ -60,7 +60,7 @@ export async function runItems<Result>(
       },
     };
     const outcome = await slot.run(job.kind, payload, listeners, hungInARow > 0 ? PATIENCE_ALONE : 1);
-    if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
+    if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.reason);
     if (outcome.type === 'done') job.onDone(outcome.result);
     else deaths += 1;
     const hung = outcome.type === 'died' ? outcome.hung : undefined;

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { pMapIterable } from 'p-map';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { RemoteFile } from '../../core/ports/dataset-files.ts';
 import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
 import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
@@ -12,7 +13,6 @@ import { readLocation } from '../files/local-folders.ts';
 import { manifestFormat } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
-import { NO_CREDENTIALS } from '../storage/s3-failure.ts';
 import { isMediaObject, type ObjectStorage } from '../storage/s3-storage.ts';
 import { badS3Uri, isS3Uri, parseS3Uri } from '../storage/s3-uri.ts';
 import { collectArchive } from './collect-archive.ts';
@@ -118,11 +118,11 @@ function uriOfBucketPath(location: string): string | undefined {
   return isS3Uri(uri) ? uri : undefined;
 }
 
-/** Whoever meant a local folder learns how to name one; without credentials for any bucket it can have been nothing else. */
+/** Adds how to name a local folder. Without credentials for object storage, the location was probably meant as a folder. */
 function asRelative(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
-  const { code, message } = error.message === NO_CREDENTIALS ? badS3Uri() : error;
-  throw new AppError(code, `${message}. A local folder is named by its absolute path`);
+  const { code, reason } = error.reason.code === 'no_storage_credentials' ? badS3Uri() : error;
+  throw new AppError(code, message('location_is_relative', { problem: reason }));
 }
 
 /** @throws AppError `invalid_request` when there is nothing to read. */

@@ -1,11 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { badS3Uri } from './s3-uri.ts';
 
 /** What was asked of the storage: it decides what "not found" and "refused" mean. */
 export type S3Request = 'list' | 'read' | 'fetch' | 'assume_role';
-
-export const NO_CREDENTIALS =
-  'No credentials for the object storage were found in the environment or the AWS configuration';
 
 const BAD_LOCATION = new Set(['NoSuchBucket', 'InvalidBucketName', 'PermanentRedirect', 'KeyTooLongError']);
 const BAD_CREDENTIALS = new Set([
@@ -54,7 +52,7 @@ export function s3Failure(error: unknown, request: S3Request): AppError {
   if (name === 'InvalidObjectState')
     return failed('The object is archived and has to be restored before it can be read');
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return failed(NO_CREDENTIALS);
+    return failed(message('no_storage_credentials'));
   }
   if (name === 'AccessDenied' || status === 403) {
     return failed('The object storage refused access: the credentials may not read there');
@@ -81,6 +79,6 @@ function textOf(error: unknown, field: 'code'): string {
   return error instanceof Error && field in error ? String(error[field as keyof Error]) : '';
 }
 
-function failed(detail: string): AppError {
+function failed(detail: string | Message): AppError {
   return new AppError('storage_failed', detail);
 }

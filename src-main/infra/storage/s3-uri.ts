@@ -1,4 +1,5 @@
-import { AppError, BAD_STORAGE_PATH } from '../../contract/errors.ts';
+import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 export interface S3Location {
   bucket: string;
@@ -9,7 +10,7 @@ export interface S3Location {
 const MAX_KEY_BYTES = 1024;
 
 export function badS3Uri(): AppError {
-  return new AppError('invalid_request', BAD_STORAGE_PATH);
+  return new AppError('invalid_request', message('bad_storage_path'));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ThreadAnswer, ThreadCall } from './thread-messages.ts';
+import type { SentError, ThreadAnswer, ThreadCall } from './thread-messages.ts';
 
 interface Waiting {
   resolve: (value: unknown) => void;
@@ -28,7 +28,7 @@ export class CallsUnderWay {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if (answer.ok) waiting?.resolve(answer.value);
-    else waiting?.reject(errorOf(answer));
+    else waiting?.reject(errorOf(answer.error));
   }
 
   /** Rejects all: nobody will answer any more. */
@@ -39,9 +39,9 @@ export class CallsUnderWay {
   }
 }
 
-function errorOf(answer: ThreadAnswer & { ok: false }): Error {
-  if (answer.code !== undefined) return new AppError(answer.code, answer.message);
-  const error = new Error(answer.message);
-  if (answer.stack !== undefined) error.stack = answer.stack;
+function errorOf({ message, stack, known }: SentError): Error {
+  if (known) return new AppError(known.code, known.reason, known.fields);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
   return error;
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 
 /** What either side of a thread sends: calls with their answers, and the order to end after the calls before it. */
 export type ThreadMessage = ThreadCall | ThreadAnswer | { kind: 'close' };
@@ -12,7 +13,14 @@ export interface ThreadCall {
 
 export type ThreadAnswer =
   | { kind: 'answer'; id: number; ok: true; value: unknown }
-  | { kind: 'answer'; id: number; ok: false; message: string; code: ErrorCode | undefined; stack: string | undefined };
+  | { kind: 'answer'; id: number; ok: false; error: SentError };
+
+/** An error as it crosses a thread. `known`: of an AppError, which is thrown again as one. */
+export interface SentError {
+  message: string;
+  stack: string | undefined;
+  known: { code: ErrorCode; reason: Message; fields: Record<string, string> | undefined } | undefined;
+}
 
 /** Runs a method and puts what comes of it into a message. */
 export async function answer(
@@ -25,9 +33,14 @@ export async function answer(
   } catch (caught) {
     const known = asError(caught);
     const error = known instanceof Error ? known : new Error(String(known));
-    const code = error instanceof AppError ? error.code : undefined;
-    return { kind: 'answer', id: call.id, ok: false, message: error.message, code, stack: error.stack };
+    return { kind: 'answer', id: call.id, ok: false, error: sentError(error) };
   }
+}
+
+function sentError(error: Error): SentError {
+  const known =
+    error instanceof AppError ? { code: error.code, reason: error.reason, fields: error.fields } : undefined;
+  return { message: error.message, stack: error.stack, known };
 }
 
 /** The method of an object, or of the first of several that has it. @throws Error when none has. */

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/**
+ * The catalogue of messages: one English sentence per code, with `{{name}}` for each parameter. Databases, events and answers hold codes and
+ * parameters; sentences are made where a person reads them. The texts have the format of i18next, so that screens use the same catalogue.
+ */
+export const MESSAGES = {
+  /** Text that has no code of its own yet. */
+  as_written: '{{text}}',
+  unforeseen: 'Something went wrong inside Vitrine. The log has the details.',
+  compute_failed: 'A compute job failed unexpectedly.',
+  disk_full: 'The disk that holds the data folder is full. Free some space and try again.',
+
+  bad_storage_path: 'Invalid S3 URI or no media files found at the given uri',
+  bad_storage_path_because: 'Invalid S3 URI or no media files found at the given uri: {{problem}}',
+  no_storage_credentials:
+    'No credentials for the object storage were found in the environment or the AWS configuration',
+  location_is_relative: '{{problem}}. A local folder is named by its absolute path',
+} as const satisfies Record<string, string>;
+
+export type MessageCode = keyof typeof MESSAGES;
+
+/** A parameter; messages in a list are joined by semicolons. */
+export type MessageValue = string | number | Message | readonly Message[];
+
+/** A sentence as data. */
+export interface Message {
+  code: MessageCode;
+  params: Readonly<Record<string, MessageValue>>;
+}
+
+type ParamNames<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+type ParamsOf<Code extends MessageCode> = Record<ParamNames<(typeof MESSAGES)[Code]>, MessageValue>;
+
+/** A message on the wire and in databases. Parameters are texts, numbers, or messages in turn. */
+export const messageSchema = z.object({
+  code: z.string(),
+  params: z.record(z.string(), z.unknown()),
+}) as unknown as z.ZodType<Message>;
+
+/** @param params One value for each parameter in the text of the code. */
+export function message<Code extends MessageCode>(
+  code: Code,
+  ...[params]: [keyof ParamsOf<Code>] extends [never] ? [] : [ParamsOf<Code>]
+): Message {
+  return { code, params: params ?? {} };
+}
+
+/** A text that somebody else wrote, or that has no code yet. */
+export function asWritten(text: string): Message {
+  return message('as_written', { text });
+}
+
+/** The message in English. */
+export function formatMessage({ code, params }: Message): string {
+  // A newer version may have stored a code that this one does not know.
+  const text: string | undefined = MESSAGES[code];
+  return (text ?? code).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => formatValue(params[name] ?? ''));
+}
+
+/** Whether a message, or one within its parameters, has a code. */
+export function hasCode(value: MessageValue, code: MessageCode): boolean {
+  if (typeof value !== 'object') return false;
+  if (!('code' in value)) return value.some((one) => hasCode(one, code));
+  return value.code === code || Object.values(value.params).some((param) => hasCode(param, code));
+}
+
+function formatValue(value: MessageValue): string {
+  if (typeof value !== 'object') return String(value);
+  return 'code' in value ? formatMessage(value) : value.map(formatMessage).join('; ');
+}

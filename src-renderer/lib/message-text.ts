@@ -1,0 +1,13 @@
+import i18next from 'i18next';
+import type { Message, MessageValue } from '../../src-main/contract/messages.ts';
+
+/** A message of the server in the language of the page. */
+export function messageText({ code, params }: Message): string {
+  const texts = Object.entries(params).map(([name, value]) => [name, valueText(value)] as const);
+  return i18next.t(`messages.${code}`, { ...Object.fromEntries(texts), defaultValue: code });
+}
+
+function valueText(value: MessageValue): string {
+  if (typeof value !== 'object') return String(value);
+  return 'code' in value ? messageText(value) : value.map(messageText).join('; ');
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { AppError, errorBody, reasonOf } from '../../../src-main/contract/errors.ts';
+import {
+  asWritten,
+  formatMessage,
+  hasCode,
+  MESSAGES,
+  type MessageCode,
+  message,
+} from '../../../src-main/contract/messages.ts';
+import { CallsUnderWay } from '../../../src-main/infra/threads/calls-under-way.ts';
+import { answer } from '../../../src-main/infra/threads/thread-messages.ts';
+import { startI18n } from '../../../src-renderer/i18n/start-i18n.ts';
+import { messageText } from '../../../src-renderer/lib/message-text.ts';
+
+const nested = message('location_is_relative', { problem: message('bad_storage_path') });
+
+describe('a message', () => {
+  it('is formatted with its parameters, which may be messages', () => {
+    expect(formatMessage(nested)).toBe(`${MESSAGES.bad_storage_path}. A local folder is named by its absolute path`);
+    expect(formatMessage(asWritten('100 {{percent}} $t(title)'))).toBe('100 {{percent}} $t(title)');
+  });
+
+  it('joins lists', () => {
+    const problem = [asWritten('first'), asWritten('second')];
+    expect(formatMessage(message('bad_storage_path_because', { problem }))).toMatch(/: first; second$/);
+  });
+
+  it('is found by its code at any depth', () => {
+    expect(hasCode(nested, 'bad_storage_path')).toBe(true);
+    expect(hasCode(nested, 'disk_full')).toBe(false);
+    expect(hasCode(message('bad_storage_path_because', { problem: [nested] }), 'bad_storage_path')).toBe(true);
+  });
+
+  it('shows its code when a newer version stored it', () => {
+    expect(formatMessage({ code: 'from_the_future' as MessageCode, params: {} })).toBe('from_the_future');
+  });
+
+  it('reads the same on a page', () => {
+    startI18n();
+    for (const one of [nested, asWritten('100 {{percent}} $t(title) <b>'), message('disk_full')]) {
+      expect(messageText(one)).toBe(formatMessage(one));
+    }
+  });
+});
+
+describe('an error', () => {
+  it('carries its message as data over the wire, and texts without a code as text alone', () => {
+    expect(errorBody(new AppError('invalid_request', nested))).toEqual({
+      code: 'invalid_request',
+      detail: formatMessage(nested),
+      reason: nested,
+    });
+    expect(errorBody(new AppError('not_found', 'Task not found'))).toEqual({
+      code: 'not_found',
+      detail: 'Task not found',
+    });
+  });
+
+  it('is explained by the log alone when nobody foresaw it', () => {
+    expect(reasonOf(new TypeError('x is not a function'))).toEqual(message('unforeseen'));
+  });
+
+  it('crosses threads with its message and fields', async () => {
+    const error = new AppError('invalid_input', nested, { uri: 'is required' });
+    const calls = new CallsUnderWay();
+    const result = calls.make(
+      async (call) =>
+        calls.settle(
+          structuredClone(
+            await answer(call, () => {
+              throw error;
+            }),
+          ),
+        ),
+      'read',
+      [],
+    );
+    await expect(result).rejects.toMatchObject({
+      code: 'invalid_input',
+      reason: nested,
+      fields: { uri: 'is required' },
+    });
+  });
+});
