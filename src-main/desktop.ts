@@ -17,7 +17,7 @@ import { takeSingleInstance } from './shell/single-instance.ts';
 import { spawnUtilityChild } from './shell/spawn-utility-child.ts';
 import { type Service, startService } from './start-service.ts';
 
-/** Where other programs expect the API. */
+/** Default port of the API. */
 const USUAL_PORT = 2080;
 const entryFolder = import.meta.dirname;
 const rendererFolder = join(entryFolder, '../renderer');
@@ -76,7 +76,7 @@ async function startDesktop(): Promise<void> {
   showWindow();
 }
 
-/** At the wished port, else at the usual one, else at any that is free: the app itself depends on none. */
+/** Starts at the requested port, else at the default one, else at any free port; the app works with any. */
 async function startOnUsualPort(): Promise<Service> {
   const keyWrap = systemKeyWrap();
   return startService({
@@ -104,7 +104,7 @@ function showWindow(): void {
   });
 }
 
-/** Only the page that this app shows in its window, and no frame inside it. */
+/** Whether a message comes from the top frame of the app's own page. */
 function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
   const frame = event.senderFrame;
   return frame !== null && frame.parent === null && isAppUrl(frame.url) && event.sender.id === window?.webContents.id;

@@ -17,7 +17,7 @@ type Command = (typeof COMMANDS)[number];
 
 type Options = ReturnType<typeof readArguments>;
 
-/** The same core and the same pages without a window: for servers, tests and machines that have no display. */
+/** The same core and pages without a window: for servers, tests and machines without a display. */
 async function main(): Promise<void> {
   const options = readArguments();
   const { command, data, to, from, keep, backup, verifies } = options;
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** With a core of its own on a folder that nobody uses, else with that of the server which does. */
+/** Runs a command with its own core if the folder is unused, else through the server that uses it. */
 async function withCore(options: Options, work: (call: Caller) => Promise<number>): Promise<number> {
   let service: Service;
   try {

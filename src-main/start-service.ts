@@ -13,34 +13,34 @@ import { findResources } from './infra/resources.ts';
 
 export interface ServiceOptions {
   dataFolder: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Makes what starts child processes here: forks under Node, utility processes under Electron. */
+  /** Creates the function that starts child processes: forks under Node, utility processes under Electron. */
   spawnChild: (log: Log) => SpawnChild;
   /** Folder of the built main process, with its workers. */
   entryFolder: string;
-  /** Folder of the built renderer; null serves the API alone. */
+  /** Folder of the built renderer; null serves only the API. */
   rendererFolder: string | null;
   version: string;
-  /** Where else than on this machine it is served, and how; left out: nowhere. */
+  /** Address and names on the network (default: this machine only). */
   network?: NetworkOptions;
   keyWrap?: KeyWrap;
 }
 
 export interface Service {
   core: Core;
-  /** The address that answers, such as `http://127.0.0.1:2080`. */
+  /** Address for programs on this machine, such as `http://127.0.0.1:2080`. */
   baseUrl: string;
-  /** The same for people elsewhere. */
+  /** Address to show to people on other machines. */
   shownUrl: string;
-  /** Where the first administrator is made; null where there is one, or nobody needs one. */
+  /** Address of the page that creates the first administrator; null if there is one or none is needed. */
   setupUrl: string | null;
-  /** Where uploads are spooled. */
+  /** Folder for uploads in progress. */
   temporaryFolder: string;
   close(): Promise<void>;
 }
 
-/** On a full disk commands do not find the server; it serves all the same. */
+/** On a full disk the address file cannot be written: commands do not find the server, but it serves. */
 function announce(folder: DataFolder, address: ServerAddress, log: Log): void {
   try {
     folder.announce(address);
@@ -50,7 +50,7 @@ function announce(folder: DataFolder, address: ServerAddress, log: Log): void {
 }
 
 /**
- * The core and its HTTP server, as every host starts them.
+ * Starts the core and its HTTP server for every host.
  * @throws AppError `unavailable` when the data folder or the port is in use, or a newer version wrote the folder.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {

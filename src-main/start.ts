@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /*
- * Behind `npm start` and `npm run serve`: builds what is stale, then opens the desktop app, or serves the same app headless where
- * there is no Electron or no display. Plain Node runs this file as it is, so it imports nothing of ours.
+ * Entry of `npm start` and `npm run serve`: builds if needed, then opens the desktop app, or serves it headless without Electron or a
+ * display. Plain Node runs this file directly, so it imports none of our modules.
  */
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -26,14 +26,14 @@ const OUTPUTS = [HEADLESS_ENTRY, 'out/main/desktop.js', 'out/preload/preload.cjs
 const PROBE_LIMIT_MS = 3000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const PARENT_INTERVAL_MS = 250;
-/** What a shell answers for a program whose libraries are missing. */
+/** Exit code of a shell for a program whose libraries are missing. */
 const CANNOT_RUN = 127;
 
 interface Ended {
-  /** null when it could not be started or a signal ended it. */
+  /** null when it could not be started or was ended by a signal. */
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** What it wrote, where that was asked for. */
+  /** Its output, if requested. */
   output: string;
 }
 
@@ -58,8 +58,8 @@ async function start(args: string[]): Promise<void> {
 }
 
 /**
- * npm hands a signal on to the shell that it runs scripts in, and that shell ends without telling this process, which would live on and
- * hold the data folder.
+ * npm forwards a signal to the shell that runs the script. The shell ends without forwarding it to this process, which would continue
+ * and keep the data folder locked.
  */
 function endWithParent(): void {
   const parent = process.ppid;
@@ -76,7 +76,7 @@ function fail(sentence: string): void {
   process.exitCode = 1;
 }
 
-/** Whether a source, or a folder that gained or lost one, is younger than the oldest output. */
+/** Whether a source or a source folder is newer than the oldest output. */
 function isStale(): boolean {
   const outputs = OUTPUTS.map((path) => join(ROOT, path));
   if (!outputs.every((file) => existsSync(file))) return true;
@@ -99,7 +99,7 @@ async function build(): Promise<boolean> {
   return code === 0;
 }
 
-/** Runs a script with this Node and keeps what it prints. */
+/** Runs a script with this Node and returns its output. */
 function runQuietly(args: string[], limitMs?: number): Promise<Ended> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -122,7 +122,7 @@ function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   });
 }
 
-/** Why no window can be opened on this computer, as the first half of a sentence. */
+/** Reason why no window can be opened on this computer, as the first half of a sentence. */
 function desktopObstacle(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'There is no display here to open a window on';
@@ -130,7 +130,7 @@ function desktopObstacle(): string | undefined {
   return undefined;
 }
 
-/** The Electron program, where it is there. Asking the package itself would start a download. */
+/** Path of the Electron program, if it is installed. Importing the package would start a download. */
 function electronProgram(): string | undefined {
   const pathFile = join(ELECTRON_FOLDER, 'path.txt');
   const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : undefined;
@@ -143,7 +143,7 @@ function electronProgram(): string | undefined {
   return program !== undefined && existsSync(program) ? program : undefined;
 }
 
-/** Lets Electron's own installer fetch its program where it is missing; the obstacle when that fails. */
+/** Runs Electron's own installer if its program is missing; returns the obstacle if that fails. */
 async function obtainElectron(): Promise<string | undefined> {
   if (electronProgram() !== undefined) return undefined;
   const installer = join(ELECTRON_FOLDER, 'install.js');
@@ -156,7 +156,7 @@ async function obtainElectron(): Promise<string | undefined> {
     : undefined;
 }
 
-/** The installer waits long where nothing answers, so that is found out first. A mirror or a proxy may be reachable when GitHub is not. */
+/** Checks first whether the download server answers, because the installer waits long. A mirror or proxy may be reachable when GitHub is not. */
 function canReachDownload(): Promise<boolean> {
   const { ELECTRON_MIRROR, HTTPS_PROXY, https_proxy, npm_config_electron_mirror } = process.env;
   if (ELECTRON_MIRROR || npm_config_electron_mirror || HTTPS_PROXY || https_proxy) return Promise.resolve(true);
@@ -172,7 +172,7 @@ function canReachDownload(): Promise<boolean> {
   });
 }
 
-/** Runs the desktop app to its end and takes over its exit code; the obstacle where Electron itself does not run here. */
+/** Runs the desktop app and takes over its exit code; returns the obstacle if Electron does not run on this machine. */
 async function runDesktop(args: string[]): Promise<string | undefined> {
   const program = electronProgram();
   if (program === undefined) return 'Electron is not installed here';
@@ -180,7 +180,7 @@ async function runDesktop(args: string[]): Promise<string | undefined> {
   let wasToldToEnd = false;
   const forward = (signal: NodeJS.Signals): void => {
     wasToldToEnd = true;
-    // A terminal tells the child as well, and a second SIGINT would cut its orderly end short.
+    // A terminal also sends SIGINT to the child; a second one would interrupt its shutdown.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
@@ -192,7 +192,7 @@ async function runDesktop(args: string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** The headless entry in this very process, so that signals need no forwarding. It reads its options from the command line. */
+/** Runs the headless entry in this process, so signals need no forwarding. It reads its options from the command line. */
 async function serve(args: string[]): Promise<void> {
   const entry = join(ROOT, HEADLESS_ENTRY);
   process.argv.splice(1, process.argv.length, entry, ...args);

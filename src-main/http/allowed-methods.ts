@@ -6,10 +6,10 @@ interface Address {
   methods: Set<string>;
 }
 
-/** Methods of each address of the contract, by a pattern of the address. */
+/** The methods of each address in the contract, with a pattern that matches the address. */
 const ADDRESSES = addressesOf(Object.values<OperationSpec>(operations));
 
-/** The methods that a path answers, such as `GET, HEAD`; empty for a path that no operation has. */
+/** The methods that a path answers, such as `GET, HEAD`; empty for an unknown path. */
 export function allowedMethods(path: string): string[] {
   const [address = path] = path.split('?', 1);
   const matching = ADDRESSES.filter(({ pattern }) => pattern.test(address));

@@ -3,27 +3,27 @@ import { AppError } from '../contract/errors.ts';
 import type { BegunSession, OperationSpec, RedirectReply } from '../contract/operation.ts';
 import { ANONYMOUS, type Caller, type Core, type Credentials, type Principal } from '../core/core.ts';
 
-/** Named by interface section 4.1. */
+/** The cookie's name is set by interface section 4.1. */
 const SESSION_COOKIE = 'SESSION';
-/** Of a login that another identity provider is to confirm. */
+/** Cookie that identifies a pending login at another identity provider. */
 const LOGIN_COOKIE = 'LOGIN';
 const LOGIN_S = 600;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; undefined where nobody was asked. */
+    /** The caller; undefined for operations that need no authentication. */
     principal: Principal | undefined;
   }
 }
 
-/** A hook that lets nobody on who does not say who they are. */
+/** Creates a hook that rejects unauthenticated requests. */
 export function requirePrincipal(core: Core): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request) => {
     request.principal = await core.authenticate(credentialsOf(request));
   };
 }
 
-/** Who calls, or nobody. */
+/** Returns the caller, or the anonymous principal. */
 export function principalOf(request: FastifyRequest): Principal {
   return request.principal ?? ANONYMOUS;
 }
@@ -32,7 +32,7 @@ export function callerOf({ ip, headers }: FastifyRequest): Caller {
   return { address: ip, client: headers['user-agent'] ?? '' };
 }
 
-/** Keeps the token of a session in the caller's cookie, or takes it away; returns what is left to answer. */
+/** Sets or clears the session cookie; returns the answer without the token. */
 export function keepSession(
   reply: FastifyReply,
   change: NonNullable<OperationSpec['session']>,
@@ -47,14 +47,14 @@ export function keepSession(
   return answer;
 }
 
-/** The id of the login that the browser began. */
+/** Returns the id of the login that the browser started. */
 export function loginOf({ cookies }: FastifyRequest): string | undefined {
   return cookies[LOGIN_COOKIE];
 }
 
-/** Leads a browser on, and keeps what its login needs. */
+/** Sends a redirect, and sets the cookies that the login needs. */
 export function sendRedirect(reply: FastifyReply, { location, login_id, session }: RedirectReply): FastifyReply {
-  // The provider leads back from another site, and strict cookies would stay behind.
+  // The provider redirects from another site; browsers do not send strict cookies with that request.
   const options = { ...sessionCookie(reply), path: '/api/v1/oidc', sameSite: 'lax' } as const;
   if (login_id === undefined) reply.clearCookie(LOGIN_COOKIE, options);
   else reply.setCookie(LOGIN_COOKIE, login_id, { ...options, maxAge: LOGIN_S });
@@ -66,12 +66,12 @@ function setSession(reply: FastifyReply, { token, expires_at }: BegunSession['se
   reply.setCookie(SESSION_COOKIE, token, { ...sessionCookie(reply), expires: new Date(expires_at) });
 }
 
-/** Strict, for the interface has GETs that change something; the page itself needs no cookie to open. */
+/** SameSite is strict because some GET operations of the interface change data; the page itself opens without a cookie. */
 function sessionCookie({ request }: FastifyReply) {
   return { path: '/', httpOnly: true, sameSite: 'strict', secure: request.protocol === 'https' } as const;
 }
 
-/** @throws AppError `unauthenticated` for two tokens: one that stands before us could have checked the other. */
+/** @throws AppError `unauthenticated` for two Authorization headers: a proxy may have checked the other one. */
 function credentialsOf({ raw, headers, cookies }: FastifyRequest): Credentials {
   const { authorization: all = [] } = raw.headersDistinct;
   if (all.length > 1) throw new AppError('unauthenticated', 'Give one Authorization header');

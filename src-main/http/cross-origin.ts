@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
-/** Lets pages of the named origins, and no others, read what they are answered. @param allowed As the setting says now. */
+/** Sends CORS headers to pages of the allowed origins only. @param allowed Returns the current value of the setting. */
 export async function allowCrossOrigin(server: FastifyInstance, allowed: () => readonly string[]): Promise<void> {
   await server.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && allowed().includes(origin)),

@@ -13,14 +13,14 @@ export function sendError(reply: FastifyReply, caught: unknown, log: Log, operat
 
 function asAppError(caught: unknown, log: Log): AppError {
   if (caught instanceof AppError) return caught;
-  // While a request was being received.
+  // The disk filled up while a request body was written.
   if (isDiskFull(caught)) return new AppError('disk_full', DISK_FULL);
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : '';
   const status = caught instanceof Error && 'statusCode' in caught ? Number(caught.statusCode) : 500;
   if (caught instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new AppError('invalid_input', 'The body is not valid JSON');
   }
-  // What the file server says of addresses that lead out of its folder.
+  // The static file server answers 403 for addresses outside its folder.
   if (status === 403 || status === 404) return new AppError('not_found', 'There is nothing at this address');
   if (status === 413) return new AppError('too_large', 'The request is too large');
   if (status >= 400 && status < 500 && caught instanceof Error) return new AppError('invalid_input', caught.message);

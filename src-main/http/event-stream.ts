@@ -7,7 +7,7 @@ import type { Heartbeat } from './heartbeat.ts';
 
 interface Parts {
   heartbeat: Heartbeat;
-  /** Aborted when the client goes away, and here when it may listen no longer. */
+  /** Aborted when the client disconnects, and by this module when the client loses its permission. */
   connection: AbortController;
   mayListen: () => boolean;
   log: Log;
@@ -15,7 +15,7 @@ interface Parts {
 
 const PING = frame({ name: 'ping', data: {} });
 
-/** Sends events as server-sent events, with a ping at once and every three seconds, until the client goes away or may listen no longer. */
+/** Sends server-sent events, with a ping at once and every three seconds, until the client disconnects or loses its permission. */
 export function sendEventStream(reply: FastifyReply, events: AsyncIterable<StreamedEvent>, parts: Parts): FastifyReply {
   reply.headers({
     'Content-Type': 'text/event-stream; charset=utf-8',
@@ -23,7 +23,7 @@ export function sendEventStream(reply: FastifyReply, events: AsyncIterable<Strea
     'X-Accel-Buffering': 'no',
   });
   const stream = new PassThrough();
-  // It is told by the signal too.
+  // The signal reports the same disconnect.
   stream.on('error', () => undefined);
   stream.write(PING);
   void send(stream, events, parts);
@@ -35,7 +35,7 @@ async function send(stream: PassThrough, events: AsyncIterable<StreamedEvent>, p
   const { signal } = connection;
   const leave = heartbeat.join(() => {
     if (!mayListen()) connection.abort();
-    // Who reads slowly has enough to read.
+    // Skips the ping while a slow client still has unread data.
     else if (!stream.writableNeedDrain) stream.write(PING);
   });
   try {

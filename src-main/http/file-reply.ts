@@ -6,7 +6,7 @@ import parseRange from 'range-parser';
 import { AppError } from '../contract/errors.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 
-/** Addresses carry a signature over an id whose bytes never change, so what was fetched may be kept. */
+/** The bytes behind a signed address never change, so clients may cache them. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
 /** Streams a slice of a file with ETag, one byte range and cache headers. @throws AppError `not_found` when the file is gone. */
@@ -34,7 +34,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sli
   return reply.send(createReadStream(slice.path, { start: slice.offset + start, end: slice.offset + end }));
 }
 
-/** Sends bytes that were made for this call. */
+/** Sends bytes that were created for this call. */
 export function sendMade(request: FastifyRequest, reply: FastifyReply, made: MadeFile): FastifyReply {
   reply.headers(headersOf(made));
   if (isKnown(request, made)) return reply.code(304).send();
@@ -65,14 +65,14 @@ async function sliceSize(slice: FileSlice): Promise<number> {
     const length = slice.length ?? size - slice.offset;
     if (slice.offset + length <= size) return length;
   } catch {
-    // Told as what it is to whoever asks: not there.
+    // A file that has been deleted is answered as not found.
   }
   throw notThere();
 }
 
 /**
- * The bytes of a slice whose checksum is known; undefined where it is not.
- * @throws AppError `not_found` when the bytes are not what they were.
+ * Reads a slice and checks it against its checksum; undefined for a slice without a checksum.
+ * @throws AppError `not_found` when the bytes do not match the checksum.
  */
 async function readChecked({ path, offset, length, crc32: wanted }: FileSlice): Promise<Buffer | undefined> {
   if (wanted === null || length === null) return undefined;
@@ -96,7 +96,7 @@ function notThere(): AppError {
   return new AppError('not_found', 'The file is no longer where it was when it was indexed');
 }
 
-/** RFC 9110, 13.1.2: any of a list matches, and weak tags like strong ones. */
+/** RFC 9110, section 13.1.2: any tag of the list may match; weak tags match like strong ones. */
 function isKnown(request: FastifyRequest, { etag }: { etag: string }): boolean {
   const tags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag);
@@ -110,7 +110,7 @@ function wantedRange(
   const header = request.headers.range;
   const ifRange = request.headers['if-range'];
   if (header === undefined || (ifRange !== undefined && ifRange !== slice.etag)) return undefined;
-  // The last bytes of a file may be asked for without knowing its size (RFC 9110, section 14.1.2); the library refuses more than there are.
+  // A suffix range may be longer than the file (RFC 9110, section 14.1.2); the library rejects that.
   const fitting = header.replace(
     /([=,]\s*)-(\d+)/g,
     (_all, before, last) => `${before}-${Math.min(Number(last), size)}`,

@@ -14,14 +14,14 @@ const SIGNED_PATHS = Object.values(mediaOperations).map(
   (operation) => `/api/v1${operation.path.slice(0, operation.path.indexOf('{'))}`,
 );
 
-/** Routes that the interface reaches by GET although they change something. */
+/** Routes that the interface calls by GET although they change data. */
 const CHANGING_GETS = new Set(
   Object.values<OperationSpec>(operations)
     .filter(({ method, permission }) => method === 'GET' && CHANGING.has(permission))
     .map(({ path }) => routeOf(path)),
 );
 
-/** Routes that other sites lead browsers to. */
+/** Routes that other sites redirect browsers to. */
 const LED_TO = new Set(
   Object.values<OperationSpec>(operations)
     .filter(({ reply }) => reply === 'redirect')
@@ -30,13 +30,13 @@ const LED_TO = new Set(
 
 /**
  * [Note: Foreign pages]
- * Any page in the person's browser can send requests to 127.0.0.1, or to a server that the person is signed in to. Two checks keep foreign
- * pages out: `Host` must name this machine, or be a name or, on a server with accounts, an address that it was told to answer to, so
- * that a foreign name that resolves to it (DNS rebinding) gets nothing; and `Origin` or `Sec-Fetch-Site`, which pages cannot forge,
- * must say that the request comes from our own page or from no page at all. Browsers that know neither, or that reach a server by plain HTTP,
- * send both for nothing but what an image or a link asks for: of them, GETs that change something need a header that only our own scripts
- * can set. Signed media URLs may be shown by any page that was given
- * one, for their signature is the permission; and a link from anywhere may open the page itself, which no other page can read or frame.
+ * Any page in the user's browser can send requests to 127.0.0.1, or to a server that the user is signed in to. Two checks reject foreign
+ * pages:
+ * - `Host` must be this machine, a configured name or, on a server with accounts, an IP address. This stops DNS rebinding.
+ * - `Origin` or `Sec-Fetch-Site`, which pages cannot forge, must show that the request comes from our own page or from no page.
+ * Browsers without these headers, and browsers on plain HTTP, omit them for images and links. GETs that change data therefore need a
+ * header that only our own scripts can set. Signed media URLs work on any page, because the signature is the permission. Any site may
+ * link to the page itself, which no other page can read or embed.
  */
 export function guard(server: FastifyInstance, network: Network, allowedOrigins: () => readonly string[]): void {
   server.addHook('onRequest', async (request) => {
@@ -73,7 +73,7 @@ function assertNotCrossSite(request: FastifyRequest): void {
   }
 }
 
-/** Somebody follows a link or types the address of the page, or is led back here. */
+/** Whether the request is a top-level navigation: a link, a typed address or a redirect. */
 function isVisit({ method, url, headers, routeOptions }: FastifyRequest): boolean {
   const isPage = method === 'GET' && (!url.startsWith('/api/') || LED_TO.has(routeOptions.url ?? ''));
   return isPage && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
@@ -87,7 +87,7 @@ function isBrowser({ headers }: FastifyRequest): boolean {
   return headers['user-agent']?.startsWith('Mozilla/') ?? false;
 }
 
-/** Other pages' scripts have to ask before they set it, and get no permission. */
+/** Scripts of other pages need a CORS preflight to set this header, which is denied. */
 function isByScript({ headers }: FastifyRequest): boolean {
   return headers['x-requested-with'] !== undefined;
 }

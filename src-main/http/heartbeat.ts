@@ -1,11 +1,11 @@
 const BEAT_MS = 3000;
 
-/** Tells all open streams every three seconds that it is time for a sign of life: one timer for all, while there are any. */
+/** One timer for all open streams: calls each of them every three seconds. Runs only while there are streams. */
 export class Heartbeat {
   readonly #beats = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Calls back with each beat until the returned function is called. */
+  /** Calls the listener on each beat until the returned function is called. */
   join(beat: () => void): () => void {
     this.#beats.add(beat);
     this.#timer ??= setInterval(() => {

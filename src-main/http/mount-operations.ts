@@ -22,7 +22,7 @@ export interface MountOptions {
   core: Core;
   log: Log;
   temporaryFolder: string;
-  /** Of a body that is spooled as a file. */
+  /** Maximum size of a body that is spooled as a file. */
   maxFileBytes: number;
 }
 
@@ -53,12 +53,12 @@ function mountMethod(server: FastifyInstance, operationId: string, operation: Op
     method: operation.method,
     url: routeOf(operation.path),
     bodyLimit: maxBodyBytes(operation),
-    // Described when somebody asks for a description of the API, which takes longer than all else that is mounted.
+    // The schema is generated on the first request for the API description, because it takes longer than all mounting.
     config: { swaggerTransform: ({ url }) => ({ schema: routeSchema(shownId, operation), url }) },
-    // Before the body is read: of who may not call nothing is taken in.
+    // Runs before the body is read, so nothing is received from unauthenticated callers.
     ...(!isForAnyone(operation.permission) && { onRequest: requirePrincipal(options.core) }),
     handler: (request, reply) => answer(operationId, operation, request, reply, options),
-    // What fails before the handler, such as a body that cannot be read.
+    // Handles failures before the handler, such as an unreadable body.
     errorHandler: (error, _request, reply) => sendError(reply, error, options.log, operation),
   });
 }
@@ -99,7 +99,7 @@ async function answer(
 }
 
 /**
- * Web pages elsewhere may send forms without asking the browser first, so an operation that takes JSON takes nothing else.
+ * Rejects forms for JSON operations: pages of other sites may send forms without a CORS preflight.
  * @throws AppError `invalid_input` for a form.
  */
 function assertBodyKind(request: FastifyRequest, operation: OperationSpec): void {
@@ -110,7 +110,7 @@ function assertBodyKind(request: FastifyRequest, operation: OperationSpec): void
   }
 }
 
-/** What a request brings in files; undefined where it brings none. */
+/** Reads the form or the JSON file of a request; undefined for a request without either. */
 async function readFiles(
   request: FastifyRequest,
   operation: OperationSpec,
@@ -123,8 +123,8 @@ async function readFiles(
 }
 
 /**
- * Query string, then the header of a client that comes back to a stream, then body, then path: the later wins, so that nothing in a body
- * can stand in for the path's ids. Files are what a form brought: a JSON body cannot name one on this machine and have it moved away.
+ * Merges query string, `Last-Event-ID`, body and path parameters. Later sources win, so a body cannot replace the ids in the path.
+ * Files come from forms only: a JSON body cannot name a file on this machine and have it moved.
  */
 function collectInput(request: FastifyRequest, operation: OperationSpec, form: FormInput | undefined): unknown {
   const sent = typeof request.body === 'object' ? request.body : null;
@@ -151,7 +151,7 @@ function send(
   if (operation.reply === 'empty') return reply.send();
   if (operation.reply === 'text') return reply.type('text/plain; charset=utf-8').send(result);
   const json = JSON.stringify(operation.reply === 'null' ? null : result);
-  // As bytes: to write a megabyte of text, Node would reserve three and copy it twice.
+  // Sent as bytes: Node would allocate three times the size of a text and copy it twice.
   return reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send(Buffer.from(json));
 }
 

@@ -3,21 +3,21 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../contract/errors.ts';
 
-/** Where the server can be reached, and by which names. */
+/** The address and the host names that the server answers to. */
 export interface Network {
-  /** Address that it listens on. */
+  /** Address to listen on. */
   host: string;
-  /** PEM texts; undefined: plain HTTP. */
+  /** Certificate and key as PEM; undefined for plain HTTP. */
   tls: { cert: string; key: string } | undefined;
-  /** Names that requests may be addressed to, beside those of this machine; lower case, without ports. */
+  /** Accepted host names besides those of this machine; lower case, without ports. */
   names: readonly string[];
-  /** Requests may be addressed to it by any IP address: no foreign name can stand for one. */
+  /** Whether any IP address is accepted as `Host`: DNS rebinding needs a name. */
   allowsAddresses: boolean;
-  /** Which proxies may say by `X-Forwarded-*` where a request came from: fastify's `trustProxy`, their addresses or a test of a hop. */
+  /** Proxies whose `X-Forwarded-*` headers are trusted: fastify's `trustProxy`, as addresses or as a predicate per hop. */
   trustProxy: false | string | TrustHop;
 }
 
-/** What the desktop does, and a server that nobody told otherwise. */
+/** The default: this machine only. */
 export const LOOPBACK: Network = {
   host: '127.0.0.1',
   tls: undefined,
@@ -26,10 +26,10 @@ export const LOOPBACK: Network = {
   trustProxy: false,
 };
 
-/** @param hop 0: who connects to the server itself. */
+/** @param hop 0 for the peer that connects to the server. */
 type TrustHop = (address: string, hop: number) => boolean;
 
-/** What a proxy hands on of the callers' own `X-Forwarded-For` is nobody's word. */
+/** Only the nearest hop is trusted: callers can forge earlier entries of `X-Forwarded-For`. */
 const trustNearest: TrustHop = (_address, hop) => hop === 0;
 
 export interface NetworkOptions {
@@ -38,7 +38,7 @@ export interface NetworkOptions {
   tlsKey: string | undefined;
 }
 
-/** Addresses that have a name with fastify. */
+/** Names that fastify defines for groups of addresses. */
 const PROXY_GROUPS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const loopback = new BlockList();
@@ -46,9 +46,9 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * From the command line, `ALLOWED_HOSTS` (names with commas between them) and `TRUST_PROXY` (`true`, or addresses with commas between them).
- * @throws AppError `invalid_request` for a host beyond this machine where nobody is asked who they are, for certificate files that cannot
- * be read, and for proxies that are no addresses.
+ * Reads the command line, `ALLOWED_HOSTS` (comma-separated names) and `TRUST_PROXY` (`true` or comma-separated addresses).
+ * @throws AppError `invalid_request` for a host other than loopback without authentication, for unreadable certificate files, and for
+ * proxies that are not addresses.
  */
 export function readNetwork(
   { host = LOOPBACK.host, tlsCert, tlsKey }: NetworkOptions,
@@ -77,7 +77,7 @@ export function readNetwork(
   };
 }
 
-/** The address of a server for programs on this machine, and for people: by the first name that it was given. */
+/** The server's address for programs on this machine, and the one to show to people: its first configured name. */
 export function addressesOf({ host, names, tls }: Network, port: number): { local: string; shown: string } {
   const isAnywhere = host === '0.0.0.0' || host === '::';
   const reachable = isAnywhere ? LOOPBACK.host : host;

@@ -20,7 +20,7 @@ const errorSchema: JsonSchema = {
   required: ['detail'],
 };
 
-/** What OpenAPI says of an operation. It documents only; validation is the core's. */
+/** The OpenAPI entry of an operation. It documents only; the core validates. */
 export function routeSchema(operationId: string, operation: OperationSpec): FastifySchema {
   const schema: Record<string, unknown> = {
     operationId,

@@ -8,20 +8,20 @@ import type { UploadedFile } from '../contract/fields.ts';
 import { maxBodyBytes, type OperationSpec } from '../contract/operation.ts';
 import { spoolFile } from './spool-file.ts';
 
-/** Files of a request that are written while the parts after them come in; each holds a piece in memory at most. */
+/** Maximum number of files of one request that are written at the same time. */
 const WRITES_AT_ONCE = 8;
 
 export interface FormInput {
   fields: Record<string, unknown>;
-  /** Deletes the request's temporary files that the handler did not take. */
+  /** Deletes temporary files that the handler did not move. */
   discard(): Promise<void>;
 }
 
 /**
- * Reads a multipart body part by part: files go to temporary files as they come, so memory stays flat whatever their size.
- * A request that breaks off leaves nothing behind.
- * @throws AppError `invalid_input` for a body that is no form and for a file under a field name that the operation does not know;
- * `invalid_request` for a field that comes again; `too_large` when the fields hold more than they may.
+ * Reads a multipart body part by part. Files are streamed to temporary files, so memory does not grow with their size.
+ * An interrupted request leaves no files.
+ * @throws AppError `invalid_input` for a malformed form and for a file in an unknown field; `invalid_request` for a repeated field;
+ * `too_large` when the fields exceed their limit.
  */
 export async function readForm(
   request: FastifyRequest,
@@ -63,7 +63,7 @@ export async function readForm(
   } catch (error) {
     await writes.settle();
     await discard();
-    // What is left has to come in: a connection that closes while the client sends is reset, and the answer lost.
+    // Reads the rest of the request: closing the connection while the client sends would reset it and lose the answer.
     request.raw.unpipe().resume();
     throw error;
   }
@@ -86,20 +86,20 @@ async function receive(part: MultipartFile, file: UploadedFile): Promise<void> {
   if (part.file.truncated) throw new AppError('too_large', `${part.filename} is too large`);
 }
 
-/** Fields that say they are JSON come parsed. */
+/** Size in bytes of a field; JSON fields arrive parsed. */
 function sizeOf(value: unknown): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : JSON.stringify(value).length;
 }
 
-/** What the parser of forms says by itself has no status; limits and requests that break off have theirs. */
+/** Errors of the form parser have no status; exceeded limits and interrupted requests have one. */
 function formError(error: unknown): unknown {
   if (!(error instanceof Error) || 'statusCode' in error) return error;
   return new AppError('invalid_input', `The form cannot be read: ${error.message}`);
 }
 
 /**
- * Some promises at a time; the first failure is thrown by the next call. p-map rejects at the first failure and leaves the others running:
- * what they write must have ended before its folder is deleted.
+ * Runs a limited number of writes at a time; the next call throws the first failure. Unlike p-map it waits for all writes after a
+ * failure, because their folder is deleted then.
  */
 class Writes {
   readonly #limit: number;
@@ -110,7 +110,7 @@ class Writes {
     this.#limit = limit;
   }
 
-  /** Waits until there is room for another. */
+  /** Waits until another write may start. */
   async add(work: Promise<void>): Promise<void> {
     const settled = work
       .catch((error: unknown) => {

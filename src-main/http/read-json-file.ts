@@ -7,15 +7,15 @@ import { AppError } from '../contract/errors.ts';
 import type { FormInput } from './read-form.ts';
 import { spoolFile } from './spool-file.ts';
 
-/** Hands JSON bodies of the scope's routes on as they come, whatever their size: {@link readJsonFile} reads them. */
+/** Passes JSON bodies of the scope's routes on as streams for {@link readJsonFile}. */
 export function streamJsonBodies(scope: FastifyInstance): void {
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
 }
 
 /**
- * Spools a JSON body as the file that it stands for, so memory stays flat whatever its size. One that breaks off leaves nothing behind; an
- * empty one is no file.
+ * Spools a JSON body to a temporary file, so memory does not grow with its size. An interrupted request leaves no file; an empty body
+ * gives none.
  * @throws AppError `too_large`.
  */
 export async function readJsonFile(
@@ -33,7 +33,7 @@ export async function readJsonFile(
     return { fields: size_bytes === 0 ? {} : { [field]: file }, discard };
   } catch (error) {
     await discard();
-    // What is left has to come in: a connection that closes while the client sends is reset, and the answer lost.
+    // Reads the rest of the request: closing the connection while the client sends would reset it and lose the answer.
     body.resume();
     throw error;
   }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Of the page, which brings all that it runs. */
+/** Policy of the page: scripts and styles come from this server only. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self'; " +
   "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Of everything else: an answer that somebody opens by itself runs nothing, whatever bytes were uploaded. */
+/** Policy of all other answers: an answer that is opened as a document runs nothing, whatever was uploaded. */
 const DATA_POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
@@ -19,7 +19,7 @@ const HEADERS = {
 };
 const ONE_YEAR_S = 365 * 24 * 3600;
 
-/** What every answer tells the browser of what it may do with it; an answer with a policy of its own keeps it. */
+/** Adds security headers to every answer; an answer that sets its own policy keeps it. */
 export function addSecurityHeaders(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     reply.headers(HEADERS);

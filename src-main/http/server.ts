@@ -25,14 +25,14 @@ import { answerUnreadable } from './unreadable-request.ts';
 const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
 const FILES_PER_REQUEST = 10_000;
 
-/** Of a request line and its headers. */
+/** Maximum time to receive the request line and headers. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 4096;
 
 export interface HttpServer {
-  /** The address that answers, such as `http://127.0.0.1:2080`. */
+  /** Address for programs on this machine, such as `http://127.0.0.1:2080`. */
   baseUrl: string;
-  /** The same for people elsewhere. */
+  /** Address to show to people on other machines. */
   shownUrl: string;
   close(): Promise<void>;
 }
@@ -40,16 +40,16 @@ export interface HttpServer {
 export interface HttpOptions {
   core: Core;
   log: Log;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   temporaryFolder: string;
-  /** The built renderer, served at `/`; null serves the API alone. */
+  /** The built renderer, served at `/`; null serves only the API. */
   rendererFolder: string | null;
-  /** Left out: this machine alone. */
+  /** Default: this machine only. */
   network?: Network;
-  /** Web pages elsewhere that may call, as origins, as the setting says now. Left out: none. */
+  /** Returns the origins of other web pages that may call, from the current setting (default: none). */
   allowedOrigins?: () => readonly string[];
-  /** Tests are less patient. */
+  /** Tests use shorter times. */
   bodyPatience?: BodyPatience;
 }
 

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 
-/** How slowly a body may come in. */
+/** Minimum rate of request bodies. */
 export interface BodyPatience {
   windowMs: number;
-  /** Bytes that have to come in a window. Uploads may take hours, but no line is as slow as this. */
+  /** Minimum number of bytes per window. Uploads may take hours, but no connection is slower than this. */
   leastBytes: number;
 }
 
 export const BODY_PATIENCE: BodyPatience = { windowMs: 60_000, leastBytes: 4096 };
 
-/** Ends requests whose body hardly comes: each would hold a connection, and what came of it, as long as its client likes. */
+/** Ends requests whose body arrives too slowly: each holds a connection and its temporary files. */
 export function endSlowBodies(server: FastifyInstance, { windowMs, leastBytes }: BodyPatience): void {
   server.addHook('onRequest', async (request) => {
     if (!bringsBody(request)) return;
@@ -19,7 +19,7 @@ export function endSlowBodies(server: FastifyInstance, { windowMs, leastBytes }:
     const watch = setInterval(() => {
       const came = raw.socket.bytesRead - before;
       before = raw.socket.bytesRead;
-      // What has come and nobody has read yet is not the client's delay.
+      // Bytes that have arrived but are not read yet are not the client's delay.
       if (came >= leastBytes || raw.readableLength > 0) return;
       clearInterval(watch);
       raw.destroy(new AppError('invalid_request', 'The body of the request comes too slowly'));

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Bytes that are gathered before they are written: most images are one write, and memory stays flat for the rest. */
+/** Write buffer in bytes: most images fit into one write. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Writes content that is being received to a new file and hashes it on the way, so that nothing has to read it again.
- * @returns `content_hash` as SHA-256 in hexadecimal. What was written stays when it fails.
+ * Writes a stream to a new file and hashes it while writing.
+ * @returns `content_hash` as SHA-256 in hexadecimal. After a failure the incomplete file remains.
  */
 export async function spoolFile(
   content: AsyncIterable<Buffer>,

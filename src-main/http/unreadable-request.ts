@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorBody } from '../contract/errors.ts';
 
-/** How long a client that is still sending may read the answer: closing at once would reset the connection and lose it. */
+/** Delay before the connection closes: a client that is still sending would lose the answer otherwise. */
 const LINGER_MS = 2000;
 
 const REASONS: Readonly<Record<string, readonly [status: number, detail: string, code: ErrorBody['code']]>> = {
@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, readonly [status: number, detail: string,
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time', 'invalid_input'],
 };
 
-/** Answers what is no request at all, so that no route ever sees it, like any other failure: a JSON object with a string `detail`. */
+/** Answers malformed HTTP, which reaches no route, with a JSON object with a string `detail` as any other failure. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail, code] = REASONS[error.code ?? ''] ?? [400, 'This is not an HTTP request', 'invalid_input'];

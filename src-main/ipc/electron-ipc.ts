@@ -1,6 +1,5 @@
 /*
- * The few parts of Electron's IPC that the adapter uses, so that it runs and is tested without Electron. Electron's own objects fit
- * these types as they are.
+ * The parts of Electron's IPC that the adapter uses, so that it can be tested without Electron. Electron's own objects match these types.
  */
 
 /** One renderer (`WebContents`). */
@@ -20,7 +19,7 @@ export interface NavigationDetails {
   isSameDocument: boolean;
 }
 
-/** What comes with a message. `senderFrame` is null when the frame is gone already. */
+/** The event of a message. `senderFrame` is null when the frame no longer exists. */
 export interface IpcMessageEvent {
   readonly sender: IpcSender;
   readonly senderFrame: { readonly url: string; readonly parent: unknown } | null;

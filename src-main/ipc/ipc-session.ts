@@ -8,11 +8,11 @@ import { ANONYMOUS, type CallContext, type Caller, type Core, type Principal } f
 /** The app's own window. */
 const WINDOW: Caller = { address: 'desktop', client: 'Vitrine' };
 
-/** Calls of the app's windows, with the session that a login of theirs began: it is kept here, out of reach of the page. */
+/** Calls of the app's windows with their login session. The session token stays in this process; the page never sees it. */
 export class IpcSession {
   readonly #core: Core;
   #token: string | undefined;
-  /** Who called last. */
+  /** The principal of the last call. */
   #principal: Principal | undefined;
 
   constructor(core: Core) {
@@ -30,7 +30,7 @@ export class IpcSession {
     }
   }
 
-  /** Whether the windows may hear of an event. When what their account may do changes they hear of that alone, until they call again. */
+  /** Whether the windows may receive an event. After a change of their account's rights they receive only that event until their next call. */
   mayHear(event: AppEvent): boolean {
     const principal = this.#principal;
     const isEnd = event.name === 'access_changed' || event.name === 'sessions_ended';

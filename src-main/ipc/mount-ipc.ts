@@ -6,14 +6,14 @@ import { IpcSession } from './ipc-session.ts';
 import { type PickedInput, readPickedFiles } from './picked-files.ts';
 import { Renderers } from './renderers.ts';
 
-/** Operation id and input in, {@link InvokeReply} out. */
+/** Channel of calls: takes an operation id and its input, returns an {@link InvokeReply}. */
 export const INVOKE_CHANNEL = 'vitrine:invoke';
-/** Whether the calling document wants events. */
+/** Channel by which a document subscribes to events or unsubscribes. */
 const SUBSCRIBE_CHANNEL = 'vitrine:subscribe';
-/** An AppEvent, to the documents that want them. */
+/** Channel of AppEvents to subscribed documents. */
 const EVENT_CHANNEL = 'vitrine:event';
 
-/** Failures are values: what Electron makes of a rejected handler carries neither a code nor clean text. */
+/** Failures are returned as values: Electron drops the code of a rejected handler and changes its text. */
 export type InvokeReply = { ok: true; result: unknown } | { ok: false; error: ErrorBody };
 
 export interface MountIpcOptions {
@@ -21,15 +21,15 @@ export interface MountIpcOptions {
   ipc: IpcHost;
   /** Whether a message comes from the app's own page. */
   isTrustedSender: (event: IpcMessageEvent) => boolean;
-  /** Where what was pasted is written for the time of a call. */
+  /** Folder for pasted images, which are deleted after the call. */
   temporaryFolder: string;
-  /** Address of the HTTP server that the signed media URLs lead to. */
+  /** Address of the HTTP server in signed media URLs. */
   baseUrl: string;
 }
 
 /**
- * Serves the contract to renderers: every operation that answers with data, and the events of the core. Returns a function that takes
- * it all down and aborts the calls that still run.
+ * Serves the contract to renderers: every operation that answers with data, and the events of the core. Returns a function that removes
+ * the handlers and aborts running calls.
  */
 export function mountIpc(options: MountIpcOptions): () => void {
   const { core, ipc, isTrustedSender, temporaryFolder, baseUrl } = options;
@@ -56,7 +56,7 @@ export function mountIpc(options: MountIpcOptions): () => void {
   ipc.handle(SUBSCRIBE_CHANNEL, (event, isSubscribed) => {
     if (!isTrustedSender(event)) return;
     renderers.setSubscribed(event.sender, isSubscribed === true);
-    // Whoever may not be let in yet hears nothing until they are.
+    // A document that is not signed in receives no events until it is.
     void session.authenticate().catch(() => undefined);
   });
   const unsubscribe = core.subscribe((event) => {
@@ -75,7 +75,7 @@ function assertTrusted(isTrusted: boolean): void {
   if (!isTrusted) throw new AppError('forbidden', 'Only the windows of Vitrine may call it');
 }
 
-/** @throws AppError `not_found` for an unknown operation, `invalid_request` for one that has no form over IPC. */
+/** @throws AppError `not_found` for an unknown operation, `invalid_request` for one that IPC does not serve. */
 function assertCallable(operationId: unknown): string {
   if (typeof operationId !== 'string' || !isOperationId(operationId)) {
     throw new AppError('not_found', 'There is no such operation');
@@ -87,7 +87,7 @@ function assertCallable(operationId: unknown): string {
   return operationId;
 }
 
-/** The core logs what it did not foresee and throws nothing but AppError; anything else is a fault of this adapter. */
+/** The core logs unexpected errors and throws only AppError; any other error comes from this adapter. */
 function asAppError(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError('internal', 'Something went wrong inside Vitrine.');
 }

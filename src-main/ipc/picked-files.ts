@@ -4,19 +4,18 @@ import { isAbsolute, join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
 
-/** A pasted image; files that were picked are named by their path, whatever their size. */
+/** Maximum size of a pasted image. Picked files are passed by path and have no limit. */
 const MAX_PASTED_BYTES = 64 * 1024 * 1024;
 
 export interface PickedInput {
   input: unknown;
-  /** Deletes what was written for the call. */
+  /** Deletes the temporary files of the call. */
   discard(): Promise<void>;
 }
 
 /**
- * The input of an operation with uploads as it may come from a renderer. Files that the person picked are named by absolute path, and never
- * ours to move or delete; what was pasted has no path and comes as its bytes, which are written to a temporary file. What is malformed
- * otherwise is left to the operation's own validation.
+ * Reads the input of an operation with uploads from a renderer. Picked files come as absolute paths and are never moved or deleted. Pasted
+ * images have no path and come as bytes, which are written to a temporary file. The operation validates everything else.
  * @throws AppError `invalid_input` for a file with neither; `too_large` for too many bytes.
  */
 export async function readPickedFiles(

@@ -1,6 +1,6 @@
 import type { IpcSender, NavigationDetails } from './electron-ipc.ts';
 
-/** What one renderer has going on: the calls that wait for an answer, and whether it listens to events. */
+/** State of one renderer: its pending calls, and whether it is subscribed to events. */
 interface Renderer {
   readonly sender: IpcSender;
   readonly calls: Set<AbortController>;
@@ -8,11 +8,11 @@ interface Renderer {
   forget(): void;
 }
 
-/** The renderers that have called, each until it is destroyed. A document that is left takes its calls and its subscription along. */
+/** Renderers that have called and are not destroyed yet. Navigation ends a document's calls and subscription. */
 export class Renderers {
   readonly #renderers = new Map<number, Renderer>();
 
-  /** Runs `work` with a signal that aborts when the calling document goes away. */
+  /** Runs `work` with a signal that aborts when the calling document is closed. */
   async duringCall<T>(sender: IpcSender, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { calls } = this.#of(sender);
     const controller = new AbortController();
@@ -28,14 +28,14 @@ export class Renderers {
     this.#of(sender).isSubscribed = isSubscribed;
   }
 
-  /** Sends to every renderer that listens. */
+  /** Sends to every subscribed renderer. */
   broadcast(channel: string, value: unknown): void {
     for (const { sender, isSubscribed } of this.#renderers.values()) {
       if (isSubscribed && !sender.isDestroyed()) sender.send(channel, value);
     }
   }
 
-  /** Aborts all calls and forgets every renderer. */
+  /** Aborts all calls and removes every renderer. */
   clear(): void {
     for (const renderer of this.#renderers.values()) {
       leaveDocument(renderer);

@@ -2,8 +2,7 @@ import { protocol } from 'electron';
 import { APP_SCHEME, serveRendererFile } from './renderer-files.ts';
 
 /**
- * Makes `vitrine://app/` an origin of its own, as a web site is one. Must run before the app is ready. Without `corsEnabled`, other
- * origins cannot read it.
+ * Registers `vitrine://app/` as an origin. Must run before the app is ready. Without `corsEnabled`, other origins cannot read it.
  */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([

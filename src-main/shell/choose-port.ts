@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The given port where it is free on the loopback address, else 0: any that is. */
+/** Returns the given port if it is free on the loopback address, else 0 (any free port). */
 export function portOrAny(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,7 +1,7 @@
 import { safeStorage } from 'electron';
 import type { KeyWrap } from '../core/ports/secret-box.ts';
 
-/** Wraps keys by what the operating system keeps for the person; undefined where it keeps nothing. Only once the app is ready. */
+/** Encrypts keys with the operating system's key store; undefined on systems without one. Call only when the app is ready. */
 export function systemKeyWrap(): KeyWrap | undefined {
   if (!safeStorage.isEncryptionAvailable()) return undefined;
   return {

@@ -2,12 +2,12 @@ import { type App, type Event, type Session, shell, type WebContents } from 'ele
 import { APP_ORIGIN, APP_URL } from './renderer-files.ts';
 
 /**
- * Since Electron 43, Chromium asks before a page may load from this computer's own addresses, and our images come from the loopback
- * server. The first name is the current one, the second that of older versions.
+ * Since Electron 43, Chromium asks for permission before a page may load from loopback addresses, where our images come from.
+ * The first name is the current one, the second that of older versions.
  */
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['loopback-network', 'local-network-access']);
 
-/** Keeps every page that ever exists where it is: it navigates nowhere, opens no window, embeds nothing and is granted nothing. */
+/** Denies navigation, new windows, embedded pages and permissions to every page. */
 export function lockAllContents(app: App, baseUrl: string): void {
   app.on('web-contents-created', (_event, contents) => lockContents(contents, baseUrl));
 }
@@ -18,15 +18,15 @@ function lockContents(contents: WebContents, baseUrl: string): void {
   contents.on('will-redirect', (event) => event.preventDefault());
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    // Another place in the app, our own server's pages (an original, the API's documentation) and links to the web (a licence, a model's page) open in the person's
-    // browser; everything else opens nowhere.
+    // Pages of our own server (an original, the API documentation) and web links (a licence, a model's page) open in the user's browser;
+    // everything else is denied.
     if (isAppUrl(url)) void shell.openExternal(`${baseUrl}/${new URL(url).hash}`);
     else if (url.startsWith(`${baseUrl}/`) || url.startsWith('https://')) void shell.openExternal(url);
     return { action: 'deny' };
   });
 }
 
-/** Denies every permission but loading from this computer, which the page's policy narrows to images and media. */
+/** Denies every permission except loading from this computer, which the page's policy restricts to images and media. */
 export function lockPermissions(session: Session): void {
   session.setPermissionRequestHandler((contents, permission, callback) => {
     callback(ALLOWED_PERMISSIONS.has(permission) && isAppUrl(contents.getURL()));
@@ -37,7 +37,7 @@ export function lockPermissions(session: Session): void {
   session.setDevicePermissionHandler(() => false);
 }
 
-/** A page may reload itself. Every other way on, of a window or of a frame in it, is barred. */
+/** A page may reload itself. Every other navigation of a window or frame is denied. */
 function barOtherPages(event: Event<{ url: string; isMainFrame: boolean }>): void {
   if (!event.isMainFrame || !isAppPage(event.url)) event.preventDefault();
 }

@@ -5,15 +5,15 @@ import { readWindowPlacement, writeWindowPlacement } from './window-placement.ts
 
 export interface MainWindowOptions {
   preloadFile: string;
-  /** Remembers where the window was. */
+  /** File with the last position of the window. */
   placementFile: string;
 }
 
 const DEFAULT_SIZE = { width: 1320, height: 860 };
-/** The page's own background (styles/tokens.css), so that nothing flashes before its first frame. */
+/** The page's own background (styles/tokens.css), so that the window does not flash before the first frame. */
 const BACKGROUND = { light: '#f3f3f3', dark: '#141414' };
 
-/** Opens the app's window; it shows itself with its first frame. */
+/** Opens the app's window, which becomes visible with its first frame. */
 export function openMainWindow(options: MainWindowOptions): BrowserWindow {
   const screens = screen.getAllDisplays().map((display) => display.workArea);
   const placement = readWindowPlacement(options.placementFile, screens);

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** What the page does for the menu. */
+/** Commands of the menu that the page handles. */
 export type MenuCommand = 'new_dataset' | 'open_palette' | 'toggle_theme';
 
 export interface MenuOptions {
@@ -8,7 +8,7 @@ export interface MenuOptions {
   appName: string;
   /** Adds reload and the developer tools. */
   isDevelopment: boolean;
-  /** Hands a command to the page. */
+  /** Sends a command to the page. */
   send: (command: MenuCommand) => void;
   openApiPage: () => void;
 }

@@ -1,6 +1,6 @@
 import { type App, BrowserWindow } from 'electron';
 
-/** Lets the app quit only after `close` has finished, whatever asked for it; `onFailure` hears why closing failed. */
+/** Delays quitting until `close` has finished; `onFailure` gets the error if closing fails. */
 export function closeBeforeQuit(app: App, close: () => Promise<void>, onFailure: (error: unknown) => void): void {
   let state: 'running' | 'closing' | 'closed' = 'running';
   app.on('before-quit', (event) => {
@@ -8,7 +8,7 @@ export function closeBeforeQuit(app: App, close: () => Promise<void>, onFailure:
     event.preventDefault();
     if (state === 'closing') return;
     state = 'closing';
-    // Gone for the person at once; what runs is given its moment to end.
+    // Hides the windows at once while running work ends.
     for (const window of BrowserWindow.getAllWindows()) window.hide();
     void close()
       .catch(onFailure)

@@ -1,8 +1,8 @@
 import { type BrowserWindow, dialog } from 'electron';
 
 /**
- * The core lives in another process, so a crashed page loses nothing: it is loaded again. A page that crashes a second time would do so
- * for ever; then the person is told.
+ * A crashed page loses no data, because the core runs in another process: the page is reloaded. After a second crash a dialog is shown
+ * instead of reloading again.
  */
 export function reloadOnceAfterCrash(window: BrowserWindow): void {
   let hasReloaded = false;

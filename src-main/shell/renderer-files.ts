@@ -6,7 +6,7 @@ export const APP_SCHEME = 'vitrine';
 export const APP_ORIGIN = `${APP_SCHEME}://app`;
 export const APP_URL = `${APP_ORIGIN}/`;
 
-/** Nothing but the app's own files runs; images and media also come by signed URL from the loopback server. */
+/** Only the app's own files run; images and media also come by signed URL from the loopback server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,7 +55,7 @@ function reply(status: number, body: Uint8Array<ArrayBuffer> | null, contentType
   return new Response(body, { status, headers });
 }
 
-/** The file behind a URL, links followed, or undefined where there is none inside the folder. */
+/** Returns the file of a URL with links resolved, or undefined if there is none inside the folder. */
 async function findFile(rendererFolder: string, url: string): Promise<string | undefined> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== `${APP_SCHEME}:` || parsed.host !== 'app') return undefined;
@@ -66,7 +66,7 @@ async function findFile(rendererFolder: string, url: string): Promise<string | u
     const file = await realpath(join(root, ...(segments.length === 0 ? ['index.html'] : segments)));
     return file.startsWith(root + sep) ? file : undefined;
   } catch (error) {
-    // A missing file is an answer; what else keeps it from being found (no right, a loop) looks the same from outside.
+    // A missing file, a missing permission and a link loop are answered alike.
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;
   }

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import type { App } from 'electron';
 
 /**
- * Keeps what Chromium stores in `desktop_folder`, which also makes that folder the scope of the lock: one app for one data folder.
- * Returns false when another instance has it; that one is told and comes to the front. Must run before the app is ready.
+ * Stores Chromium's data in `desktop_folder`, which also makes that folder the scope of the lock: one app per data folder.
+ * Returns false when another instance holds the lock; that instance comes to the front. Must run before the app is ready.
  */
 export function takeSingleInstance(app: App, desktopFolder: string): boolean {
   mkdirSync(desktopFolder, { recursive: true });

@@ -2,12 +2,11 @@ import { setPriority } from 'node:os';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import type { ChildHandle, SpawnChild } from '../core/ports/compute.ts';
 
-/** Background work gives way to whatever the person does; "below normal" on Windows. */
+/** Priority of background work; "below normal" on Windows. */
 const NICENESS = 7;
 
 /**
- * Starts compute processes as Electron utility processes: this binary's Node without windows. Only once the app is ready. `onStderr`
- * hears what they write there.
+ * Starts compute processes as Electron utility processes. Call only when the app is ready. `onStderr` gets their error output.
  */
 export function spawnUtilityChild(onStderr: (name: string, text: string) => void): SpawnChild {
   return (entryFile, name) => startUtilityChild(entryFile, name, (text) => onStderr(name, text));
@@ -46,12 +45,12 @@ function lowerPriority(child: UtilityProcess): void {
   try {
     setPriority(child.pid, NICENESS);
   } catch (error) {
-    // It may have ended meanwhile, or the system may not allow it; then it works on at normal priority.
+    // The process may have ended, or the system may not allow it; then it keeps normal priority.
     if (!(error instanceof Error && 'code' in error)) throw error;
   }
 }
 
-/** Electron's own `kill` asks politely, which a process stuck in native code does not hear. */
+/** Electron's `kill` sends SIGTERM, which a process that is stuck in native code ignores. */
 function forceEnd(child: UtilityProcess): void {
   if (child.pid === undefined) {
     child.kill();

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where a window was, in device-independent pixels. */
+/** Position and size of a window in device-independent pixels. */
 export interface WindowPlacement {
   x: number;
   y: number;
@@ -22,7 +22,7 @@ const MIN_HEIGHT = 480;
 /** How much of a window must lie on a screen, in each direction, for a person to find and drag it. */
 const MIN_VISIBLE = 120;
 
-/** The placement that was written last, or undefined where there is none that makes sense on the given screens. */
+/** Returns the last written placement, or undefined if there is none that fits the given screens. */
 export function readWindowPlacement(file: string, screens: readonly Area[]): WindowPlacement | undefined {
   const stored = readJson(file);
   if (!isPlacement(stored)) return undefined;
@@ -40,7 +40,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // Missing on the first start; unreadable or damaged, it is as good as missing and is written anew.
+    // Missing on the first start. An unreadable or damaged file is treated as missing and overwritten.
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return undefined;
     throw error;
   }
