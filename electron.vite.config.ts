@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { WORKER_SOURCES } from './src-main/compose/worker-entries.ts';
 import { compressAssets } from './tools/compress-assets.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
@@ -20,15 +21,9 @@ export default defineConfig({
         input: {
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
-          'compute.worker': at('src-main/infra/local-jobs/compute.worker.ts'),
-          'parquet.worker': at('src-main/infra/parquet/parquet.worker.ts'),
-          'export.worker': at('src-main/infra/exports/export.worker.ts'),
-          'backup.worker': at('src-main/infra/backups/backup.worker.ts'),
-          'watch.worker': at('src-main/infra/watch/watch.worker.ts'),
-          'dataset-writer.worker': at('src-main/infra/dataset-store/thread/dataset-writer.worker.ts'),
-          'inspection.worker': at('src-main/infra/dataset-store/thread/inspection.worker.ts'),
-          'comparison.worker': at('src-main/infra/dataset-store/thread/comparison.worker.ts'),
-          'dataset-reader.worker': at('src-main/infra/dataset-store/thread/dataset-reader.worker.ts'),
+          ...Object.fromEntries(
+            Object.values(WORKER_SOURCES).map((source) => [basename(source, '.ts'), at(`src-main/${source}`)]),
+          ),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { app, type BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, Menu, session, shell } from 'electron';
+import { builtWorkers } from './compose/worker-entries.ts';
 import { AppError } from './contract/errors.ts';
 import { defaultDataFolder } from './infra/data-folder.ts';
 import type { IpcMessageEvent } from './ipc/electron-ipc.ts';
@@ -86,7 +87,7 @@ async function startOnUsualPort(): Promise<Service> {
       spawnUtilityChild((name, stderr) =>
         log.debug({ compute_process: name, stderr }, 'compute process wrote to stderr'),
       ),
-    entryFolder,
+    workers: builtWorkers(entryFolder),
     rendererFolder,
     version: app.getVersion(),
     ...(keyWrap && { keyWrap }),

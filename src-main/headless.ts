@@ -6,6 +6,7 @@ import { type Caller, callerOf, callerOver } from './commands/caller.ts';
 import { checkData } from './commands/check.ts';
 import { restore } from './commands/restore.ts';
 import { verify } from './commands/verify-backups.ts';
+import { builtWorkers } from './compose/worker-entries.ts';
 import { AppError } from './contract/errors.ts';
 import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
 import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
@@ -69,7 +70,7 @@ async function start(
     port,
     ...(network && { network }),
     spawnChild: spawnNodeChild,
-    entryFolder,
+    workers: builtWorkers(entryFolder),
     rendererFolder: existsSync(rendererFolder) ? rendererFolder : null,
     version: manifest.version,
   });

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { createCore } from './compose/create-core.ts';
+import type { WorkerEntries } from './compose/worker-entries.ts';
 import { readServiceMode } from './core/accounts/service-mode.ts';
 import type { Core } from './core/core.ts';
 import type { SpawnChild } from './core/ports/compute.ts';
@@ -17,8 +17,8 @@ export interface ServiceOptions {
   port: number;
   /** Creates the function that starts child processes: forks under Node, utility processes under Electron. */
   spawnChild: (log: Log) => SpawnChild;
-  /** Folder of the built main process, with its workers. */
-  entryFolder: string;
+  /** Programs that run in threads and processes of their own. */
+  workers: WorkerEntries;
   /** Folder of the built renderer; null serves only the API. */
   rendererFolder: string | null;
   version: string;
@@ -60,17 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const log = createLog(folder.root);
   const core = await createCore({
     folder,
-    entries: {
-      compute: join(options.entryFolder, 'compute.worker.js'),
-      dataset_writer: join(options.entryFolder, 'dataset-writer.worker.js'),
-      dataset_reader: join(options.entryFolder, 'dataset-reader.worker.js'),
-      inspection: join(options.entryFolder, 'inspection.worker.js'),
-      comparison: join(options.entryFolder, 'comparison.worker.js'),
-      parquet: join(options.entryFolder, 'parquet.worker.js'),
-      watch: join(options.entryFolder, 'watch.worker.js'),
-      export: join(options.entryFolder, 'export.worker.js'),
-      backup: join(options.entryFolder, 'backup.worker.js'),
-    },
+    entries: options.workers,
     resourcesFolder: findResources(),
     spawnChild: options.spawnChild(log),
     ...(process.env.VITRINE_COMPUTE_PROCESSES

@@ -35,22 +35,13 @@ import { createMediaSources } from '../infra/sources/media-sources.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../infra/storage/s3-storage.ts';
 import { createVideoReader } from '../infra/videos/video-reader.ts';
+import type { WorkerEntries } from './worker-entries.ts';
 
 export interface CoreOptions {
   /** Taken by the host; the core gives it back when it closes or cannot start. */
   folder: DataFolder;
-  /** Built programs that run in threads and processes of their own. */
-  entries: {
-    compute: string;
-    dataset_writer: string;
-    dataset_reader: string;
-    inspection: string;
-    comparison: string;
-    parquet: string;
-    watch: string;
-    export: string;
-    backup: string;
-  };
+  /** Programs that run in threads and processes of their own. */
+  entries: WorkerEntries;
   resourcesFolder: string;
   spawnChild: SpawnChild;
   computeProcesses?: number;

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
+import { builtWorkers } from '../../src-main/compose/worker-entries.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { spawnNodeChild } from '../../src-main/infra/local-jobs/spawn-node-child.ts';
@@ -56,7 +57,7 @@ beforeAll(async () => {
     dataFolder: await temporaryFolder(atEnd),
     port: 0,
     spawnChild: spawnNodeChild,
-    entryFolder: join(repository, 'out', 'main'),
+    workers: builtWorkers(join(repository, 'out', 'main')),
     rendererFolder: null,
     version: '0.0.0',
   });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createCore, type StartedCore } from '../../src-main/compose/create-core.ts';
 import type { CoreOptions } from '../../src-main/compose/platform.ts';
+import { sourceWorkers } from '../../src-main/compose/worker-entries.ts';
 import type { Arguments, OperationId, Result } from '../../src-main/contract/contract.ts';
 import type { Principal } from '../../src-main/core/core.ts';
 import type { Clock } from '../../src-main/core/ports/clock.ts';
@@ -23,8 +24,6 @@ export interface TestCore {
   close(): Promise<void>;
 }
 
-const infra = join(repository, 'src-main', 'infra');
-
 export interface TestCoreOptions {
   data?: string;
   compute?: InProcessCompute;
@@ -38,17 +37,7 @@ export interface TestCoreOptions {
 export function testCoreOptions(data: string, compute: InProcessCompute, options: TestCoreOptions = {}): CoreOptions {
   return {
     folder: openDataFolder(data),
-    entries: {
-      compute: '',
-      dataset_writer: join(infra, 'dataset-store', 'thread', 'dataset-writer.worker.ts'),
-      dataset_reader: join(infra, 'dataset-store', 'thread', 'dataset-reader.worker.ts'),
-      inspection: join(infra, 'dataset-store', 'thread', 'inspection.worker.ts'),
-      comparison: join(infra, 'dataset-store', 'thread', 'comparison.worker.ts'),
-      parquet: join(infra, 'parquet', 'parquet.worker.ts'),
-      watch: join(infra, 'watch', 'watch.worker.ts'),
-      export: join(infra, 'exports', 'export.worker.ts'),
-      backup: join(infra, 'backups', 'backup.worker.ts'),
-    },
+    entries: sourceWorkers(join(repository, 'src-main')),
     resourcesFolder: join(repository, 'resources'),
     spawnChild: () => {
       throw new Error('nothing is spawned in a test of the core');
