@@ -73,7 +73,7 @@ export type Output<Id extends OperationId> = OperationOutput<Contract[Id]>;
 export type Arguments<Id extends OperationId> = OperationArguments<Contract[Id]>;
 export type Result<Id extends OperationId> = OperationResult<Contract[Id]>;
 
-/** Operations that the typed client can call: all but bytes and streams, which browsers fetch by URL. */
+/** Operations that the typed client can call: all except files and streams, which browsers fetch by URL. */
 export type CallableOperationId = Exclude<
   OperationId,
   | keyof typeof mediaOperations

@@ -13,7 +13,7 @@ export const ERROR_STATUS = {
   /** The address exists, but not with this method. */
   method_not_allowed: 405,
   conflict: 409,
-  /** The dataset is not on the disk as it was written. */
+  /** Files of the dataset are damaged. */
   damaged: 409,
   too_large: 413,
   invalid_input: 422,

@@ -1,24 +1,24 @@
 /**
- * What the core tells its listeners (SSE and IPC are two subscribers). A listener that misses one only sees a change later: nothing
- * correct depends on an event arriving.
+ * Events of the core; SSE and IPC are two subscribers. Nothing depends on an event arriving: a listener that misses one only sees the
+ * change later.
  */
 export interface AppEvents {
-  /** A dataset appeared, or its status, counts or contents changed. */
+  /** A dataset was created, or its status, counts or contents changed. */
   dataset_changed: { dataset_id: string };
   dataset_deleted: { dataset_id: string };
-  /** `dataset_id`: empty where the task is about none. */
+  /** `dataset_id`: empty for a task without a dataset. */
   task_changed: { task_id: string; dataset_id: string };
-  /** Models came, went or are being fetched; at most four times a second. `downloading`: packages under way. */
+  /** Models were installed, removed or are being downloaded; at most four times per second. `downloading`: running downloads. */
   models_changed: { downloading: string[] };
-  /** Views of a dataset came, went, or were checked. */
+  /** Views of a dataset were created, deleted or evaluated. */
   views_changed: { dataset_id: string };
-  /** Somebody has new notifications, or has read some; `dataset_id`: what they are about, where that is one. */
+  /** Notifications were added or read; `dataset_id` if all are about one dataset. */
   notifications_changed: { dataset_id?: string };
-  /** Somebody changed settings; `keys`: which. Features may have come or gone. */
+  /** Settings changed, `keys` names them. Features may be on or off now. */
   settings_changed: { keys: string[] };
-  /** What an account may do has changed: what it was shown is asked for again. */
+  /** The permissions of an account changed: its screens must refresh. */
   access_changed: { user_id: string };
-  /** An account has ended sessions of its own; null stands for who came by an API key that was revoked. */
+  /** An account ended sessions of its own; null stands for callers with a revoked API key. */
   sessions_ended: { user_id: string; session_ids: readonly (string | null)[] };
 }
 
@@ -26,10 +26,10 @@ export type AppEventName = keyof AppEvents;
 
 export type AppEvent = { [Name in AppEventName]: { name: Name; data: AppEvents[Name] } }[AppEventName];
 
-/** What an operation that replies with a stream yields. */
+/** An event of an operation that replies with a stream. */
 export interface StreamedEvent {
   name: string;
   data: unknown;
-  /** Where a client that comes back goes on from. */
+  /** Id that a client sends as `Last-Event-ID` when it reconnects. */
   id?: string;
 }

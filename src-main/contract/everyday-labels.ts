@@ -1,4 +1,4 @@
-/** What taggers by label list choose from until the person edits the list: things, places, animals, food and doings of everyday photos. */
+/** Default labels of zero-shot taggers: objects, places, animals, food and activities of everyday photos. */
 export const EVERYDAY_LABELS: readonly string[] = `
 person, man, woman, child, baby, group of people, crowd, couple, family, portrait, selfie, face, hand, foot, bride, wedding, athlete,
 dancer, musician, chef, doctor, soldier, police officer, construction worker, farmer, student, tourist, clown

@@ -12,7 +12,7 @@ export const uuid = z
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** An ISO 8601 date or time; what names no zone is UTC. A handler receives it in UTC with milliseconds. */
+/** An ISO 8601 date or time; without a zone it is UTC. Handlers receive it in UTC with milliseconds. */
 export const datetime = z
   .string()
   .transform((text, context) => {
@@ -45,44 +45,44 @@ export const number = (min: number, max: number) => z.preprocess(numeric, z.numb
 export const blankAsAbsent = <T extends z.ZodType>(field: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), field.optional());
 
-/** The same for a field that means something when it is left out. */
+/** The same for a field with a default. */
 export const blankAsDefault = <T extends z.ZodType>(field: T, meaning: z.core.util.NoUndefined<z.output<T>>) =>
   z.preprocess((value) => (value === '' ? undefined : value), field.default(meaning));
 
-/** As accounts have it, such as `name@host`. */
+/** Address of an account, such as `name@host`. */
 export const email = z
   .string()
   .trim()
   .max(254, 'must be at most 254 characters')
   .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
 
-/** Ours: the encoder of a new dataset's meaning, a model's id or `none`; left out, the default. */
+/** Ours: the semantic encoder of a new dataset, a model id or `none` (default: the configured encoder). */
 export const encoder = blankAsAbsent(z.string().max(100));
 
-/** Ours: the workspace of a new dataset; left out, the caller's own, or the first other one that lets them make some. */
+/** Ours: the workspace of a new dataset (default: the caller's own, else the first in which they may create datasets). */
 export const workspaceOfNew = blankAsAbsent(uuid);
 
-/** A file that came with a request: spooled to a temporary file by HTTP (`owned`: delete or move it), or picked by the person in the desktop. */
+/** A file of a request: spooled to a temporary file by HTTP (`owned`: may be moved or deleted), or picked by the user on the desktop. */
 export const uploadedFile = z.object({
   path: z.string(),
   file_name: z.string(),
   size_bytes: z.number(),
   owned: z.boolean(),
-  /** SHA-256 in hexadecimal, where the content was hashed as it came in. */
+  /** SHA-256 in hexadecimal, if the content was hashed while it was received. */
   content_hash: z.string().optional(),
 });
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
 export const name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 
-/** A path or address. What stands before it is dropped; names of folders may end in spaces, so that who opens it decides of those. */
+/** A path or address. Leading spaces are removed; trailing ones may belong to the name of a folder. */
 export const location = z.string().overwrite((value) => value.trimStart());
 export const requiredLocation = location.min(1, 'must not be empty');
 
-/** Of an account: interface section 8. */
+/** Username of an account: interface section 8. */
 export const username = z.string().regex(/^\S{3,255}$/, 'must have 3 to 255 characters and no spaces');
 
-/** Longer ones are refused before anything is computed of them. */
+/** Maximum length of a password; longer ones are rejected before hashing. */
 export const MAX_PASSWORD = 1024;
-/** One that is to be set: interface section 8. */
+/** A new password: interface section 8. */
 export const password = z.string().min(8, 'must have at least 8 characters').max(MAX_PASSWORD);

@@ -1,13 +1,13 @@
-/** Names that Windows keeps for devices. */
+/** Names that Windows reserves for devices. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const MOST_LETTERS = 150;
 
-/** A name that every file system takes as that of one file or folder; '' where nothing is left of it. */
+/** Turns a name into one that every file system accepts; '' if nothing remains. */
 export function safeFileName(name: string): string {
   const plain = name
     .normalize('NFC')
     .toWellFormed()
-    // What some system forbids, and letters that turn the direction of what follows.
+    // Characters that some system forbids, and marks that change the text direction.
     .replace(/[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]/gu, '_')
     .trim()
     .replace(/[. ]+$/, '');
@@ -15,7 +15,7 @@ export function safeFileName(name: string): string {
   return DEVICE.test(short) || short.startsWith('.') ? `_${short}` : short;
 }
 
-/** The same for a relative path with `/`: it cannot lead out of the folder that it is put in. */
+/** The same for a relative path with `/`: the result cannot leave its folder. */
 export function safePath(path: string): string {
   const parts = path.split('/').map(safeFileName);
   return parts.filter((part) => part !== '').join('/') || '_';

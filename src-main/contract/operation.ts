@@ -4,13 +4,13 @@ import type { FeatureFlag, Permission } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Of a JSON or urlencoded body, or the fields of a form: most hold some names and numbers. */
+/** Maximum size of a JSON or urlencoded body, or of the fields of a form. */
 const USUAL_BODY_BYTES = 64 * 1024;
-/** Of one with lists or queries, or with files beside it: so much is parsed and checked in a few milliseconds, whatever it holds. */
+/** Maximum size of a body with lists, queries or files; it is parsed and validated in a few milliseconds. */
 export const LONG_BODY_BYTES = 1024 * 1024;
 
 /**
- * How the fields of `input` travel over HTTP: path parameters by the template, `query` names in the query string, the rest in the body.
+ * Transport of the fields of `input` over HTTP: path parameters by the template, `query` names in the query string, the rest in the body.
  * - `none`: no body is read; everything else is in the query string
  * - `json`: a JSON object
  * - `form`: multipart or urlencoded; `files` names the field(s) that hold uploads, `jsonFile` the one that a JSON body stands for
@@ -18,11 +18,11 @@ export const LONG_BODY_BYTES = 1024 * 1024;
 export type BodyKind = 'none' | 'json' | 'form';
 
 /**
- * What a success looks like.
+ * Form of a successful answer.
  * - `json`: the output schema as compact JSON
  * - `empty`: no body; `null`: the JSON text `null`
  * - `text`: a string as it is
- * - `redirect`: {@link RedirectReply}, for browsers on their way (never over IPC)
+ * - `redirect`: {@link RedirectReply}, for browsers (never over IPC)
  * - `file`: bytes with ranges and cache headers (never over IPC); `stream`: server-sent events (never over IPC)
  */
 export type ReplyKind = 'json' | 'empty' | 'null' | 'text' | 'redirect' | 'file' | 'stream';
@@ -35,7 +35,7 @@ export interface OperationSpec<
   method: Method;
   /** Below `/api/v1`, parameters in braces. */
   path: `/${string}`;
-  /** Section of the interface, `compat` for what clients need beside it, `own` for ours. */
+  /** Section of the interface; `compat` for further operations of existing clients, `own` for ours. */
   section: string;
   summary: string;
   permission: P;
@@ -47,40 +47,40 @@ export interface OperationSpec<
   query?: readonly string[];
   /** Form fields that hold uploads, and whether one may repeat. */
   files?: Readonly<Record<string, 'one' | 'many'>>;
-  /** The upload that a JSON body stands for: it is spooled as that file, whatever it holds and however large it is. */
+  /** The upload field that a JSON body is spooled to, whatever its size. */
   jsonFile?: string;
   /** The body holds lists of ids or labels, or queries. */
   longBody?: true;
   /** A GET that also answers POST with the same fields as a JSON object, for queries that are too long for an address. */
   alsoByPost?: true;
-  /** The largest upload, where that is less than what the server takes at all. */
+  /** Maximum size of an upload, if less than the server's limit. */
   maxFileBytes?: number;
   input: I;
   output: O;
   reply: ReplyKind;
   status: number;
   /**
-   * The call begins or ends a session. A handler that begins one also returns what {@link BegunSession} says, which the adapter keeps for the
-   * caller (a cookie over HTTP) and leaves out of the answer.
+   * The call starts or ends a session. A handler that starts one also returns {@link BegunSession}, which the adapter keeps for the caller
+   * (a cookie over HTTP) and removes from the answer.
    */
   session?: 'begin' | 'end';
   /** Failures also carry `message` and `"status":"error"`, as clients of dataset creation read them. */
   creation?: true;
-  /** Codes beyond `invalid_input` and `internal` that a caller can meet. */
+  /** Error codes of the operation besides `invalid_input` and `internal`. */
   errors: readonly ErrorCode[];
 }
 
-/** What begins a session, beside the answer: the token that proves it, and when it is over at the latest, ISO 8601. */
+/** Part of an answer that starts a session: its token, and its latest end in ISO 8601. */
 export interface BegunSession {
   session: { token: string; expires_at: string };
 }
 
-/** Where a browser goes from here. */
+/** A redirect of the browser. */
 export interface RedirectReply {
   location: string;
-  /** Of a login that begins: the browser brings it back as the input's `login_id`. */
+  /** Id of a started login: the browser returns it as the input's `login_id`. */
   login_id?: string;
-  /** A login has succeeded. */
+  /** Set when a login has succeeded. */
   session?: BegunSession['session'];
 }
 

@@ -1,13 +1,12 @@
 /**
- * What a caller must be allowed to do, each with what the permission is about. Declared on each operation and enforced in one place
- * (core/access). `dataset` permissions are checked against the dataset that `dataset_id` names, `image` against the dataset that has
- * `image_id`, `task` against the dataset of `task_id`, `workspace` against the one that `workspace_id` names, or the caller's own where
- * that is left out, and `service` against the service as a whole.
+ * Permissions, each with its subject. Operations declare one; core/access enforces it. `dataset` permissions are checked against the
+ * dataset `dataset_id`, `image` against the dataset of `image_id`, `task` against the dataset of `task_id`, `workspace` against
+ * `workspace_id` (default: the caller's own workspace), and `service` against the service as a whole.
  */
 export const PERMISSION_SCOPES = {
   public: 'service',
   signed_url: 'service',
-  /** Of who is signed in, even before a temporary password was changed. */
+  /** Signed-in callers, even before they changed a temporary password. */
   self: 'service',
   account: 'service',
   'datasets:list': 'service',
@@ -26,7 +25,7 @@ export const PERMISSION_SCOPES = {
   'task:control': 'task',
 } as const;
 
-/** Anybody may do these, and nobody is asked who they are: a signed URL is a permission of its own. */
+/** Need no authentication: a signed URL is itself the permission. */
 const FOR_ANYONE: readonly Permission[] = ['public', 'signed_url'];
 
 export function isForAnyone(permission: Permission): boolean {
@@ -48,7 +47,7 @@ export type DatasetPermission = PermissionAbout<'dataset'>;
 export const WORKSPACE_ROLES = ['admin', 'editor', 'viewer'] as const;
 export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
-/** Roles of the identity provider, which open the user API (interface section 2). */
+/** Realm roles, which grant access to the user API (interface section 2). */
 export const REALM_ROLES = ['manage-users', 'view-users', 'query-users', 'query-groups'] as const;
 export type RealmRole = (typeof REALM_ROLES)[number];
 
@@ -56,20 +55,20 @@ export type RealmRole = (typeof REALM_ROLES)[number];
 export const DATASET_ROLES = ['owner', 'editor', 'viewer'] as const;
 export type DatasetRole = (typeof DATASET_ROLES)[number];
 
-/** What every account may do, also one that is in no workspace. */
+/** Permissions of every account, even without a workspace. */
 export const SIGNED_IN: readonly ServicePermission[] = ['self', 'account', 'datasets:list'];
 
-/** What a role in the caller's workspace allows beyond that. */
+/** Further permissions by the role in the caller's workspace. */
 export const WORKSPACE_RULES: Readonly<Record<WorkspaceRole, readonly ServicePermission[]>> = {
   admin: ['workspaces:create', 'settings:manage'],
   editor: [],
   viewer: [],
 };
 
-/** What is about the whole service: a role in another workspace than the primary one does not allow it. */
+/** Permissions on the service: only roles in the primary workspace grant them. */
 export const OF_PRIMARY_WORKSPACE: readonly ServicePermission[] = ['workspaces:create', 'settings:manage'];
 
-/** What a realm role allows, where users are managed at all. */
+/** Permissions of realm roles, if user management is enabled. */
 export const REALM_RULES: Readonly<Record<RealmRole, readonly ServicePermission[]>> = {
   'manage-users': ['users:manage'],
   'view-users': ['users:view'],
@@ -77,21 +76,21 @@ export const REALM_RULES: Readonly<Record<RealmRole, readonly ServicePermission[
   'query-groups': [],
 };
 
-/** What a role in a workspace allows within it. */
+/** Permissions of workspace roles within the workspace. */
 export const MEMBER_RULES: Readonly<Record<WorkspaceRole, readonly WorkspacePermission[]>> = {
   admin: ['workspace:view', 'workspace:manage', 'datasets:create'],
   editor: ['workspace:view', 'datasets:create'],
   viewer: ['workspace:view'],
 };
 
-/** What a role on a dataset allows. */
+/** Permissions of dataset roles. */
 export const DATASET_RULES: Readonly<Record<DatasetRole, readonly DatasetPermission[]>> = {
   owner: ['dataset:view', 'dataset:edit', 'dataset:export', 'dataset:own'],
   editor: ['dataset:view', 'dataset:edit', 'dataset:export'],
   viewer: ['dataset:view'],
 };
 
-/** What the admins of a dataset's workspace, its editors and its viewers are to the dataset. */
+/** Dataset role of the admins, editors and viewers of the dataset's workspace. */
 export const DATASET_ROLE_OF: Readonly<Record<WorkspaceRole, DatasetRole>> = {
   admin: 'owner',
   editor: 'editor',

@@ -3,10 +3,10 @@ import * as field from '../fields.ts';
 import { type BegunSession, defineOperation, type RedirectReply } from '../operation.ts';
 import { account, accountSession, apiCredential, loginOptions } from '../schemas/account.ts';
 
-/** What begins a session also hands the adapter its token. */
+/** Operations that start a session also return its token to the adapter. */
 const begun = z.object({ user: account, session: z.custom<BegunSession['session']>().optional() });
 
-/** Interface 4.1, and ours: sessions and the account of who is signed in. */
+/** Interface 4.1, and our own operations for sessions and the caller's account. */
 export const accountOperations = {
   create_api_credentials: defineOperation({
     method: 'GET',
@@ -43,7 +43,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/login',
     section: 'own',
-    summary: 'Sign in by username and password',
+    summary: 'Sign in with username and password',
     permission: 'public',
     session: 'begin',
     body: 'json',
@@ -55,7 +55,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/setup',
     section: 'own',
-    summary: 'Create the first administrator by the token that the start of the server showed, and sign in',
+    summary: 'Create the first administrator with the token that the server printed at start, and sign in',
     permission: 'public',
     session: 'begin',
     body: 'json',
@@ -73,7 +73,7 @@ export const accountOperations = {
     method: 'GET',
     path: '/oidc/login',
     section: 'own',
-    summary: 'Sign in by another identity provider: leads there',
+    summary: 'Sign in with another identity provider: redirects there',
     permission: 'public',
     reply: 'redirect',
     status: 302,
@@ -93,7 +93,7 @@ export const accountOperations = {
     method: 'GET',
     path: '/oidc/callback',
     section: 'own',
-    summary: 'Where the identity provider leads back to',
+    summary: 'Address that the identity provider redirects back to',
     permission: 'public',
     reply: 'redirect',
     status: 302,
@@ -115,7 +115,7 @@ export const accountOperations = {
     method: 'GET',
     path: '/login/options',
     section: 'own',
-    summary: 'How one signs in here',
+    summary: 'Available ways to sign in',
     permission: 'public',
     input: z.object({}),
     output: loginOptions,
@@ -124,7 +124,7 @@ export const accountOperations = {
     method: 'GET',
     path: '/account',
     section: 'own',
-    summary: 'Who is signed in, and how the service is run',
+    summary: 'The signed-in account, and the mode of the service',
     permission: 'self',
     input: z.object({}),
     output: account,
@@ -163,7 +163,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/account/logout-everywhere',
     section: 'own',
-    summary: 'End all sessions of the caller, that of this call too',
+    summary: 'End all sessions of the caller, including the current one',
     permission: 'account',
     session: 'end',
     body: 'json',

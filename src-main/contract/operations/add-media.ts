@@ -11,7 +11,7 @@ const feature = {
   featureOffDetail: 'Add media feature is not enabled',
 };
 
-/** Interface 4.3, archives as first media, and what came in when. */
+/** Interface 4.3, the upload of an archive to a draft, and the batches of a dataset. */
 export const addMediaOperations = {
   add_media: defineOperation({
     ...feature,
@@ -94,7 +94,7 @@ export const addMediaOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/batches',
     section: 'own',
-    summary: 'The batches that a dataset is made of, newest first',
+    summary: 'Batches of a dataset, newest first',
     input: z.object({ dataset_id: datasetId }),
     output: z.object({
       batches: z.array(

@@ -3,17 +3,17 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { AUDIT_ACTIONS, auditEntry } from '../schemas/audit.ts';
 
-/** Who did what. */
+/** The audit log. */
 export const auditOperations = {
   list_audit_entries: defineOperation({
     method: 'GET',
     path: '/audit',
     section: 'own',
-    summary: 'Logins, role changes, shares, exports, deletions and settings, the newest first',
+    summary: 'Logins, role changes, shares, exports, deletions and settings, newest first',
     permission: 'settings:manage',
     input: z.object({
       limit: field.integer(1, 500).default(100),
-      /** Only entries before this place: the last one of the page before. */
+      /** Returns only entries before this place, the last one of the previous page. */
       before: field.integer(1, Number.MAX_SAFE_INTEGER).optional(),
       action: field.blankAsAbsent(z.enum(AUDIT_ACTIONS)),
     }),

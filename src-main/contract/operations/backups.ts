@@ -3,21 +3,21 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { backup } from '../schemas/backup.ts';
 
-/** Where backups are: an absolute path on this machine; the one that was used last when it is not named. */
+/** Absolute path of the backup folder on this machine (default: the folder used last). */
 const folder = field.blankAsAbsent(z.string().max(4096));
 
-/** Copies of the whole data folder, made while the app goes on. */
+/** Backups of the data folder, written while the app runs. */
 export const backupOperations = {
   start_backup: defineOperation({
     method: 'POST',
     path: '/backup',
     section: 'own',
-    summary: 'Back everything up to a folder; only what no earlier backup there has is written',
+    summary: 'Back up everything to a folder; writes only what no earlier backup there contains',
     permission: 'settings:manage',
     body: 'json',
     input: z.object({
       folder,
-      /** How many backups stay in the folder, this one included; all when absent. */
+      /** Number of backups to keep in the folder, this one included (default: all). */
       keep: field.blankAsAbsent(field.integer(1, 10_000)),
     }),
     output: z.object({ task_id: z.string() }),
@@ -28,13 +28,13 @@ export const backupOperations = {
     method: 'GET',
     path: '/backups',
     section: 'own',
-    summary: 'Backups of a folder, the latest first',
+    summary: 'Backups in a folder, newest first',
     permission: 'settings:manage',
     input: z.object({ folder }),
     output: z.object({
-      /** Null where no backup was ever made and no folder is named. */
+      /** Null if no folder is given and none was used before. */
       folder: z.string().nullable(),
-      /** Whether backups are there now; the drive of the one that was used last may be away. */
+      /** Whether the folder is reachable now; its drive may be disconnected. */
       is_there: z.boolean(),
       backups: z.array(backup),
     }),
@@ -44,7 +44,7 @@ export const backupOperations = {
     method: 'POST',
     path: '/backups/restore',
     section: 'own',
-    summary: 'Bring a dataset of a backup back as one of its own, beside those that are here',
+    summary: 'Restore a dataset from a backup as a separate dataset',
     permission: 'settings:manage',
     body: 'json',
     input: z.object({ folder, backup_id: z.string().min(1), dataset_id: field.uuid }),

@@ -26,7 +26,7 @@ export const customMetadataOperations = {
     method: 'POST',
     path: '/datasets/{dataset_id}/custom_metadata/tasks',
     section: '4.12',
-    summary: 'Declare a field, whose values the task that is answered then takes in',
+    summary: 'Declare a field; the returned task then imports its values',
     permission: 'dataset:edit',
     body: 'json',
     input: z
@@ -34,7 +34,7 @@ export const customMetadataOperations = {
         dataset_id: field.uuid,
         field_name: field.name,
         field_type: z.enum(FIELD_TYPES),
-        /** Of enums; others ignore it. */
+        /** For enum fields only. */
         enum_options: options.nullish(),
         is_multi: field.boolean.nullish(),
       })
@@ -60,7 +60,7 @@ export const customMetadataOperations = {
       dataset_id: field.uuid,
       task_id: field.uuid,
       file: field.uploadedFile,
-      /** Ours: of a CSV or Parquet file, which column has the values; its rows are told by `media_id` or `filename`. */
+      /** Ours: column with the values in a CSV or Parquet file. Rows are matched by `media_id` or `filename`. */
       column: field.blankAsDefault(z.string().max(255), 'value'),
     }),
     output: metadataStatus,
@@ -71,12 +71,12 @@ export const customMetadataOperations = {
     path: '/datasets/{dataset_id}/custom_metadata/exif',
     section: 'own',
     summary:
-      'Declare fields for what cameras wrote into the files, and take the values in; none for what is in no file. Times without a zone are UTC',
+      'Declare fields for EXIF properties that the files contain, and import their values. Times without a zone are UTC',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({
       dataset_id: field.uuid,
-      /** All when left out. */
+      /** Default: all. */
       properties: z
         .array(z.enum(EXIF_PROPERTIES))
         .min(1)
@@ -89,7 +89,7 @@ export const customMetadataOperations = {
     method: 'GET',
     path: '/datasets/{dataset_id}/custom_metadata/tasks/{task_id}/status',
     section: '4.12',
-    summary: 'How far the values of a field are in',
+    summary: 'Progress of importing the values of a field',
     input: z.object({ dataset_id: field.uuid, task_id: field.uuid }),
     output: metadataStatus,
     errors: ['not_found'],
@@ -98,7 +98,7 @@ export const customMetadataOperations = {
     method: 'GET',
     path: '/datasets/{dataset_id}/custom_metadata/schema',
     section: '4.12',
-    summary: 'The declared fields, in the order of their declaration',
+    summary: 'Declared fields, in the order of declaration',
     input: z.object({ dataset_id: field.uuid }),
     output: z.array(metadataField),
     errors: ['not_found'],
@@ -107,7 +107,7 @@ export const customMetadataOperations = {
     method: 'GET',
     path: '/datasets/{dataset_id}/image/{image_id}/custom_metadata',
     section: '4.12',
-    summary: 'The values of an image',
+    summary: 'Custom metadata of an image',
     input: z.object({ dataset_id: field.uuid, image_id: field.uuid }),
     output: z.array(metadataValue),
     errors: ['not_found'],

@@ -14,7 +14,7 @@ const created = z.object({
   name: z.string(),
 });
 
-/** Interface 4.2, and what clients of datasets need beside it. */
+/** Interface 4.2, and further operations that clients of datasets use. */
 export const datasetOperations = {
   create_dataset: defineOperation({
     method: 'POST',
@@ -28,7 +28,7 @@ export const datasetOperations = {
     input: z
       .object({
         dataset_name: field.name,
-        /** Empty, or left out beside `uploaded_filename`, where the media are uploaded afterwards. */
+        /** Empty, or missing when `uploaded_filename` is given, if the media are uploaded afterwards. */
         bucket_path: field.location.optional(),
         uploaded_filename: field.blankAsAbsent(z.string()),
         encoder: field.encoder,
@@ -87,7 +87,7 @@ export const datasetOperations = {
     method: 'DELETE',
     path: '/dataset/{dataset_id}',
     section: 'compat',
-    summary: 'Delete a dataset and free its disk; files that were referenced in place are never touched',
+    summary: 'Delete a dataset and free its disk space; files that are referenced in place are never touched',
     permission: 'dataset:own',
     feature: 'DELETE_DATASET_ENABLED',
     featureOffDetail: 'Deleting datasets is not enabled',
@@ -108,16 +108,16 @@ export const datasetOperations = {
       n_objects: z.int(),
       n_frames: z.int(),
       n_file_errors: z.int(),
-      /** Items that people left out. */
+      /** Number of excluded items. */
       n_excluded: z.int(),
-      /** Files of watched folders that are not there now. */
+      /** Number of missing files of watched folders. */
       n_missing: z.int(),
-      /** Items that no cluster has yet. */
+      /** Number of items that are not clustered yet. */
       n_ungrouped: z.int(),
       n_labels: z.int(),
       n_captions: z.int(),
       n_annotation_problems: z.int(),
-      /** Of images and frames. */
+      /** Counts for images and frames. */
       issues: issueCounts,
     }),
     errors: ['not_found'],
@@ -132,7 +132,7 @@ export const datasetOperations = {
       page_number: field.integer(0, 1_000_000_000).default(0),
       page_size: field.integer(1, 500).default(100),
       kind: fileError.shape.kind.optional(),
-      /** Only files of this batch; `by_kind` and `total` then count these alone. */
+      /** Restricts the list, `by_kind` and `total` to one batch. */
       batch_id: field.blankAsAbsent(field.uuid),
     }),
     output: z.object({
@@ -148,7 +148,7 @@ export const datasetOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/annotation_problems',
     section: 'own',
-    summary: 'What annotation files say that could not be used, each with its reason, in order of file and line',
+    summary: 'Annotations that could not be used, each with its reason, in order of file and line',
     input: z.object({
       dataset_id: datasetId,
       page_number: field.integer(0, 1_000_000_000).default(0),
@@ -166,7 +166,7 @@ export const datasetOperations = {
     method: 'GET',
     path: '/datasets/sample_data',
     section: 'compat',
-    summary: 'Sample datasets that can be opened without media of your own',
+    summary: 'Sample datasets',
     permission: 'datasets:list',
     input: z.object({}),
     output: z.array(dataset),

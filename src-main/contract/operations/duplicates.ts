@@ -6,13 +6,13 @@ import { filters } from '../schemas/media-selection.ts';
 
 const { duplicate_threshold, ...others } = filters;
 
-/** Groups of items that show the same. */
+/** Groups of duplicates. */
 export const duplicateOperations = {
   list_duplicates: defineOperation({
     method: 'GET',
     path: '/explore/{dataset_id}/duplicates',
     section: 'own',
-    summary: 'Groups of duplicates at a confidence, the largest first, each with the copy to keep',
+    summary: 'Groups of duplicates at a confidence, largest first, each with the copy to keep',
     input: z.object({
       dataset_id: field.uuid,
       ...others,
@@ -27,7 +27,7 @@ export const duplicateOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/find_duplicates',
     section: 'own',
-    summary: 'Compares what is not compared yet, as indexing does afterwards by itself',
+    summary: 'Find duplicates among items that are not compared yet; indexing starts this automatically',
     permission: 'dataset:edit',
     input: z.object({ dataset_id: field.uuid }),
     output: z.object({ task_id: z.string() }),

@@ -9,7 +9,7 @@ const tagName = z.string().trim().min(1, 'must not be empty').max(100, 'must be 
 const labelName = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 const some = <T extends z.ZodType>(of: T) => z.array(of).max(100).default([]);
 
-/** Ours: what people say of items and objects. */
+/** Ours: tags, labels and exclusion of items and objects. */
 export const editingOperations = {
   list_tags: defineOperation({
     method: 'GET',
@@ -46,7 +46,7 @@ export const editingOperations = {
     method: 'DELETE',
     path: '/dataset/{dataset_id}/tags/{tag_id}',
     section: 'own',
-    summary: 'Delete a tag and take it off everything; can be undone',
+    summary: 'Delete a tag and remove it from all items; can be undone',
     permission: 'dataset:edit',
     input: z.object({ dataset_id: datasetId, tag_id: field.uuid }),
     output: edit,
@@ -56,7 +56,7 @@ export const editingOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/edit_tags',
     section: 'own',
-    summary: 'Put tags on items and objects and take others off, all at once; can be undone',
+    summary: 'Add tags to items and objects and remove others, in one edit; can be undone',
     permission: 'dataset:edit',
     body: 'json',
     longBody: true,
@@ -74,7 +74,7 @@ export const editingOperations = {
     path: '/dataset/{dataset_id}/edit_labels',
     section: 'own',
     summary:
-      'Say by hand which labels items and objects have and have not, or confirm those they have; prevails over annotations and models; can be undone',
+      'Add, remove or confirm labels of items and objects; takes precedence over annotations and models; can be undone',
     permission: 'dataset:edit',
     body: 'json',
     longBody: true,
@@ -83,7 +83,7 @@ export const editingOperations = {
       media_selection: mediaSelection,
       add: some(labelName),
       remove: some(labelName),
-      /** Labels that are right where they are: from then on a person says so. */
+      /** Labels to confirm: they become labels set by a person. */
       confirm: some(labelName),
     }),
     output: edit,
@@ -93,7 +93,7 @@ export const editingOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/exclude',
     section: 'own',
-    summary: 'Leave items and objects out of the dataset; nothing is deleted; can be undone',
+    summary: 'Exclude items and objects from the dataset; nothing is deleted; can be undone',
     permission: 'dataset:edit',
     body: 'json',
     longBody: true,
@@ -105,7 +105,7 @@ export const editingOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/include',
     section: 'own',
-    summary: 'Bring items and objects back that were left out; can be undone',
+    summary: 'Restore excluded items and objects; can be undone',
     permission: 'dataset:edit',
     body: 'json',
     longBody: true,
@@ -117,7 +117,7 @@ export const editingOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/edits',
     section: 'own',
-    summary: 'The last edits, which can be undone one after the other; the last first',
+    summary: 'Latest edits that can be undone, newest first',
     input: z.object({ dataset_id: datasetId }),
     output: z.array(edit),
     errors: ['not_found'],
@@ -126,7 +126,7 @@ export const editingOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/undo_edit',
     section: 'own',
-    summary: 'Take the last edit back; refused where `edit_id` is not the last one any more',
+    summary: 'Undo the latest edit; refused if `edit_id` is no longer the latest',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({ dataset_id: datasetId, edit_id: field.integer(1, Number.MAX_SAFE_INTEGER).optional() }),

@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { encoderList, enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
 
 const datasetId = field.uuid;
-/** Keys are enrichment types, values model ids; unknown ones are refused with their name by the service (400). */
+/** Keys are enrichment types, values model ids; the service rejects unknown ones by name (400). */
 const enrichmentModels = z.record(z.string(), z.string());
 
 /** Interface 4.4. */
@@ -22,7 +22,7 @@ export const enrichmentOperations = {
     method: 'GET',
     path: '/enrichment/{dataset_id}/context',
     section: '4.4',
-    summary: 'What a dataset is enriched with',
+    summary: 'Models that a dataset is enriched with',
     input: z.object({ dataset_id: datasetId }),
     output: enrichmentContext,
     errors: ['not_found'],
@@ -31,7 +31,7 @@ export const enrichmentOperations = {
     method: 'GET',
     path: '/enrichment/{dataset_id}/{enrichment_context_id}/status',
     section: 'compat',
-    summary: 'Progress of an enrichment, asked of the copy or of its source',
+    summary: 'Progress of an enrichment, by the id of the copy or of its source',
     input: z.object({ dataset_id: datasetId, enrichment_context_id: field.uuid }),
     output: z.object({ status: z.string(), progress: z.int().min(0).max(100) }),
     errors: ['not_found'],
@@ -40,7 +40,7 @@ export const enrichmentOperations = {
     method: 'POST',
     path: '/enrichment/{dataset_id}/preview',
     section: 'own',
-    summary: 'Try models on a few images of the dataset; nothing is kept',
+    summary: 'Apply models to a few images of the dataset without storing results',
     body: 'json',
     input: z.object({
       dataset_id: datasetId,
@@ -54,7 +54,7 @@ export const enrichmentOperations = {
     method: 'GET',
     path: '/enrichment/{dataset_id}/failures',
     section: 'own',
-    summary: 'Items that a model could not say anything of, and why',
+    summary: 'Items that a model failed on, with reasons',
     input: z.object({
       dataset_id: datasetId,
       page_number: field.integer(0, 1_000_000_000).default(0),
@@ -74,7 +74,7 @@ export const enrichmentOperations = {
     method: 'GET',
     path: '/encoders',
     section: 'own',
-    summary: 'Encoders that datasets can be grouped and searched by, the better ones first',
+    summary: 'Encoders for clustering and search, better ones first',
     permission: 'datasets:list',
     input: z.object({}),
     output: encoderList,
@@ -83,7 +83,7 @@ export const enrichmentOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/meaning',
     section: 'own',
-    summary: 'Give a dataset without an encoder one, in place; it is READ ONLY meanwhile',
+    summary: 'Add an encoder to a dataset without one, in place; the dataset is READ ONLY meanwhile',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({ dataset_id: datasetId, encoder: field.encoder }),

@@ -10,17 +10,17 @@ const datasetId = field.uuid;
 const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
 const exploredType = field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES');
 const threshold = field.blankAsDefault(field.integer(0, 4), 2);
-/** Whether a search by text leaves out what does not stand out of the noise. */
+/** Whether a text search omits results that do not stand out from the noise distribution. */
 const withinCutOff = field.boolean.default(false);
 const pageNumber = field.blankAsDefault(field.integer(0, 1_000_000_000), 0);
 
-/** Interface 4.5, and reading single items. */
+/** Interface 4.5, and operations on single items. */
 export const exploreOperations = {
   explore: defineOperation({
     method: 'GET',
     path: '/explore/{dataset_id}',
     section: '4.5',
-    summary: 'Clusters of similar items, 100 a page; with an anchor, the items most like it, best first',
+    summary: 'Clusters of similar items, 100 per page; with an anchor, the most similar items first',
     alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
@@ -37,7 +37,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/similar/{media_id}',
     section: 'own',
-    summary: 'The items most like one of the dataset, best first, in every status that can be browsed',
+    summary: 'Items most similar to an item of the dataset, best first',
     alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
@@ -54,7 +54,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/user_config',
     section: 'compat',
-    summary: 'What a dataset can be asked',
+    summary: 'Search features that a dataset supports',
     input: z.object({ dataset_id: datasetId }),
     output: z.object({
       features: z.array(
@@ -64,7 +64,7 @@ export const exploreOperations = {
             labels_search: z.boolean(),
             captions_search: z.boolean(),
             semantic_search: z.boolean(),
-            /** What a model here can compare texts with; where that is nothing, captions are found by their words. */
+            /** Embeddings that installed models can compare texts with; if empty, captions are searched by their words. */
             semantic_by: z.array(z.enum(['images', 'captions'])),
           }),
         }),
@@ -76,7 +76,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/exploration_metadata',
     section: 'compat',
-    summary: 'Counts and labels of what fits, and the clusters of a page',
+    summary: 'Counts and labels of matching items, and the clusters of a page',
     alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
@@ -92,12 +92,12 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/items',
     section: 'own',
-    summary: 'Items, objects or videos that fit, one by one in an order',
+    summary: 'Matching items, objects or videos as a sorted list',
     alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
       entity_type: exploredType,
-      /** Left out: by score where something is compared, else by similarity. */
+      /** Default: by score in scored queries, else by similarity. */
       sort_by: field.blankAsAbsent(z.enum(ITEM_SORTS)),
       sort_order: field.blankAsDefault(z.enum(['asc', 'desc']), 'asc'),
       page_number: pageNumber,
@@ -112,7 +112,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/arrivals',
     section: 'own',
-    summary: 'Items as they come, in that order, also while the dataset is indexed for the first time',
+    summary: 'Items in order of arrival, also during the first indexing',
     input: z.object({ dataset_id: datasetId, page_number: pageNumber, page_size: field.integer(1, 500).default(100) }),
     output: itemPage,
     errors: ['not_found', 'unavailable'],
@@ -121,7 +121,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/facets',
     section: 'own',
-    summary: 'How many of what fits have which label, tag, folder, type, size and date',
+    summary: 'Counts of matching items by label, tag, folder, type, size and date',
     alsoByPost: true,
     input: z.object({ dataset_id: datasetId, entity_type: exploredType, ...filters }),
     output: facets,
@@ -131,14 +131,14 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/levels',
     section: 'own',
-    summary: 'What is grouped at each threshold, finest first; nothing until the dataset is indexed',
+    summary: 'Number of clusters at each level, finest first; empty until the dataset is indexed',
     input: z.object({ dataset_id: datasetId, entity_type: entityType }),
     output: z.object({
       levels: z.array(
         z.object({
           n_items: z.int(),
           n_clusters: z.int(),
-          /** Clusters of one. */
+          /** Number of clusters with one item. */
           n_singles: z.int(),
         }),
       ),
@@ -149,7 +149,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/cluster/{cluster_id}',
     section: 'own',
-    summary: 'The items of one cluster that fit, the most typical first; compared ones, the nearest first',
+    summary: 'Matching items of a cluster, most typical first; in scored queries, nearest first',
     alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
@@ -165,7 +165,7 @@ export const exploreOperations = {
     method: 'GET',
     path: '/image/{image_id}',
     section: 'compat',
-    summary: 'One item, by its id alone',
+    summary: 'One item by its id',
     permission: 'image:view',
     input: z.object({ image_id: field.uuid }),
     output: image,

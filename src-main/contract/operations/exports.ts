@@ -12,23 +12,23 @@ const options = {
     z.enum(EXPORT_FORMATS),
   ),
   include_images: field.blankAsDefault(field.boolean, false),
-  /** Of the ZIP; left out, it is called after the dataset. */
+  /** Name of the ZIP (default: the name of the dataset). */
   file_name: field.blankAsAbsent(z.string().max(1000)),
-  /** The level of `cluster_id` in what is exported. */
+  /** Cluster level of `cluster_id` in the export. */
   threshold: field.blankAsDefault(field.integer(0, 4), 2),
-  /** Ours: shares of train, val and test, such as `80,10,10`. What shows the same, and frames of one video, stay together. */
+  /** Ours: percentages of train, val and test, such as `80,10,10`. Duplicates and frames of one video stay together. */
   split: field.blankAsAbsent(z.string().max(100)),
-  /** Ours: another seed, another split; the same seed, the same. */
+  /** Ours: seed of the split; the same seed gives the same split. */
   seed: field.blankAsDefault(field.integer(0, 2 ** 31 - 1), 0),
 };
 
-/** Interface 4.6, and what clients use beside it. */
+/** Interface 4.6, and further operations that clients use. */
 export const exportOperations = {
   export_dataset_async: defineOperation({
     method: 'GET',
     path: '/dataset/{dataset_id}/export_context_async',
     section: '4.6',
-    summary: 'Export a dataset, or what fits, as a ZIP',
+    summary: 'Export a dataset or its matching items as a ZIP',
     permission: 'dataset:export',
     alsoByPost: true,
     input: z.object({
@@ -47,7 +47,7 @@ export const exportOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/export_entities_async',
     section: '4.6',
-    summary: 'Export items, objects, clusters or what queries find, as a ZIP',
+    summary: 'Export selected items, objects, clusters or query results as a ZIP',
     permission: 'dataset:export',
     body: 'json',
     longBody: true,
@@ -60,7 +60,7 @@ export const exportOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/export_status',
     section: '4.6',
-    summary: 'How far an export is, and where its file is fetched',
+    summary: 'Progress of an export, and the address of its file',
     permission: 'dataset:export',
     input: z.object({ dataset_id: field.uuid, export_task_id: field.uuid }),
     output: exportTask,
@@ -70,7 +70,7 @@ export const exportOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/exports',
     section: 'own',
-    summary: 'The exports of a dataset, newest first',
+    summary: 'Exports of a dataset, newest first',
     permission: 'dataset:export',
     input: z.object({ dataset_id: field.uuid }),
     output: z.object({ exports: z.array(exportTask) }),
@@ -78,13 +78,13 @@ export const exportOperations = {
   }),
 };
 
-/** Files that are made for the call: fetched by their address, not called. */
+/** Files that are created for the request; browsers fetch them by address. */
 export const exportFileOperations = {
   export_dataset: defineOperation({
     method: 'GET',
     path: '/dataset/{dataset_id}/export',
     section: 'compat',
-    summary: 'The metadata.json of a dataset, at once',
+    summary: 'The metadata.json of a dataset, synchronously',
     permission: 'dataset:export',
     input: z.object({
       dataset_id: field.uuid,

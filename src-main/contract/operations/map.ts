@@ -6,25 +6,26 @@ import { MAP_COLOURS, mapItems, mapView } from '../schemas/map.ts';
 import { filters } from '../schemas/media-selection.ts';
 
 const window = {
-  /** Upper left corner and side of a square; the whole map when left out. It may reach beyond the map. */
+  /** Upper left corner and side of a square, which may reach beyond the map (default: the whole map). */
   x: field.blankAsDefault(field.number(-10, 10), 0),
   y: field.blankAsDefault(field.number(-10, 10), 0),
   side: field.blankAsDefault(field.number(1e-6, 20), 1),
 };
 const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
 
-/** The map of a dataset: where what is alike is near. */
+/** The map of a dataset: a 2-D projection of its embeddings. */
 export const mapOperations = {
   get_map: defineOperation({
     method: 'GET',
     path: '/explore/{dataset_id}/map',
     section: 'own',
-    summary: 'Items on a plane where what is alike is near, in colours; many as the density of cells',
+    summary:
+      'Map: positions of items on a plane where similar items are near, with colours; large maps as density per cell',
     input: z.object({
       dataset_id: field.uuid,
       entity_type: entityType,
       colour: field.blankAsDefault(z.enum(MAP_COLOURS), 'cluster'),
-      /** Of clusters. */
+      /** Cluster level. */
       threshold: field.blankAsDefault(field.integer(0, 4), 2),
       ...window,
       ...filters,
@@ -36,7 +37,7 @@ export const mapOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/map/items',
     section: 'own',
-    summary: 'Items that fit in part of the map, the nearest to its middle first',
+    summary: 'Matching items in part of the map, nearest to its centre first',
     input: z.object({
       dataset_id: field.uuid,
       entity_type: entityType,
@@ -51,7 +52,7 @@ export const mapOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/lay_out_map',
     section: 'own',
-    summary: 'Puts what is indexed and not there yet on the map, as indexing does afterwards by itself',
+    summary: 'Compute map positions of newly indexed items; indexing starts this automatically',
     permission: 'dataset:edit',
     input: z.object({ dataset_id: field.uuid }),
     output: z.object({ task_id: z.string() }),

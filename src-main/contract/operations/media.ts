@@ -3,29 +3,29 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { MAX_PREVIEWS } from '../schemas/explore.ts';
 
-/** Bytes behind the absolute, signed, time-limited URLs that other operations return. */
+/** Files behind the absolute, signed, time-limited URLs that other operations return. */
 const signature = { u: field.uuid.optional(), expires: z.string().max(20), signature: z.string().max(100) };
 const signed = { dataset_id: field.uuid, media_id: field.uuid, ...signature };
 
-/** What a `file` reply sends: a slice of a file on disk. Handlers return it; only adapters see it. */
+/** A `file` reply: a slice of a file on disk. Only adapters see it. */
 export const fileSlice = z.object({
   path: z.string(),
   offset: z.int(),
-  /** Null: to the end of the file. */
+  /** Null for the rest of the file. */
   length: z.int().nullable(),
-  /** CRC-32 that the bytes must have, all of which then fit into memory; null where it is not known. */
+  /** CRC-32 of the bytes, which then fit into memory; null if unknown. */
   crc32: z.int().nullable(),
   content_type: z.string(),
   etag: z.string(),
   file_name: z.string(),
-  /** A browser saves it and does not show it. */
+  /** Whether browsers save the file instead of showing it. */
   is_attachment: z.boolean().optional(),
-  /** Was made for this answer: it is deleted when it is sent, or was not. */
+  /** Whether the file was created for this answer and is deleted afterwards. */
   is_temporary: z.boolean().optional(),
 });
 export type FileSlice = z.infer<typeof fileSlice>;
 
-/** What a `file` reply sends that is made for it. */
+/** A `file` reply with bytes that were created for it. */
 export const madeFile = fileSlice.pick({ content_type: true, etag: true, file_name: true }).extend({
   bytes: z.instanceof(Uint8Array),
 });
@@ -73,9 +73,9 @@ export const mediaOperations = {
     permission: 'signed_url',
     input: z.object({
       dataset_id: field.uuid,
-      /** With commas between them. */
+      /** Comma-separated media ids. */
       media_ids: z.string().max(MAX_PREVIEWS * 37),
-      /** At most so many of the items, from the first on. */
+      /** Maximum number of items. */
       n: field.integer(1, MAX_PREVIEWS).default(MAX_PREVIEWS),
       ...signature,
     }),

@@ -12,7 +12,7 @@ export const notificationOperations = {
     method: 'GET',
     path: '/notifications',
     section: '4.10',
-    summary: 'What the caller was told, newest first',
+    summary: 'Notifications of the caller, newest first',
     permission: 'account',
     input: z.object({
       ...ofDataset,
@@ -26,7 +26,7 @@ export const notificationOperations = {
     method: 'GET',
     path: '/notifications/unread-count',
     section: '4.10',
-    summary: 'How many notifications the caller has not read',
+    summary: 'Number of unread notifications of the caller',
     permission: 'account',
     input: z.object(ofDataset),
     output: z.object({ count: z.int() }),
@@ -58,11 +58,11 @@ export const notificationOperations = {
     method: 'GET',
     path: '/notifications/stream',
     section: '4.10',
-    summary: 'Server-sent events: notifications as they come; with `Last-Event-ID`, those that were missed first',
+    summary: 'Server-sent events: new notifications; with `Last-Event-ID`, missed ones first',
     permission: 'account',
     input: z.object({
       ...ofDataset,
-      /** The header of this name goes before it. */
+      /** The `Last-Event-ID` header takes precedence. */
       last_event_id: field.blankAsAbsent(z.string().max(100)),
     }),
     output: z.custom<AsyncIterable<StreamedEvent>>(),

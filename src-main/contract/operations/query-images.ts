@@ -7,7 +7,7 @@ import { queryImage, queryImageAnchor, region } from '../schemas/query-image.ts'
 const datasetId = field.uuid;
 const entityType = z.enum(ENTITY_TYPES).default('IMAGES');
 
-/** Larger files are no image that somebody searches with. */
+/** Maximum size of a query image. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Interface 4.5: images that a dataset's items are compared with. */
@@ -16,7 +16,7 @@ export const queryImageOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/search-image-similarity',
     section: '4.5',
-    summary: 'Upload a query image, which Explore then takes as its anchor',
+    summary: 'Upload a query image, the anchor of a visual search in Explore',
     body: 'form',
     query: ['entity_type', 'threshold', 'bounding_box'],
     files: { file: 'one' },
@@ -35,7 +35,7 @@ export const queryImageOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/search-region',
     section: 'own',
-    summary: 'Take a part of an item as a query image',
+    summary: 'Use a part of an item as a query image',
     body: 'json',
     input: z.object({ dataset_id: datasetId, media_id: field.uuid, entity_type: entityType, bounding_box: region }),
     output: queryImageAnchor,
@@ -45,7 +45,7 @@ export const queryImageOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/query-image/{anchor_media_id}',
     section: 'own',
-    summary: 'A query image as it is shown',
+    summary: 'A query image',
     input: z.object({ dataset_id: datasetId, anchor_media_id: field.uuid }),
     output: queryImage,
     errors: ['not_found'],

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { dataCheck, recoveryEvent } from '../schemas/recovery.ts';
 
-/** What was found and put right in the data folder. */
+/** Damage that was found and repaired in the data folder. */
 export const recoveryOperations = {
   get_recovery: defineOperation({
     method: 'GET',
     path: '/recovery',
     section: 'own',
-    summary: 'What came back, what is set aside and what could not be restored, the latest first',
+    summary: 'Recovered, set-aside and lost data, newest first',
     permission: 'settings:manage',
     input: z.object({}),
     output: z.object({
       events: z.array(recoveryEvent),
-      /** Events that nobody has read. */
+      /** Number of unread events. */
       n_new: z.int(),
     }),
   }),
@@ -21,8 +21,7 @@ export const recoveryOperations = {
     method: 'POST',
     path: '/recovery/check',
     section: 'own',
-    summary:
-      'Look at every file of every dataset; what is damaged and can be made again is. `get_check` tells what was found',
+    summary: 'Check every file of every dataset, and repair what can be repaired. `get_check` returns the findings',
     permission: 'settings:manage',
     input: z.object({}),
     output: z.object({ task_id: z.string() }),
@@ -33,11 +32,11 @@ export const recoveryOperations = {
     method: 'GET',
     path: '/recovery/check',
     section: 'own',
-    summary: 'How far the latest check has got, and what it has found',
+    summary: 'Progress and findings of the latest check',
     permission: 'settings:manage',
     input: z.object({}),
     output: z.object({
-      /** Null before the first. */
+      /** Null before the first check. */
       check: dataCheck.nullable(),
     }),
   }),
@@ -45,7 +44,7 @@ export const recoveryOperations = {
     method: 'POST',
     path: '/recovery/acknowledge',
     section: 'own',
-    summary: 'Mark everything that `get_recovery` tells as read',
+    summary: 'Mark all recovery events as read',
     permission: 'settings:manage',
     input: z.object({}),
     output: z.null(),

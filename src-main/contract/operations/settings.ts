@@ -5,7 +5,7 @@ import { setting } from '../schemas/setting.ts';
 const key = z.string().trim().min(1, 'must not be empty').max(100);
 const value = z.object({ value: z.string() });
 
-/** Interface section 4.15, and the same settings as the page shows them, which a desktop has too. */
+/** Interface section 4.15, and our own operations of the settings page, which also work on a desktop. */
 export const settingOperations = {
   get_setting: defineOperation({
     method: 'GET',
@@ -21,7 +21,7 @@ export const settingOperations = {
     method: 'POST',
     path: '/admin/settings',
     section: '4.15',
-    summary: 'Change a setting; it holds at once',
+    summary: 'Change a setting, effective immediately',
     permission: 'settings:manage',
     body: 'json',
     input: z.object({ key, value: z.unknown() }),
@@ -42,7 +42,7 @@ export const settingOperations = {
     method: 'POST',
     path: '/settings',
     section: 'own',
-    summary: 'Change a setting; it holds at once',
+    summary: 'Change a setting, effective immediately',
     permission: 'settings:manage',
     body: 'json',
     input: z.object({ key, value: z.unknown() }),
@@ -53,7 +53,7 @@ export const settingOperations = {
     method: 'DELETE',
     path: '/settings/{key}',
     section: 'own',
-    summary: 'Put a setting back to the environment’s value or its default',
+    summary: 'Reset a setting to the value of the environment or its default',
     permission: 'settings:manage',
     input: z.object({ key }),
     output: setting,

@@ -9,8 +9,8 @@ const range = {
 };
 
 /**
- * Ours: also tasks of types that the interface does not know, such as finding duplicates or, where the caller may see what is about no
- * dataset, fetching a model. Clients take the first task of a list for the one that they started.
+ * Ours: includes task types that the interface does not define, such as finding duplicates or downloading a model. Excluded by default,
+ * because clients take the first task of a list for the one that they started.
  */
 const withService = field.boolean.default(false);
 
@@ -52,7 +52,7 @@ export const taskOperations = {
       dataset_ids: z.array(z.string()),
       task_types: z.array(z.string()),
       created_by: z.array(z.string()),
-      /** Ours: names with their ids, by name. */
+      /** Ours: datasets sorted by name. */
       datasets: z.array(z.object({ id: z.string(), name: z.string() })),
     }),
   }),

@@ -4,13 +4,13 @@ import { defineOperation } from '../operation.ts';
 import { WORKSPACE_ROLES } from '../permissions.ts';
 import { user, userSession } from '../schemas/user.ts';
 
-/** Of the identity provider or of the service; it is looked up as it is, whatever it says. */
+/** Id of the identity provider or of the service. */
 const userId = z.string().max(255);
 const username = z
   .string()
   .min(3, 'must be at least 3 characters')
   .max(255, 'must be at most 255 characters')
-  // What cannot be seen is as bad as what separates words.
+  // Invisible characters are rejected like spaces.
   .regex(/^[^\s\p{C}]+$/u, 'must be without spaces');
 const personName = z
   .string()
@@ -26,7 +26,7 @@ export const userOperations = {
     method: 'GET',
     path: '/idp/admin/users',
     section: '4.13',
-    summary: 'Users by username; `search` looks into usernames and names',
+    summary: 'Users sorted by username; `search` matches usernames and names',
     permission: 'users:view',
     input: z.object({
       search: field.blankAsAbsent(z.string().max(1000)),
@@ -56,7 +56,7 @@ export const userOperations = {
     input: z.object({
       username,
       password: field.password,
-      /** Ours: it must be changed before anything else is done with it. */
+      /** Ours: whether the user must change the password at the first login. */
       temporary: field.boolean.default(false),
       firstName: personName,
       lastName: personName,
@@ -82,7 +82,7 @@ export const userOperations = {
     method: 'DELETE',
     path: '/idp/admin/users/{user_id}',
     section: '4.13',
-    summary: 'Delete a user; their datasets become those of the caller',
+    summary: 'Delete a user; their datasets are transferred to the caller',
     permission: 'users:manage',
     input: z.object({ user_id: userId }),
     output: said,
@@ -113,7 +113,7 @@ export const userOperations = {
     method: 'GET',
     path: '/idp/admin/users/{user_id}/sessions',
     section: '4.13',
-    summary: 'Sessions of a user, the latest first',
+    summary: 'Sessions of a user, newest first',
     permission: 'users:view',
     input: z.object({ user_id: userId }),
     output: z.object({ sessions: z.array(userSession), total: z.int() }),
@@ -123,7 +123,7 @@ export const userOperations = {
     method: 'PUT',
     path: '/idp/admin/users/{user_id}/roles',
     section: '4.13',
-    summary: 'Replace the realm roles of a user; names that there are not are passed over',
+    summary: 'Replace the realm roles of a user; unknown names are ignored',
     permission: 'users:manage',
     body: 'json',
     input: z.object({ user_id: userId, roles: z.array(z.string().max(255)).max(100) }),

@@ -8,7 +8,7 @@ const viewName = field.name
   .overwrite((text) => text.normalize())
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const ofView = { dataset_id: field.uuid, view_id: field.uuid };
-/** What a view asks for, as Explore takes it. */
+/** The query of a view, as parameters of Explore. */
 const viewQuery = {
   entity_type: field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES'),
   threshold: field.blankAsDefault(field.number(0, 1), 0),
@@ -23,7 +23,7 @@ export const viewOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/views',
     section: '4.9',
-    summary: 'Keep a query under a name of its own; every batch that comes later is checked against it',
+    summary: 'Save a query under a unique name; later batches are evaluated against it',
     permission: 'dataset:edit',
     body: 'form',
     query: Object.keys(viewQuery),
@@ -48,7 +48,7 @@ export const viewOperations = {
     method: 'DELETE',
     path: '/dataset/{dataset_id}/views/{view_id}',
     section: '4.9',
-    summary: 'Delete a view and its trend; the alerts that it gave stay',
+    summary: 'Delete a view and its trend; its alerts stay',
     permission: 'dataset:edit',
     reply: 'null',
     input: z.object(ofView),
@@ -59,7 +59,7 @@ export const viewOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/views/{view_id}/trend',
     section: '4.9',
-    summary: 'How many items of each batch fitted a view',
+    summary: 'Number of matching items per batch',
     input: z.object(ofView),
     output: trend,
     errors: ['invalid_request', 'not_found'],
@@ -68,7 +68,7 @@ export const viewOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/views/{view_id}/alerting',
     section: '4.9',
-    summary: 'Turn the alerts of a view on or off; its trend goes on',
+    summary: 'Turn the alerts of a view on or off; monitoring continues',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({ ...ofView, request: enabled }),
@@ -79,7 +79,7 @@ export const viewOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/views/{view_id}/monitoring',
     section: 'own',
-    summary: 'Pause or resume a view; batches that come while it is paused are not checked',
+    summary: 'Pause or resume monitoring; batches that arrive while paused are not evaluated',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({ ...ofView, request: enabled }),
@@ -90,7 +90,7 @@ export const viewOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/views/{view_id}/query',
     section: 'own',
-    summary: 'Let a view ask for something else; its trend and counts begin anew',
+    summary: 'Change the query of a view; its trend and counts restart',
     permission: 'dataset:edit',
     body: 'json',
     longBody: true,
@@ -102,7 +102,7 @@ export const viewOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/views/{view_id}/share',
     section: 'own',
-    summary: 'Draw the attention of somebody who may see the dataset to a view, by a notification; it grants nothing',
+    summary: 'Notify a user with access to the dataset about a view; grants no permission',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({

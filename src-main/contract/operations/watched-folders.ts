@@ -7,13 +7,13 @@ const datasetId = field.uuid;
 const watchId = field.uuid;
 const exclude = z.array(z.string().trim().min(1).max(500)).max(100);
 
-/** Watched folders, and moving the folder that a dataset refers to. */
+/** Watched folders, and changing the path of a referenced folder. */
 export const watchedFolderOperations = {
   list_watched_folders: defineOperation({
     method: 'GET',
     path: '/dataset/{dataset_id}/watched_folders',
     section: 'own',
-    summary: 'Folders whose changes are taken in by themselves',
+    summary: 'Watched folders, whose changes are imported automatically',
     input: z.object({ dataset_id: datasetId }),
     output: z.object({ watched_folders: z.array(watchedFolder) }),
     errors: ['not_found'],
@@ -22,7 +22,7 @@ export const watchedFolderOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/watched_folders',
     section: 'own',
-    summary: 'Watch a folder: what is in it and what comes into it is added',
+    summary: 'Watch a folder: imports its present and future files',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({
@@ -37,7 +37,7 @@ export const watchedFolderOperations = {
     method: 'PATCH',
     path: '/dataset/{dataset_id}/watched_folders/{watch_id}',
     section: 'own',
-    summary: 'Pause, resume, or change what is passed over',
+    summary: 'Pause or resume watching, or change the excluded patterns',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({
@@ -53,7 +53,7 @@ export const watchedFolderOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/watched_folders/{watch_id}/rescan',
     section: 'own',
-    summary: 'Look through the whole folder again now',
+    summary: 'Scan the whole folder now',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({ dataset_id: datasetId, watch_id: watchId }),
@@ -65,7 +65,7 @@ export const watchedFolderOperations = {
     method: 'DELETE',
     path: '/dataset/{dataset_id}/watched_folders/{watch_id}',
     section: 'own',
-    summary: 'Stop watching; what was added stays',
+    summary: 'Stop watching; imported items stay',
     permission: 'dataset:edit',
     input: z.object({ dataset_id: datasetId, watch_id: watchId }),
     output: z.object({ removed: z.literal(true), watch_id: z.string() }),
@@ -75,7 +75,7 @@ export const watchedFolderOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/sources',
     section: 'own',
-    summary: 'Folders that a dataset refers to, and whether they are there',
+    summary: 'Folders that a dataset references, and whether they are reachable',
     input: z.object({ dataset_id: datasetId }),
     output: z.object({ sources: z.array(datasetSource) }),
     errors: ['not_found'],
@@ -84,7 +84,7 @@ export const watchedFolderOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/sources/{source_id}/move',
     section: 'own',
-    summary: 'Point a folder of a dataset elsewhere and keep everything: ids, vectors, clusters',
+    summary: 'Change the path of a referenced folder; ids, vectors and clusters stay',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({

@@ -4,19 +4,19 @@ import { defineOperation } from '../operation.ts';
 import { WORKSPACE_ROLES } from '../permissions.ts';
 import { member, organization, workspace } from '../schemas/workspace.ts';
 
-/** Of the service or of the identity provider. */
+/** Id of the service or of the identity provider. */
 const memberUserId = z.string().max(255);
 const role = z.enum(WORKSPACE_ROLES);
-/** Left out, or empty: the caller's own, which is the primary one for its members. */
+/** Default: the caller's own workspace, which is the primary one for its members. */
 const workspaceId = field.blankAsAbsent(field.uuid);
 
-/** Interface 4.14, and ours: more than one workspace, and who is in them. */
+/** Interface 4.14, and our own operations for several workspaces and their members. */
 export const workspaceOperations = {
   list_workspaces: defineOperation({
     method: 'GET',
     path: '/workspaces',
     section: '4.14',
-    summary: 'Workspaces that the caller is a member of, the oldest first',
+    summary: 'Workspaces of the caller, oldest first',
     permission: 'account',
     input: z.object({ organization_id: field.blankAsAbsent(field.uuid) }),
     output: z.object({ workspaces: z.array(workspace) }),
@@ -35,7 +35,7 @@ export const workspaceOperations = {
     method: 'POST',
     path: '/workspaces',
     section: 'own',
-    summary: 'Create a workspace, with the caller as its admin; not where there is one for all',
+    summary: 'Create a workspace with the caller as its admin; refused in single-workspace mode',
     permission: 'workspaces:create',
     body: 'json',
     input: z.object({ name: field.name, organization_id: field.blankAsAbsent(field.uuid) }),
@@ -57,7 +57,7 @@ export const workspaceOperations = {
     method: 'POST',
     path: '/workspace/members',
     section: 'own',
-    summary: 'Make a user a member of a workspace; who may not list users names one by the username or address',
+    summary: 'Add a user to a workspace, by id, username or address',
     permission: 'workspace:manage',
     body: 'json',
     input: z
@@ -90,7 +90,7 @@ export const workspaceOperations = {
     method: 'DELETE',
     path: '/workspace/members/{member_user_id}',
     section: 'own',
-    summary: 'Take a member out of a workspace; their datasets in it become those of the caller',
+    summary: 'Remove a member from a workspace; their datasets in it are transferred to the caller',
     permission: 'workspace:manage',
     input: z.object({ member_user_id: memberUserId, workspace_id: workspaceId }),
     output: z.object({ message: z.string() }),
@@ -100,7 +100,7 @@ export const workspaceOperations = {
     method: 'GET',
     path: '/workspace/settings/access',
     section: '4.14',
-    summary: 'What the caller is in a workspace',
+    summary: 'Role of the caller in a workspace',
     permission: 'account',
     input: z.object({ workspace_id: workspaceId }),
     output: z.object({ can_access: z.boolean(), can_manage: z.boolean(), role: role.nullable() }),
@@ -110,7 +110,7 @@ export const workspaceOperations = {
     method: 'GET',
     path: '/organizations',
     section: '4.14',
-    summary: 'Organizations that the caller has a workspace in',
+    summary: 'Organizations of the caller’s workspaces',
     permission: 'account',
     input: z.object({}),
     output: z.object({ organizations: z.array(organization) }),

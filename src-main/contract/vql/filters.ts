@@ -5,12 +5,12 @@ import { ISSUE_CHOICES } from '../schemas/issues.ts';
  * [Note: VQL]
  * A query is a list of filters, all of which must hold. In VQL it is a JSON array of objects, each keyed by the names of its filters:
  * `[{"labels":{"op":"is","value":["dog"]}},{"text":{"op":"semantic","value":"red car"}}]`. The other parameters of Explore become filters
- * of the same kinds. This file is the grammar: what a filter's body holds, and the one form that it has after it was read.
+ * of the same kinds. This file is the grammar: the accepted bodies of each filter, and the form they are parsed to.
  */
 const text = z.string().trim().min(1);
 const fraction = z.number().min(0).max(1);
 
-/** One value or several; always several once read. */
+/** One value or several; parsed to an array. */
 const list = <T extends z.ZodType>(one: T) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(one).min(1));
 
@@ -31,16 +31,16 @@ const moment = z.iso
 
 const words = z.object({ op: z.enum(['contains', 'starts_with', 'ends_with', 'one_of']), value: list(text) });
 
-/** Corners as [x, y]; the map's sides go from 0 to 1. */
+/** Corners as [x, y]; the map extends from 0 to 1. */
 const polygon = z
   .array(z.tuple([z.number().min(-10).max(10), z.number().min(-10).max(10)]))
   .min(3)
   .max(500);
 
 export const FILTERS = {
-  /** `threshold`: the least similarity. */
+  /** `threshold`: minimum similarity. */
   text: z.object({ op: z.enum(['fts', 'semantic']), value: text, threshold: fraction.optional() }),
-  /** `is` has all, `is_not` not all together, `one_of` at least one, `not_one_of` none. */
+  /** `is`: has all; `is_not`: lacks at least one; `one_of`: has at least one; `not_one_of`: has none. */
   labels: z.object({ op: z.enum(['is', 'is_not', 'one_of', 'not_one_of']), value: list(text) }),
   /** Ids of tags, or `untagged`. */
   tags: z.object({
@@ -59,17 +59,17 @@ export const FILTERS = {
     confidence_min: fraction.optional(),
     confidence_max: fraction.optional(),
   }),
-  /** Clusters of duplicates at a similarity. */
+  /** Duplicates at a minimum similarity. */
   duplicates: z.object({ op: z.literal('duplicates'), value: fraction }),
   /** Items whose score is above the value. */
   uniqueness: z.object({ op: z.literal('uniqueness'), value: fraction }),
-  /** Items like an anchor: a query image that was uploaded, or an item. `threshold`: the largest cosine distance. */
+  /** Items similar to an anchor: an uploaded query image or an item. `threshold`: maximum cosine distance. */
   similarity: z.object({ op: z.enum(['upload', 'media']), value: z.uuid(), threshold: fraction.optional() }),
-  /** Paths of folders, as they are shown. */
+  /** Folder paths as shown on screens. */
   folders: words,
   /** Names of files. */
   files: words,
-  /** `semantic` compares with captions where the dataset has their vectors; `below`: distances from there on are left out. */
+  /** `semantic` compares caption embeddings if the dataset has them; `below`: upper limit of the distance, exclusive. */
   captions: z.union(
     [words, z.object({ op: z.literal('semantic'), value: text, below: fraction.optional() })],
     'expected an op of contains, starts_with, ends_with, one_of or semantic, and a value',
@@ -87,18 +87,18 @@ export const FILTERS = {
     ],
     'expected a field, an op (is, contains, one_of, gt, lt, eq or range) and a value',
   ),
-  /** Items in an area of the map, a polygon whose sides may cross: inside is what an odd number of them lies around. `map_id`: the layout. */
+  /** Items in an area of the map: a polygon with the even-odd rule. `map_id`: the projection. */
   map: z.object({ op: z.literal('inside').default('inside'), map_id: text.optional(), value: polygon }),
-  /** Items of clusters, by their ids. */
+  /** Items of clusters, by cluster ids. */
   clusters: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
-  /** Items, or objects, by their ids. */
+  /** Items or objects, by ids. */
   media: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
-  /** Those that were left out, which nothing else finds. */
+  /** Excluded items, which no other query returns. */
   excluded: z.object({ op: z.literal('is').default('is'), value: z.boolean() }),
   media_type: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.enum(['image', 'video_frame'])) }),
   width: pixels,
   height: pixels,
-  /** When the item came into the dataset. */
+  /** Time when the item was added to the dataset. */
   created: bounds(moment),
 } as const;
 
