@@ -2,7 +2,7 @@ import { createCore } from './compose/create-core.ts';
 import type { WorkerEntries } from './compose/worker-entries.ts';
 import { readServiceMode } from './core/accounts/service-mode.ts';
 import type { Core } from './core/core.ts';
-import type { SpawnChild } from './core/ports/compute.ts';
+import type { SpawnChild } from './core/ports/child-process.ts';
 import type { Log } from './core/ports/log.ts';
 import type { KeyWrap } from './core/ports/secret-box.ts';
 import { LOOPBACK, type NetworkOptions, readNetwork } from './http/network.ts';

@@ -1,8 +1,8 @@
 import type { Core } from '../core/core.ts';
 import { createHandlers } from '../core/handlers.ts';
 import { Invoker } from '../core/invoke.ts';
-import type { ComputePool } from '../core/ports/compute.ts';
 import { keepRuntimeQuiet } from '../infra/inference/keep-runtime-quiet.ts';
+import type { Compute } from '../infra/local-jobs/create-compute.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
 import { type CoreParts, composeCoreParts } from './core-parts.ts';
 import { shutdownSteps, startUpSteps } from './core-steps.ts';
@@ -17,7 +17,7 @@ export interface StartedCore extends Core {
   commandKey: string;
   /** Token that creates the first administrator; undefined once there is one, or where nobody signs in. */
   setupToken(): string | undefined;
-  compute: Pick<ComputePool, 'status'>;
+  compute: Pick<Compute, 'status'>;
   /** Origins of other web pages that may call. */
   allowedOrigins(): readonly string[];
 }

@@ -38,12 +38,12 @@ export function composeIndexing(
   models: Models,
   { monitor }: Views,
 ) {
-  const { catalog, compute, folders, originals, events } = platform;
+  const { catalog, localJobs, folders, originals, events } = platform;
   const { library, enrichments, encoders, datasetModels, builtIn } = models;
 
-  const duplicatesTask = defineFindDuplicatesTask({ datasets, compute, looks: builtIn.model });
+  const duplicatesTask = defineFindDuplicatesTask({ datasets, localJobs, looks: builtIn.model });
   const duplicates = new DuplicatesService({ catalog, datasets, tasks, task: duplicatesTask });
-  const projectTask = defineProjectTask({ datasets, compute });
+  const projectTask = defineProjectTask({ datasets, localJobs });
   const projections = new ProjectionService({ catalog, datasets, tasks, task: projectTask });
   const followUps = new FollowUpService({ projections, duplicates });
 

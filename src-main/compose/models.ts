@@ -9,7 +9,7 @@ import { ModelDownloads } from '../core/models/model-downloads.ts';
 import { ModelImports } from '../core/models/model-imports.ts';
 import { ModelLabelsService } from '../core/models/model-labels.service.ts';
 import { ModelSettingsService } from '../core/models/model-settings.service.ts';
-import { visualDescriptor } from '../infra/inference/visual-descriptor.ts';
+import { addVisualDescriptor } from '../infra/inference/visual-descriptor.ts';
 import { CurrentCatalogue } from '../infra/models/current-catalogue.ts';
 import { createModelStore } from '../infra/models/model-store.ts';
 import type { Datasets } from './datasets.ts';
@@ -19,7 +19,7 @@ import type { Platform } from './platform.ts';
 export type Models = Awaited<ReturnType<typeof composeModels>>;
 
 export async function composeModels(platform: Platform, { tasks, runner }: Datasets) {
-  const { compute, settings, resourcesFolder } = platform;
+  const { inference, localModels, settings, resourcesFolder } = platform;
   const enrichments = new EnrichmentRepository(platform.catalog);
   const ownCatalogue = join(resourcesFolder, 'models.json');
   const catalogue = await CurrentCatalogue.open(ownCatalogue, settings.get('MODELS_CATALOGUE'), platform.log);
@@ -28,7 +28,8 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
     catalogue: () => catalogue.get(),
     openParquet: platform.openParquet,
     opened: platform.opened,
-    tryModel: (model) => compute.tryModel(model),
+    localModels,
+    tryModel: (model) => inference.tryModel(model),
   });
   const library = new InstalledModels(store);
   const imports = new ModelImports({ store, tasks, log: platform.log });
@@ -41,18 +42,18 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
     downloads,
     imports,
     settings: modelSettings,
-    compute,
+    inference,
     isInUse: (modelIds) => enrichments.isInUse(modelIds),
   });
   const modelLabels = new ModelLabelsService({ library, store, announce: () => downloads.announce() });
   await library.open();
-  const builtIn = visualDescriptor(resourcesFolder);
-  const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
+  const builtIn = addVisualDescriptor(localModels, resourcesFolder);
+  const encoders = new EncoderChoiceService({ library, settings, inference, enrichments });
   return {
     services: { models, modelSettings, modelLabels, encoders },
     ...{ catalogue, store, library, enrichments, builtIn, encoders },
     announceModels: () => downloads.announce(),
     datasetModels: new DatasetModelsService({ ...platform, built_in: builtIn, library, enrichments }),
-    texts: new TextQueryService({ library, compute, enrichments }),
+    texts: new TextQueryService({ library, inference, enrichments }),
   };
 }

@@ -7,8 +7,8 @@ import { readServiceMode } from '../core/accounts/service-mode.ts';
 import type { Principal } from '../core/core.ts';
 import { EventBus } from '../core/events.ts';
 import { MediaUrls } from '../core/media/media-urls.ts';
+import type { SpawnChild } from '../core/ports/child-process.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { ComputePool, SpawnChild } from '../core/ports/compute.ts';
 import type { Log, LogLevel } from '../core/ports/log.ts';
 import type { KeyWrap } from '../core/ports/secret-box.ts';
 import { DamageReports } from '../core/recovery/damage-reports.ts';
@@ -29,7 +29,8 @@ import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { createOpenedFolders } from '../infra/files/opened-folders.ts';
 import { loadSecret } from '../infra/files/secret.ts';
-import { createComputePool, defaultPoolSize } from '../infra/local-jobs/compute-pool.ts';
+import { LocalModels } from '../infra/inference/local-models.ts';
+import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
@@ -54,7 +55,7 @@ export interface CoreOptions {
   /** What the operating system keeps keys with, where it does. */
   keyWrap?: KeyWrap;
   /** Instead of compute processes of its own; tests compute in process. */
-  compute?: ComputePool;
+  compute?: Compute;
 }
 
 /** What all domains stand on: the outside world behind its ports, and who and what time it is. */
@@ -92,15 +93,21 @@ export async function composePlatform(options: CoreOptions) {
     nReaders: () => settings.numberOr('DATASET_READERS', defaultReaders()),
     log,
   });
+  const localModels = new LocalModels();
+  const urlFetcher = createUrlFetcher({ allowPrivate: () => settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') });
   const compute =
     options.compute ??
-    createComputePool({
-      size: options.computeProcesses ?? defaultPoolSize(),
-      entryFile: options.entries.compute,
-      spawn: options.spawnChild,
-      modelDevice: () => settings.get('MODEL_DEVICE'),
-      log,
-    });
+    createCompute(
+      {
+        ...(options.computeProcesses && { size: options.computeProcesses }),
+        entryFile: options.entries.compute,
+        spawn: options.spawnChild,
+        modelDevice: () => settings.get('MODEL_DEVICE'),
+        log,
+      },
+      localModels,
+      { urls: urlFetcher, temporaryFolder: folder.temporary },
+    );
   const opened = createOpenedFolders(() => settings.openedFolders(mode.authentication));
   const folders = createLocalFolders(folder.root, opened);
   const originals = createKeptOriginals(folder.root);
@@ -110,7 +117,7 @@ export async function composePlatform(options: CoreOptions) {
     folders,
     originals,
     storage: createObjectStorage(() => settings.objectStorage()),
-    urls: createUrlFetcher({ allowPrivate: () => settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
+    urls: urlFetcher,
     openParquet,
     opened,
     archiveLimits: () => settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
@@ -132,6 +139,9 @@ export async function composePlatform(options: CoreOptions) {
       damageReports,
       stores,
       compute,
+      inference: compute.inference,
+      localJobs: compute.localJobs,
+      localModels,
     },
     ...{ opened, folders, originals, openParquet, sources },
     inspector: createDatasetInspector({ entryFile: options.entries.inspection, dataFolder: folder.root, log }),

@@ -4,10 +4,10 @@ import type { Platform } from './platform.ts';
 
 /** How settings are changed, and what has to be told of a change because it does not ask each time. */
 export function composeSettings(platform: Platform, { catalogue, announceModels }: Models) {
-  const { settings, compute, stores, events, opened, audit, mode } = platform;
+  const { settings, inference, stores, events, opened, audit, mode } = platform;
   settings.onChange((name) => {
     // Between two batches: what runs ends on the device that it began on.
-    if (name === 'MODEL_DEVICE') compute.forgetModels();
+    if (name === 'MODEL_DEVICE') inference.forgetModels();
     if (name === 'OPEN_DATASETS' || name === 'DATASET_READERS') stores.renew();
     events.emit('settings_changed', { keys: [name] });
   });

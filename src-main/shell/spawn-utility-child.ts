@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { type UtilityProcess, utilityProcess } from 'electron';
-import type { ChildHandle, SpawnChild } from '../core/ports/compute.ts';
+import type { ChildHandle, SpawnChild } from '../core/ports/child-process.ts';
 
 /** Priority of background work; "below normal" on Windows. */
 const NICENESS = 7;

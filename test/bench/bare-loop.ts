@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Encoder } from '../../src-main/core/ports/encoder.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
 import { type DescribeOptions, describeImage } from '../../src-main/infra/images/describe-image.ts';
 import type { PreparedImage } from '../../src-main/infra/images/image-input.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
 import type { ImageModel } from '../../src-main/infra/inference/image-model.ts';
+import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 import { openImageModel } from '../../src-main/infra/inference/open-image-model.ts';
 
 /**
@@ -16,7 +16,7 @@ import { openImageModel } from '../../src-main/infra/inference/open-image-model.
  */
 export async function runBareLoop(
   files: readonly string[],
-  encoder: Encoder,
+  encoder: LocalModel,
   processes: number,
 ): Promise<{ items_per_s: number; seconds: number }> {
   const children = Array.from({ length: processes }, () =>
@@ -57,14 +57,14 @@ async function answerOf(child: ChildProcess): Promise<void> {
   if (event !== 'ready' && event !== 'done') throw new Error('A process of the bare loop answered nonsense.');
 }
 
-function open({ model }: Encoder): Promise<ImageModel> {
+function open(model: LocalModel): Promise<ImageModel> {
   return openImageModel(model, {
     session: { executionProviders: ['cpu'], threads: 1 },
     alive: () => undefined,
   });
 }
 
-async function loop(files: readonly string[], encoder: Encoder): Promise<void> {
+async function loop(files: readonly string[], encoder: LocalModel): Promise<void> {
   const model = await open(encoder);
   const options: DescribeOptions<PreparedImage> = {
     pixelLimit: DEFAULT_PIXEL_LIMIT,
@@ -88,7 +88,7 @@ async function loop(files: readonly string[], encoder: Encoder): Promise<void> {
 }
 
 async function serveAsChild(): Promise<void> {
-  const [work] = (await once(process, 'message')) as [{ files: string[]; encoder: Encoder }];
+  const [work] = (await once(process, 'message')) as [{ files: string[]; encoder: LocalModel }];
   await open(work.encoder);
   process.send?.('ready');
   await once(process, 'message');

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ImageInput } from '../../src-main/contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
 import { prepareImage, scaleWanted, tensorOf } from '../../src-main/infra/images/image-input.ts';
 import { workingPxFor } from '../../src-main/infra/images/working-image.ts';
+import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 
 /** The reference of model throughput: plain processes with a session of one thread each, no queue, no message an item, no results kept. */
 export interface BareModel {
@@ -24,7 +24,7 @@ const DECODES_AT_ONCE = 2;
 /** As the product's own processes, so that whatever else the machine does weighs on both alike. */
 const NICENESS = 7;
 
-export async function openBareModels(spec: ModelSpec, files: string[], processes: number): Promise<BareModel> {
+export async function openBareModels(spec: LocalModel, files: string[], processes: number): Promise<BareModel> {
   const children = Array.from({ length: processes }, () =>
     fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [], serialization: 'advanced' }),
   );
@@ -59,7 +59,7 @@ async function answerOf(child: ChildProcess): Promise<void> {
 
 async function serveAsChild(): Promise<void> {
   setPriority(NICENESS);
-  const [{ spec, files }] = (await once(process, 'message')) as [{ spec: ModelSpec; files: string[] }];
+  const [{ spec, files }] = (await once(process, 'message')) as [{ spec: LocalModel; files: string[] }];
   const { runner } = spec;
   if (!('model_file' in runner && 'input' in runner)) throw new Error('Only models of one graph are measured.');
   const { input } = runner;

@@ -10,7 +10,7 @@ import {
   DESCRIPTOR_INPUT_PX,
   DESCRIPTOR_OUTPUT_NAME,
 } from '../../src-main/infra/inference/descriptor-shape.ts';
-import { visualDescriptor } from '../../src-main/infra/inference/visual-descriptor.ts';
+import { localDescriptor } from '../../src-main/infra/inference/visual-descriptor.ts';
 
 const MODEL_FILE = fileURLToPath(new URL('../../resources/models/visual-descriptor.onnx', import.meta.url));
 const BATCH = 32;
@@ -76,7 +76,7 @@ async function describeAll(
   const session = await ort.InferenceSession.create(MODEL_FILE, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const vectors = new Map<string, Float32Array>();
   const side = DESCRIPTOR_INPUT_PX;
-  const { runner } = visualDescriptor('').model;
+  const { runner } = localDescriptor('');
   if (runner.kind !== 'image_encoder') throw new Error('The descriptor is no encoder.');
   const { input } = runner;
   let ms = 0;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { NewFile, PendingFile } from '../../src-main/core/ports/dataset-files.ts';
+import type { DescribedImage } from '../../src-main/core/ports/local-jobs.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { DESCRIPTOR_DIM, DESCRIPTOR_ID } from '../../src-main/infra/inference/descriptor-shape.ts';

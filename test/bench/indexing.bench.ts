@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { visualDescriptor } from '../../src-main/infra/inference/visual-descriptor.ts';
+import { DESCRIPTOR_DIM } from '../../src-main/infra/inference/descriptor-shape.ts';
+import { localDescriptor } from '../../src-main/infra/inference/visual-descriptor.ts';
 import { Api } from '../support/api.ts';
 import { writeImages } from '../support/images.ts';
 import { repository } from '../support/server.ts';
@@ -33,7 +34,7 @@ export async function measureIndexing(media: string, folder: string): Promise<un
 
   const few = await measureRun(join(generated, 'a'), join(folder, 'data-few'));
   const many = await measureRun(generated, join(folder, 'data-many'));
-  const vectorsMib = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
+  const vectorsMib = ((many.items - few.items) * DESCRIPTOR_DIM * 4) / 2 ** 20;
   return {
     photos: await measureRun(photos, join(folder, 'data-photos')),
     generated_few: few,
@@ -44,11 +45,10 @@ export async function measureIndexing(media: string, folder: string): Promise<un
 }
 
 async function measureRun(source: string, dataFolder: string): Promise<Run> {
-  const encoder = visualDescriptor(join(repository, 'resources'));
   const files = (await readdir(source, { recursive: true }))
     .filter((name) => /\.(jpe?g|png)$/i.test(name))
     .map((name) => join(source, name));
-  const bare = await runBareLoop(files, encoder, availableParallelism());
+  const bare = await runBareLoop(files, localDescriptor(join(repository, 'resources')), availableParallelism());
 
   const server = await startMeasuredServer(dataFolder);
   try {

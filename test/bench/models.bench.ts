@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelSpec } from '../../src-main/core/ports/model.ts';
-import { createComputePool } from '../../src-main/infra/local-jobs/compute-pool.ts';
+import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 import { spawnNodeChild } from '../../src-main/infra/local-jobs/spawn-node-child.ts';
+import { localModels, testCompute } from '../support/compute.ts';
 import { repository } from '../support/server.ts';
 import { sharedModels } from '../support/shared-models.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -42,7 +42,7 @@ export async function measureModels(media: string, models: string): Promise<unkn
   }
 }
 
-async function measureModel(spec: ModelSpec, files: string[]): Promise<Speeds> {
+async function measureModel(spec: LocalModel, files: string[]): Promise<Speeds> {
   const processes = availableParallelism();
   const product: number[] = [];
   const loop: number[] = [];
@@ -71,7 +71,7 @@ async function measureModel(spec: ModelSpec, files: string[]): Promise<Speeds> {
   };
 }
 
-async function measurePool(specs: ModelSpec[], files: string[]): Promise<number> {
+async function measurePool(specs: LocalModel[], files: string[]): Promise<number> {
   const pool = openPool();
   try {
     await applyAll(pool, specs, files.slice(0, CHUNK));
@@ -82,7 +82,7 @@ async function measurePool(specs: ModelSpec[], files: string[]): Promise<number>
 }
 
 const openPool = () =>
-  createComputePool({
+  testCompute({
     entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
@@ -90,12 +90,17 @@ const openPool = () =>
   });
 
 /** @returns Items a second. */
-async function applyAll(pool: ReturnType<typeof openPool>, specs: ModelSpec[], files: string[]): Promise<number> {
+async function applyAll(pool: ReturnType<typeof openPool>, specs: LocalModel[], files: string[]): Promise<number> {
   const startedMs = performance.now();
   const underWay: Promise<unknown>[] = [];
   for (let first = 0; first < files.length; first += CHUNK) {
     const items = files.slice(first, first + CHUNK).map((path, key) => ({ key, path }));
-    underWay.push(pool.applyModels(items, specs));
+    underWay.push(
+      pool.applyModels(
+        items,
+        specs.map((spec) => localModels.add(spec)),
+      ),
+    );
     if (underWay.length >= pool.size * CHUNKS_AHEAD) await underWay.shift();
   }
   await Promise.all(underWay);

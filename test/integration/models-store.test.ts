@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ModelCatalogue, modelCatalogue } from '../../src-main/contract/schemas/model-definition.ts';
 import type { ModelStore } from '../../src-main/core/ports/model-store.ts';
 import { createOpenedFolders } from '../../src-main/infra/files/opened-folders.ts';
+import { LocalModels } from '../../src-main/infra/inference/local-models.ts';
 import { readCatalogue } from '../../src-main/infra/models/current-catalogue.ts';
 import { createModelStore } from '../../src-main/infra/models/model-store.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
@@ -75,6 +76,7 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
     catalogue: () => catalogue,
     openParquet,
     opened: createOpenedFolders(() => null),
+    localModels: new LocalModels(),
     tryModel: async () => undefined,
     ...QUICK,
   });

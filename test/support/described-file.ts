@@ -1,5 +1,5 @@
-import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { PendingFile } from '../../src-main/core/ports/dataset-files.ts';
+import type { DescribedImage } from '../../src-main/core/ports/local-jobs.ts';
 import { EVEN_GREY } from './even-grey.ts';
 
 /** What reading a file gave, without reading it. */

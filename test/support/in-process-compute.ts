@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import type { ComputePool, CropRequest, ImageResult } from '../../src-main/core/ports/compute.ts';
 import type { Encoders } from '../../src-main/core/ports/encoder.ts';
-import type { ModelOutput, ModelSpec } from '../../src-main/core/ports/model.ts';
+import type { ModelOutput, ModelRef } from '../../src-main/core/ports/inference.ts';
+import type { CropRequest, ImageResult } from '../../src-main/core/ports/local-jobs.ts';
 import { findCandidates } from '../../src-main/infra/duplicates/find-candidates.ts';
 import { readExif } from '../../src-main/infra/images/exif.ts';
+import { DESCRIPTOR_DIM, DESCRIPTOR_ID } from '../../src-main/infra/inference/descriptor-shape.ts';
 import { projectRows } from '../../src-main/infra/projection/project-rows.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+import type { TestCompute } from './compute.ts';
 
-export interface InProcessCompute extends ComputePool {
+export interface InProcessCompute extends TestCompute {
   /** Called before each image is described; a promise that it returns is waited for. */
   beforeImage: (path: string, signal: AbortSignal | undefined) => void | Promise<void>;
 }
@@ -76,6 +78,7 @@ export function inProcessCompute(): InProcessCompute {
           crops: await Promise.all(crops.map((crop) => describeCrop(path, crop, models))),
         })),
       ),
+    applyToImages: () => Promise.reject(new Error('no models in process')),
     encodeTexts: () => Promise.reject(new Error('no models in process')),
     tryModel: () => Promise.reject(new Error('no models in process')),
     forgetModels: () => undefined,
@@ -92,11 +95,11 @@ export function inProcessCompute(): InProcessCompute {
   return compute;
 }
 
-async function describeCrop(path: string, { key, box }: CropRequest, models: readonly ModelSpec[]) {
+async function describeCrop(path: string, { key, box }: CropRequest, models: readonly ModelRef[]) {
   const bytes = Buffer.concat([await readFile(path), Buffer.from(JSON.stringify(box))]);
-  const outputs = models.map(({ runner }): ModelOutput => {
-    if (runner.kind !== 'image_encoder') throw new Error('no models but encoders in process');
-    return { kind: 'vector', vector: vectorOf(bytes, runner.dim) };
+  const outputs = models.map(({ model_id }): ModelOutput => {
+    if (model_id !== DESCRIPTOR_ID) throw new Error('no models but the descriptor in process');
+    return { kind: 'vector', vector: vectorOf(bytes, DESCRIPTOR_DIM) };
   });
   return { key, ok: true as const, thumbnail: Buffer.from('thumbnail'), outputs };
 }

@@ -7,9 +7,9 @@ import {
   type RunnerOf,
   runner,
 } from '../../src-main/contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 import { DEFAULT_PIXEL_LIMIT, type WorkingImage } from '../../src-main/infra/images/decode-image.ts';
 import { type PixelSize, prepareImage, scaleWanted } from '../../src-main/infra/images/image-input.ts';
+import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 
 /** An input that stretches an image to a square and leaves its pixels as they are. */
 export const stretchedTo = (sidePx: number): ImageInput =>
@@ -34,7 +34,7 @@ const CROP = { width_px: 224, height_px: 224, resize: 'crop' } as const;
 const FROM_MINUS_ONE = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
 type ImageKind = 'detector' | 'classifier' | 'image_encoder' | 'zero_shot';
-type ImageSpec<Kind extends ImageKind> = ModelSpec & { runner: RunnerOf<Kind> };
+type ImageSpec<Kind extends ImageKind> = LocalModel & { runner: RunnerOf<Kind> };
 
 /**
  * The shared models as their README describes them.

@@ -42,7 +42,7 @@ export function testCoreOptions(data: string, compute: InProcessCompute, options
     spawnChild: () => {
       throw new Error('nothing is spawned in a test of the core');
     },
-    compute,
+    compute: { ...compute, inference: compute, localJobs: compute },
     ...(options.clock && { clock: options.clock }),
     version: 'test',
     environment: options.environment ?? {},

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { onIndexFiles } from '../indexing/on-index-files.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
-import type { ModelSpec } from '../ports/model.ts';
+import type { ModelRef } from '../ports/inference.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 
@@ -23,11 +23,11 @@ type Run = TaskRun<NoInput, NoInput>;
  */
 export function defineFindDuplicatesTask(parts: {
   datasets: DatasetService;
-  compute: ComputePool;
+  localJobs: Pick<LocalJobs, 'size' | 'findCandidates' | 'compareImages'>;
   /** The encoder of looks. */
-  looks: ModelSpec;
+  looks: ModelRef;
 }): TaskDefinition<NoInput, NoInput> {
-  const { datasets, compute, looks } = parts;
+  const { datasets, localJobs, looks } = parts;
 
   const look = async (task: Run, { write }: DatasetStore): Promise<void> => {
     const request = await write.prepareCandidates();
@@ -37,7 +37,7 @@ export function defineFindDuplicatesTask(parts: {
       request,
       () => write.prepareCandidates(),
       (current) =>
-        compute.findCandidates(current, looks, {
+        localJobs.findCandidates(current, looks, {
           signal: task.signal,
           onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
         }),
@@ -56,10 +56,10 @@ export function defineFindDuplicatesTask(parts: {
     let nCompared = 0;
     const running: Promise<number[]>[] = [];
     for (;;) {
-      while (running.length < compute.size * PAGES_A_PROCESS) {
+      while (running.length < localJobs.size * PAGES_A_PROCESS) {
         const page = await write.listComparisons(running.length * PAIRS_AT_ONCE, PAIRS_AT_ONCE);
         if (!page) break;
-        const comparing = compute.compareImages(page.batch, task.signal);
+        const comparing = localJobs.compareImages(page.batch, task.signal);
         // One that fails before its turn is told of when it comes.
         comparing.catch(() => undefined);
         running.push(comparing);

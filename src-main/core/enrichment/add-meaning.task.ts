@@ -3,8 +3,9 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { Inference } from '../ports/inference.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
@@ -28,11 +29,12 @@ export function defineAddMeaningTask(parts: {
   enrichments: EnrichmentRepository;
   followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;
-  compute: ComputePool;
+  inference: Inference;
+  localJobs: LocalJobs;
   library: ModelLibrary;
   models: DatasetModelsService;
 }): TaskDefinition<AddMeaningInput, Record<string, never>> {
-  const { datasets, enrichments, compute, library, models } = parts;
+  const { datasets, enrichments, localJobs, library, models } = parts;
   const backTo = { READY: 'back_to_ready', 'PARTIAL INDEX': 'back_to_partial' } as const;
   return defineTask({
     type: 'MEANING_ADDITION',
@@ -41,17 +43,17 @@ export function defineAddMeaningTask(parts: {
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
-      const encoder = await library.specOf(task.input.encoder);
-      if (encoder.runner.kind !== 'image_encoder') throw new Error(`${encoder.model_id} is no encoder of images`);
-      const made = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
+      const encoder = await library.get(task.input.encoder);
+      if (encoder.runner.kind !== 'image_encoder') throw new Error(`${task.input.encoder} is no encoder of images`);
+      const made = { encoder_id: encoder.ref.model_id, dim: encoder.runner.dim };
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await store.write.beginMeaning(made);
-      await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
+      await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder.ref);
       const noise = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
       task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100, 'percent');
       await updateIndex('full', {
         store,
-        compute,
+        localJobs,
         models,
         isWanted: (space) => space === 'meaning',
         added: made,

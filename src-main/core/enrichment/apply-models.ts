@@ -1,6 +1,5 @@
 import { pMapIterable } from 'p-map';
 import type { BoxCursor, BoxResult, DescribedObject, ImageOfBoxes } from '../ports/boxes.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type {
@@ -10,7 +9,8 @@ import type {
   ObjectsToEnrich,
   PassName,
 } from '../ports/enrichment-writer.ts';
-import type { AppliedCrops, AppliedImage, DescribedBox, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { Inference, ModelOutput, ModelRef } from '../ports/inference.ts';
+import type { AppliedCrops, AppliedImage, DescribedBox, LocalJobs } from '../ports/local-jobs.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
 import { hasDirection } from './has-direction.ts';
 
@@ -24,7 +24,8 @@ const CHUNKS_AHEAD = 2;
 
 export interface ApplyParts {
   store: DatasetStore;
-  compute: ComputePool;
+  inference: Inference;
+  localJobs: LocalJobs;
   swapRgb: boolean;
   pass: PassName;
   signal: AbortSignal;
@@ -35,10 +36,10 @@ export interface ApplyParts {
 /** What is made of a box: its vectors, and a caption where there is a captioner. */
 export interface BoxModels {
   encoders: Encoders;
-  captioner?: ModelSpec | undefined;
+  captioner?: ModelRef | undefined;
 }
 
-const specsOf = ({ encoders, captioner }: BoxModels): ModelSpec[] =>
+const refsOf = ({ encoders, captioner }: BoxModels): ModelRef[] =>
   [encoders.looks.model, encoders.meaning?.model, captioner].filter((model) => model !== undefined);
 
 /**
@@ -48,19 +49,19 @@ const specsOf = ({ encoders, captioner }: BoxModels): ModelSpec[] =>
  */
 export async function applyToImages(
   parts: ApplyParts,
-  models: readonly ModelSpec[],
+  models: readonly ModelRef[],
   batchId: string | null,
   boxModels?: BoxModels,
 ): Promise<void> {
-  const { store, compute, swapRgb, pass, signal, onDone } = parts;
-  const ofBoxes = boxModels && specsOf(boxModels);
+  const { store, localJobs, swapRgb, pass, signal, onDone } = parts;
+  const ofBoxes = boxModels && refsOf(boxModels);
   let done = 0;
   const apply = async (chunk: ImageToEnrich[]): Promise<{ chunk: ImageToEnrich[]; result: AppliedImage[] }> => {
     const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
-    return { chunk, result: await compute.applyModels(requests, [...models], signal, ofBoxes) };
+    return { chunk, result: await localJobs.applyModels(requests, models, signal, ofBoxes) };
   };
   for await (const { chunk, result } of pMapIterable(pagesOfImages(parts), apply, {
-    concurrency: compute.size * CHUNKS_AHEAD,
+    concurrency: localJobs.size * CHUNKS_AHEAD,
   })) {
     const mediaIds = new Map(chunk.map(({ row, media_id }) => [row, media_id]));
     const results = result.flatMap((applied): EnrichedImage[] => {
@@ -88,15 +89,15 @@ async function* pagesOfImages({ store, pass, signal }: ApplyParts): AsyncGenerat
 }
 
 /** Applies models to all living objects that they have not been applied to: an encoder gives them vectors, a captioner captions. */
-export async function applyToObjects(parts: ApplyParts, models: readonly ModelSpec[]): Promise<void> {
-  const { store, compute, swapRgb, pass, signal, onDone } = parts;
+export async function applyToObjects(parts: ApplyParts, models: readonly ModelRef[]): Promise<void> {
+  const { store, localJobs, swapRgb, pass, signal, onDone } = parts;
   let done = 0;
   const apply = async (chunk: PageOfObjects): Promise<{ chunk: PageOfObjects; result: AppliedCrops[] }> => {
     const requests = chunk.images.map((image, key) => ({ ...image, key, swap_rgb: swapRgb }));
-    return { chunk, result: await compute.applyToCrops(requests, [...models], signal) };
+    return { chunk, result: await localJobs.applyToCrops(requests, models, signal) };
   };
   for await (const { chunk, result } of pMapIterable(pagesOfObjects(parts), apply, {
-    concurrency: compute.size * CHUNKS_AHEAD,
+    concurrency: localJobs.size * CHUNKS_AHEAD,
   })) {
     const results = result.flatMap((applied): EnrichedObject[] =>
       (chunk.images[applied.key]?.crops ?? []).map(({ key }) => ({
@@ -129,15 +130,15 @@ async function* pagesOfObjects({ store, pass, signal }: ApplyParts): AsyncGenera
 
 /** Makes objects of the boxes of a batch that wait. */
 export async function describeBoxes(parts: ApplyParts, batchId: string, boxModels: BoxModels): Promise<void> {
-  const { store, compute, swapRgb, signal, onDone } = parts;
-  const models = specsOf(boxModels);
+  const { store, localJobs, swapRgb, signal, onDone } = parts;
+  const models = refsOf(boxModels);
   let done = 0;
   const apply = async (chunk: ImageOfBoxes[]): Promise<{ chunk: ImageOfBoxes[]; result: AppliedCrops[] }> => {
     const requests = chunk.map((image, key) => ({ ...image, key, swap_rgb: swapRgb }));
-    return { chunk, result: await compute.applyToCrops(requests, models, signal) };
+    return { chunk, result: await localJobs.applyToCrops(requests, models, signal) };
   };
   for await (const { chunk, result } of pMapIterable(pagesOfBoxes(parts, batchId), apply, {
-    concurrency: compute.size * CHUNKS_AHEAD,
+    concurrency: localJobs.size * CHUNKS_AHEAD,
   })) {
     const results = result.flatMap((applied) =>
       (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, boxModels)),
@@ -160,15 +161,15 @@ async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): As
 }
 
 /** Gives vectors to all captions that have none. */
-export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promise<void> {
-  const { store, compute, signal, onDone } = parts;
+export async function encodeCaptions(parts: ApplyParts, model: ModelRef): Promise<void> {
+  const { store, inference, signal, onDone } = parts;
   for (let [done, after] = [0, 0]; ; ) {
     signal.throwIfAborted();
     const captions = await store.write.listCaptionsToEncode(after, TEXTS);
     const last = captions.at(-1);
     if (!last) return;
     after = last.caption_id;
-    const vectors = await compute.encodeTexts(
+    const vectors = await inference.encodeTexts(
       captions.map(({ caption }) => caption),
       model,
       signal,
@@ -187,7 +188,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
 type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
 
 /** An image that could not be read fails every model. */
-function outputsOf(applied: Applied, models: readonly ModelSpec[]): { model_id: string; output: ModelOutput }[] {
+function outputsOf(applied: Applied, models: readonly ModelRef[]): { model_id: string; output: ModelOutput }[] {
   return models.map(({ model_id }, at) => {
     const missing: ModelOutput = { kind: 'failed', reason: 'The model gave nothing' };
     const output = applied.ok ? (applied.outputs[at] ?? missing) : { kind: 'failed' as const, reason: applied.reason };
@@ -197,7 +198,7 @@ function outputsOf(applied: Applied, models: readonly ModelSpec[]): { model_id: 
 
 function outputsOfImage(
   applied: AppliedImage,
-  models: readonly ModelSpec[],
+  models: readonly ModelRef[],
   boxModels: BoxModels | undefined,
 ): EnrichedImage['outputs'] {
   const outputs = outputsOf(applied, models);

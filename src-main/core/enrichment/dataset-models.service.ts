@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoder, Encoders } from '../ports/encoder.ts';
-import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { Inference, ModelRef } from '../ports/inference.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
+import type { ModelLibrary } from '../ports/model.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import {
   type ApplyParts,
@@ -29,11 +30,11 @@ export interface ModelPass {
   /** Applied to images and captions. */
   models: AppliedModels;
   /** Makes the vectors of images in this pass; left out when they are there. */
-  image_encoder?: ModelSpec | undefined;
+  image_encoder?: ModelRef | undefined;
   /** Applied in this pass to the objects that were there before. */
-  object_models?: ModelSpec[];
+  object_models?: ModelRef[];
   /** Applied to boxes as they become objects. */
-  object_captioner?: ModelSpec | undefined;
+  object_captioner?: ModelRef | undefined;
   batch_id: string | null;
   /** Boxes of this batch become objects. */
   boxes_of: string;
@@ -47,7 +48,8 @@ export class DatasetModelsService {
   readonly #parts: {
     built_in: Encoder;
     library: ModelLibrary;
-    compute: ComputePool;
+    inference: Inference;
+    localJobs: LocalJobs;
     enrichments: EnrichmentRepository;
     swapRgb: () => boolean;
   };
@@ -56,7 +58,8 @@ export class DatasetModelsService {
   constructor(parts: {
     built_in: Encoder;
     library: ModelLibrary;
-    compute: ComputePool;
+    inference: Inference;
+    localJobs: LocalJobs;
     enrichments: EnrichmentRepository;
     swapRgb: () => boolean;
   }) {
@@ -89,11 +92,11 @@ export class DatasetModelsService {
 
   /** Has processes start for what a dataset is indexed with, as far as that is known before its store is open. */
   async warm(datasetId: string): Promise<void> {
-    const { built_in, compute, enrichments } = this.#parts;
+    const { built_in, localJobs, enrichments } = this.#parts;
     const { MULTIMODEL_IMAGE_ENCODING: chosen } = enrichments.modelsOf(datasetId);
     // One that is not here is told of when it is needed.
     const meaning = chosen === undefined ? undefined : await this.#encoder(chosen).catch(() => undefined);
-    compute.warm({ looks: built_in, meaning });
+    localJobs.warm({ looks: built_in, meaning });
   }
 
   /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
@@ -125,7 +128,7 @@ export class DatasetModelsService {
   async assertCanAdd(datasetId: string, reader: DatasetReader): Promise<void> {
     for (const entityType of ENTITY_TYPES) await this.encodersOf(reader, entityType);
     for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
-      await this.#parts.library.specOf(modelId);
+      await this.#parts.library.get(modelId);
     }
   }
 
@@ -173,13 +176,13 @@ export class DatasetModelsService {
     await this.#describeBoxes(pass, { from: at(0.85), to: at(0.95) });
     if (models.CAPTION_ENCODING) {
       task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
-      await encodeCaptions(this.#apply(pass, 0), await this.#parts.library.specOf(models.CAPTION_ENCODING));
+      await encodeCaptions(this.#apply(pass, 0), (await this.#parts.library.get(models.CAPTION_ENCODING)).ref);
     }
     await store.write.finishModels('models');
   }
 
   /** Gives vectors of meaning to everything that is there, by an encoder whose space has been begun. */
-  async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelSpec): Promise<void> {
+  async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelRef): Promise<void> {
     const { task, store, share } = pass;
     const split = share.from + (share.to - share.from) * 0.8;
     const images = await store.read.modelProgress('meaning', 'IMAGES');
@@ -191,9 +194,9 @@ export class DatasetModelsService {
     await store.write.finishModels('meaning');
   }
 
-  async #imageModels({ models, image_encoder }: ModelPass): Promise<ModelSpec[]> {
+  async #imageModels({ models, image_encoder }: ModelPass): Promise<ModelRef[]> {
     const ids = IMAGE_TYPES.flatMap((type) => models[type] ?? []);
-    const others = await Promise.all(ids.map((modelId) => this.#parts.library.specOf(modelId)));
+    const others = await Promise.all(ids.map(async (modelId) => (await this.#parts.library.get(modelId)).ref));
     return image_encoder ? [image_encoder, ...others] : others;
   }
 
@@ -217,28 +220,28 @@ export class DatasetModelsService {
     return { encoders: await this.encodersOf(store.read, 'OBJECTS'), captioner: object_captioner };
   }
 
-  async #objectCaptioner(datasetId: string): Promise<ModelSpec | undefined> {
+  async #objectCaptioner(datasetId: string): Promise<ModelRef | undefined> {
     const modelId = this.#parts.enrichments.modelsOf(datasetId).CAPTION_OBJECTS;
-    return modelId === undefined ? undefined : this.#parts.library.specOf(modelId);
+    return modelId === undefined ? undefined : (await this.#parts.library.get(modelId)).ref;
   }
 
   #apply({ task, store }: Pick<ModelPass, 'task' | 'store'>, doneBefore: number): ApplyParts {
-    const { compute, swapRgb } = this.#parts;
+    const { inference, localJobs, swapRgb } = this.#parts;
     const onDone = (done: number) => task.reportSaved(doneBefore + done);
-    return { store, compute, swapRgb: swapRgb(), pass: 'models', signal: task.signal, onDone };
+    return { store, inference, localJobs, swapRgb: swapRgb(), pass: 'models', signal: task.signal, onDone };
   }
 
   async #encoder(encoderId: string): Promise<Encoder> {
     const { built_in, library } = this.#parts;
     if (encoderId === built_in.encoder_id) return built_in;
-    const model = await library.specOf(encoderId);
-    if (model.runner.kind !== 'image_encoder') {
+    const { ref, runner } = await library.get(encoderId);
+    if (runner.kind !== 'image_encoder') {
       throw new AppError(
         'invalid_request',
         'The dataset has no embedding_config for new media: its embeddings were brought from elsewhere',
       );
     }
     const definition = (await library.find(encoderId))?.definition;
-    return { encoder_id: encoderId, dim: model.runner.dim, model, linkage_thresholds: definition?.cuts ?? [] };
+    return { encoder_id: encoderId, dim: runner.dim, model: ref, linkage_thresholds: definition?.cuts ?? [] };
   }
 }

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { CallContext } from '../core.ts';
-import type { ComputePool } from '../ports/compute.ts';
+import type { Inference } from '../ports/inference.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
@@ -20,14 +20,14 @@ export class EncoderChoiceService {
   readonly #parts: {
     library: ModelLibrary;
     settings: SettingsService;
-    compute: Pick<ComputePool, 'modelSpeeds'>;
+    inference: Pick<Inference, 'modelSpeeds'>;
     enrichments: EnrichmentRepository;
   };
 
   constructor(parts: {
     library: ModelLibrary;
     settings: SettingsService;
-    compute: Pick<ComputePool, 'modelSpeeds'>;
+    inference: Pick<Inference, 'modelSpeeds'>;
     enrichments: EnrichmentRepository;
   }) {
     this.#parts = parts;
@@ -35,7 +35,7 @@ export class EncoderChoiceService {
 
   /** The better ones first, whether they are here or not. */
   async list(_context: CallContext): Promise<Output<'list_encoders'>> {
-    const speeds = this.#parts.compute.modelSpeeds();
+    const speeds = this.#parts.inference.modelSpeeds();
     const encoders = await this.#encoders();
     return {
       default_encoder: (await this.#default()) ?? null,

@@ -6,11 +6,12 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import { ENRICHMENT_BATCH } from '../ports/enrichment-writer.ts';
 import type { LocalFolders } from '../ports/files.ts';
-import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { Inference } from '../ports/inference.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
+import type { InstalledModel, ModelLibrary } from '../ports/model.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
 import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
 import { counted } from '../tasks/amount.ts';
@@ -41,7 +42,8 @@ export interface EnrichParts {
   datasets: DatasetService;
   enrichments: EnrichmentRepository;
   stores: DatasetStores;
-  compute: ComputePool;
+  inference: Inference;
+  localJobs: LocalJobs;
   library: ModelLibrary;
   models: DatasetModelsService;
   followUps: Pick<FollowUpService, 'queue'>;
@@ -56,9 +58,9 @@ type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
  * Whatever cuts it off, a later run goes on with the first item that is not saved.
  */
 export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
-  const { datasets, enrichments, stores, compute, library, models, folders } = parts;
+  const { datasets, enrichments, stores, localJobs, library, models, folders } = parts;
 
-  const copy = async (task: Run, encoder: ModelSpec | undefined) => {
+  const copy = async (task: Run, encoder: InstalledModel | undefined) => {
     task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
     const { source_dataset_id, source_generation, forget_models } = task.input;
     if (!datasets.find(source_dataset_id)) throw new AppError('conflict', 'The dataset to enrich was deleted');
@@ -93,15 +95,16 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     }
   };
 
-  const apply = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
+  const apply = async (task: Run, store: DatasetStore, encoder: InstalledModel | undefined) => {
     if (readsOriginals(task.input.models, encoder)) await assertOriginals(store);
     const { CAPTION_OBJECTS } = task.input.models;
-    const objectCaptioner = CAPTION_OBJECTS === undefined ? undefined : await library.specOf(CAPTION_OBJECTS);
+    const objectCaptioner = CAPTION_OBJECTS === undefined ? undefined : (await library.get(CAPTION_OBJECTS)).ref;
     if (encoder?.runner.kind === 'precomputed') {
       task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
-      await store.write.importVectors(encoder.model_id, `${encoder.folder}/${encoder.runner.file}`);
+      const { model_id } = encoder.ref;
+      await store.write.importVectors(model_id, await library.embeddingsFile(model_id));
     }
-    const runEncoder = encoder?.runner.kind === 'image_encoder' ? encoder : undefined;
+    const runEncoder = encoder?.runner.kind === 'image_encoder' ? encoder.ref : undefined;
     await models.run({
       task,
       store,
@@ -116,13 +119,13 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     task.saveCheckpoint({ copied: true, applied: true });
   };
 
-  const index = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
+  const index = async (task: Run, store: DatasetStore, encoder: InstalledModel | undefined) => {
     const { OBJECT_DETECTION } = task.input.models;
     const meaning = newMeaning(encoder);
     task.beginStep('Grouping similar images', { from: 0.93, to: 0.98 }, 100, 'percent');
     await updateIndex('full', {
       store,
-      compute,
+      localJobs,
       models,
       isWanted: (space, entityType) =>
         (space === 'meaning' && meaning[entityType] !== undefined) ||
@@ -150,7 +153,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     recovery: 'resume',
     run: async (task) => {
       const { MULTIMODEL_IMAGE_ENCODING } = task.input.models;
-      const encoder = MULTIMODEL_IMAGE_ENCODING ? await library.specOf(MULTIMODEL_IMAGE_ENCODING) : undefined;
+      const encoder = MULTIMODEL_IMAGE_ENCODING ? await library.get(MULTIMODEL_IMAGE_ENCODING) : undefined;
       if (task.checkpoint.copied !== true) await copy(task, encoder);
       const generation = datasets.generationOf(task.dataset_id);
       await stores.keepOnly(task.dataset_id, generation);
@@ -193,18 +196,18 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
 /** Captions and vectors from elsewhere are all that some models need. */
 function readsOriginals(
   { CAPTION_ENCODING: _texts, ...models }: EnrichDatasetInput['models'],
-  encoder: ModelSpec | undefined,
+  encoder: InstalledModel | undefined,
 ): boolean {
   const { MULTIMODEL_IMAGE_ENCODING: _encoder, ...others } = models;
   return Object.keys(encoder?.runner.kind === 'precomputed' ? others : models).length > 0;
 }
 
 /** Vectors from elsewhere are only of whole items: objects keep theirs. */
-function newMeaning(encoder: ModelSpec | undefined): Partial<Record<EntityType, VectorSpace>> {
+function newMeaning(encoder: InstalledModel | undefined): Partial<Record<EntityType, VectorSpace>> {
   if (encoder?.runner.kind === 'precomputed') {
-    return { IMAGES: { encoder_id: encoder.model_id, dim: encoder.runner.dim } };
+    return { IMAGES: { encoder_id: encoder.ref.model_id, dim: encoder.runner.dim } };
   }
   if (encoder?.runner.kind !== 'image_encoder') return {};
-  const made = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
+  const made = { encoder_id: encoder.ref.model_id, dim: encoder.runner.dim };
   return { IMAGES: made, OBJECTS: made };
 }

@@ -1,8 +1,7 @@
 import { EVERYDAY_LABELS } from '../../contract/everyday-labels.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { ModelSpec } from '../ports/model.ts';
+import type { Inference, ModelRef } from '../ports/inference.ts';
 import type { NoiseDistribution } from '../ports/query.ts';
 import { hasDirection } from './has-direction.ts';
 
@@ -19,12 +18,12 @@ const STEP = 7;
 export async function measureNoise(
   reader: DatasetReader,
   entityType: EntityType,
-  compute: ComputePool,
-  encoder: ModelSpec,
+  inference: Inference,
+  encoder: ModelRef,
   signal: AbortSignal,
 ): Promise<NoiseDistribution | undefined> {
   const images = await reader.sampleVectors('meaning', entityType, SAMPLE);
-  const texts = await compute.encodeTexts(
+  const texts = await inference.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,
     signal,

@@ -1,12 +1,13 @@
 import pMap from 'p-map';
 import type { EnrichmentPreview } from '../../contract/schemas/model.ts';
-import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
+import { ENRICHMENT_TYPES } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ImageToEnrich } from '../ports/enrichment-writer.ts';
-import type { AppliedImage, DetectedObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { DetectedObject, ModelOutput, ModelRef } from '../ports/inference.ts';
+import type { AppliedImage, LocalJobs } from '../ports/local-jobs.ts';
+import type { InstalledModel, ModelLibrary } from '../ports/model.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 
 /** Images a process gets at a time: few, so that all processes have some. */
@@ -19,9 +20,9 @@ type Output = Item['outputs'][number];
 
 /** Models tried on a few images; nothing is kept. */
 export class ModelPreview {
-  readonly #parts: { library: ModelLibrary; compute: ComputePool; urls: MediaUrls; swapRgb: () => boolean };
+  readonly #parts: { library: ModelLibrary; localJobs: LocalJobs; urls: MediaUrls; swapRgb: () => boolean };
 
-  constructor(parts: { library: ModelLibrary; compute: ComputePool; urls: MediaUrls; swapRgb: () => boolean }) {
+  constructor(parts: { library: ModelLibrary; localJobs: LocalJobs; urls: MediaUrls; swapRgb: () => boolean }) {
     this.#parts = parts;
   }
 
@@ -35,34 +36,39 @@ export class ModelPreview {
     const { library } = this.#parts;
     const images = await reader.sampleImages(nItems);
     const chosen = ENRICHMENT_TYPES.flatMap((type) => models[type] ?? []);
-    const specs = await Promise.all(chosen.map((modelId) => library.specOf(modelId)));
-    const imageModels = specs.filter(
+    const installed = await Promise.all(chosen.map((modelId) => library.get(modelId)));
+    const imageModels = installed.filter(
       ({ type, runner }) => type !== 'CAPTION_OBJECTS' && runner.kind !== 'precomputed' && type !== 'CAPTION_ENCODING',
     );
-    const captioner = specs.find(({ type }) => type === 'CAPTION_OBJECTS');
+    const captioner = installed.find(({ type }) => type === 'CAPTION_OBJECTS');
     const applied = await this.#apply(images, imageModels, context.signal);
     const vectors = vectorsOf(applied);
     const items: Item[] = [];
     for (const image of images) {
       const result = applied.get(image.row);
-      const outputs = specs.map((model): Output => {
+      const outputs = installed.map((model): Output => {
         const at = imageModels.indexOf(model);
         if (at < 0) return empty(model, model === captioner ? null : 'It can only be seen after it is applied');
         if (!result?.ok) return empty(model, result?.reason ?? 'The image was left out');
         return present(model, result.outputs[at], similarTo(image.row, vectors, images));
       });
-      if (captioner && result?.ok) await this.#captionObjects(image, result, captioner, outputs, context.signal);
+      if (captioner && result?.ok) await this.#captionObjects(image, result, captioner.ref, outputs, context.signal);
       items.push({ ...(await this.#presentItem(context, datasetId, reader, image)), outputs });
     }
     return { items };
   }
 
-  async #apply(images: ImageToEnrich[], models: ModelSpec[], signal: AbortSignal): Promise<Map<number, AppliedImage>> {
-    const { compute, swapRgb } = this.#parts;
+  async #apply(
+    images: ImageToEnrich[],
+    models: InstalledModel[],
+    signal: AbortSignal,
+  ): Promise<Map<number, AppliedImage>> {
+    const { localJobs, swapRgb } = this.#parts;
     if (models.length === 0) return new Map();
+    const refs = models.map(({ ref }) => ref);
     const work = (chunk: ImageToEnrich[]) => {
       const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
-      return compute.applyModels(requests, models, signal);
+      return localJobs.applyModels(requests, refs, signal);
     };
     // All at once: the pool queues what its processes cannot take yet.
     const results = await pMap(chunksOf(images), work);
@@ -73,7 +79,7 @@ export class ModelPreview {
   async #captionObjects(
     image: ImageToEnrich,
     result: AppliedImage & { ok: true },
-    captioner: ModelSpec,
+    captioner: ModelRef,
     outputs: Output[],
     signal: AbortSignal,
   ): Promise<void> {
@@ -88,7 +94,7 @@ export class ModelPreview {
     const { width, height } = result;
     const crops = objects.map(({ box }, key) => ({ key, box }));
     const request = { key: 0, path: image.path, swap_rgb: this.#parts.swapRgb(), width, height, crops };
-    const [answer] = await this.#parts.compute.applyToCrops([request], [captioner], signal);
+    const [answer] = await this.#parts.localJobs.applyToCrops([request], [captioner], signal);
     output.objects = objects.map((object, key) => {
       const crop = answer?.ok ? answer.crops.find((one) => one.key === key) : undefined;
       const said = crop?.ok ? crop.outputs[0] : undefined;
@@ -143,7 +149,7 @@ function similarTo(row: number, vectors: Map<number, Float32Array>, images: Imag
     .map(({ media_id }) => media_id);
 }
 
-function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, failureReason: string | null): Output {
+function empty({ ref: { model_id }, type }: InstalledModel, failureReason: string | null): Output {
   return {
     model_id,
     type,
@@ -155,7 +161,7 @@ function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, f
   };
 }
 
-function present(model: ModelSpec, output: ModelOutput | undefined, similarMediaIds: string[]): Output {
+function present(model: InstalledModel, output: ModelOutput | undefined, similarMediaIds: string[]): Output {
   const nothing = empty(model, null);
   if (output === undefined) return { ...nothing, failure_reason: 'The model gave nothing' };
   if (output.kind === 'labels') return { ...nothing, labels: output.labels };

@@ -1,6 +1,6 @@
 import { ENTITY_TYPES } from '../../contract/schemas/explore.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { Inference } from '../ports/inference.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { NoiseDistributions } from './enrichment.repository.ts';
 import { measureNoise } from './measure-noise.ts';
@@ -11,7 +11,7 @@ import { measureNoise } from './measure-noise.ts';
  * @returns `known` where the encoder knows no texts or is not here.
  */
 export async function calibrateTexts(
-  { library, compute }: { library: ModelLibrary; compute: ComputePool },
+  { library, inference }: { library: ModelLibrary; inference: Inference },
   reader: DatasetReader,
   encoderId: string,
   known: NoiseDistributions,
@@ -23,12 +23,12 @@ export async function calibrateTexts(
   if (runner.kind !== 'image_encoder' || runner.text === undefined) return known;
   const { mean, deviation } = calibration ?? {};
   const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
-  const encoder = await library.specOf(encoderId);
+  const { ref } = await library.get(encoderId);
   const { n_objects } = await reader.counts();
   const noise = { ...known };
   for (const entityType of ENTITY_TYPES) {
     if (noise[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
-    const found = stated ?? (await measureNoise(reader, entityType, compute, encoder, signal));
+    const found = stated ?? (await measureNoise(reader, entityType, inference, ref, signal));
     if (found) noise[entityType] = found;
   }
   return noise;

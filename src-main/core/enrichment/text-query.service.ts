@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { Inference, ModelRef } from '../ports/inference.ts';
+import type { ModelLibrary } from '../ports/model.ts';
 import {
   type Condition,
   everything,
@@ -44,9 +44,9 @@ interface TextPlan {
 
 /** Texts as vectors of a dataset's own spaces. */
 export class TextQueryService {
-  readonly #parts: { library: ModelLibrary; compute: ComputePool; enrichments: EnrichmentRepository };
+  readonly #parts: { library: ModelLibrary; inference: Inference; enrichments: EnrichmentRepository };
 
-  constructor(parts: { library: ModelLibrary; compute: ComputePool; enrichments: EnrichmentRepository }) {
+  constructor(parts: { library: ModelLibrary; inference: Inference; enrichments: EnrichmentRepository }) {
     this.#parts = parts;
   }
 
@@ -119,13 +119,13 @@ export class TextQueryService {
   }
 
   async #encode(
-    model: ModelSpec,
+    model: ModelRef,
     of: 'items' | 'captions',
     texts: readonly TextToFind[],
     noise: NoiseDistribution | undefined,
     signal: AbortSignal,
   ): Promise<TextPlan> {
-    const vectors = await this.#parts.compute.encodeTexts(
+    const vectors = await this.#parts.inference.encodeTexts(
       texts.map(({ value }) => value),
       model,
       signal,
@@ -148,20 +148,20 @@ export class TextQueryService {
   }
 
   /** Undefined where captions have no vectors, or what made them is not here any more. */
-  async #captionEncoder(datasetId: string): Promise<ModelSpec | undefined> {
+  async #captionEncoder(datasetId: string): Promise<ModelRef | undefined> {
     const { library, enrichments } = this.#parts;
     const modelId = enrichments.modelsOf(datasetId).CAPTION_ENCODING;
     if (modelId === undefined || !(await library.find(modelId))?.installed) return undefined;
-    return library.specOf(modelId);
+    return (await library.get(modelId)).ref;
   }
 
   /** Undefined where vectors are of an encoder that knows only images, or is not here any more. */
-  async #imageEncoder(reader: DatasetReader, entityType: EntityType): Promise<ModelSpec | undefined> {
+  async #imageEncoder(reader: DatasetReader, entityType: EntityType): Promise<ModelRef | undefined> {
     const made = await reader.vectorSpace('meaning', entityType);
     const known = made && (await this.#parts.library.find(made.encoder_id));
     if (!known?.installed) return undefined;
     const { runner, id } = known.definition;
-    return runner.kind === 'image_encoder' && runner.text ? this.#parts.library.specOf(id) : undefined;
+    return runner.kind === 'image_encoder' && runner.text ? (await this.#parts.library.get(id)).ref : undefined;
   }
 }
 

@@ -5,9 +5,9 @@ import type { QueryImageAnchor, QueryImageDetails, Region } from '../../contract
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
-import type { ComputePool, DescribedImage } from '../ports/compute.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type { FailedImage, PixelBox } from '../ports/image.ts';
+import type { DescribedImage, LocalJobs } from '../ports/local-jobs.ts';
 import type { EncodedVector } from '../ports/query.ts';
 import { EMBEDDING_SPACES } from '../ports/vector-space.ts';
 import type { QueryImage } from './query-image.ts';
@@ -16,7 +16,7 @@ import type { QueryImages } from './query-images.ts';
 interface Parts {
   datasets: DatasetService;
   models: DatasetModelsService;
-  compute: ComputePool;
+  localJobs: LocalJobs;
   images: QueryImages;
   swapRgb: () => boolean;
 }
@@ -81,8 +81,8 @@ export class QueryImageService {
   }
 
   async #describe(path: string, encoders: Encoders, signal: AbortSignal): Promise<DescribedImage> {
-    const { compute, swapRgb } = this.#parts;
-    const [result] = await compute.describeImages([{ key: 0, path, swap_rgb: swapRgb() }], encoders, signal);
+    const { localJobs, swapRgb } = this.#parts;
+    const [result] = await localJobs.describeImages([{ key: 0, path, swap_rgb: swapRgb() }], encoders, signal);
     if (result?.ok) return result;
     throw refusal(result);
   }
@@ -94,12 +94,12 @@ export class QueryImageService {
     encoders: Encoders,
     signal: AbortSignal,
   ): Promise<Described> {
-    const { compute, swapRgb } = this.#parts;
+    const { localJobs, swapRgb } = this.#parts;
     const wanted = EMBEDDING_SPACES.flatMap((space) => {
       const encoder = encoders[space];
       return encoder ? [{ space, encoder }] : [];
     });
-    const [result] = await compute.applyToCrops(
+    const [result] = await localJobs.applyToCrops(
       [{ key: 0, path, swap_rgb: swapRgb(), width, height, crops: [{ key: 0, box }] }],
       wanted.map(({ encoder }) => encoder.model),
       signal,

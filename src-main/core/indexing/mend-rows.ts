@@ -1,7 +1,7 @@
 import { boxResult } from '../enrichment/apply-models.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 
 /** Items, or objects, that are read together. */
@@ -10,7 +10,7 @@ const ROWS_AT_ONCE = 64;
 interface Parts {
   task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportDone' | 'signal'>;
   store: DatasetStore;
-  compute: ComputePool;
+  localJobs: LocalJobs;
   models: DatasetModelsService;
   swapRgb: () => boolean;
 }
@@ -34,7 +34,7 @@ export async function mendRows(parts: Parts): Promise<void> {
 }
 
 /** Yields how many items each step looked at. */
-async function* mendItems({ task, store, compute, models, swapRgb }: Parts): AsyncGenerator<number> {
+async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
   const encoders = await models.availableEncodersOf(store.read, 'IMAGES');
   for (let after = -1; ; ) {
@@ -43,14 +43,14 @@ async function* mendItems({ task, store, compute, models, swapRgb }: Parts): Asy
     const last = items.at(-1);
     if (!last) return;
     const requests = items.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
-    await store.write.mendItems(await compute.describeImages(requests, encoders, signal));
+    await store.write.mendItems(await localJobs.describeImages(requests, encoders, signal));
     after = last.row;
     yield items.length;
   }
 }
 
 /** Yields how many objects each step looked at. */
-async function* mendObjects({ task, store, compute, models, swapRgb }: Parts): AsyncGenerator<number> {
+async function* mendObjects({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
   const encoders = await models.availableEncodersOf(store.read, 'OBJECTS');
   const specs = [encoders.looks.model, encoders.meaning?.model].filter((model) => model !== undefined);
@@ -59,7 +59,7 @@ async function* mendObjects({ task, store, compute, models, swapRgb }: Parts): A
     const { images, last_row } = await store.write.listLostObjects(after, ROWS_AT_ONCE);
     if (last_row === null) return;
     const requests = images.map((image, key) => ({ ...image, key, swap_rgb: swapRgb() }));
-    const results = (await compute.applyToCrops(requests, specs, signal)).flatMap((applied) =>
+    const results = (await localJobs.applyToCrops(requests, specs, signal)).flatMap((applied) =>
       (images[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, { encoders, captioner: undefined })),
     );
     await store.write.mendObjects(results);

@@ -15,7 +15,7 @@ const LEFT_LOST = 'of its items and objects lost a thumbnail or vectors, and the
  * and items whose files have other content by now are described anew.
  */
 export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
-  const { datasets, models, compute, swapRgb } = parts;
+  const { datasets, models, localJobs, swapRgb } = parts;
 
   const describeChanged = async (task: TaskRun<unknown, unknown>, store: DatasetStore) => {
     const { n_pending, n_files } = await store.read.counts();
@@ -27,7 +27,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
         writer: store.write,
         batch_id,
         n_files: n_pending,
-        compute,
+        localJobs,
         encoders,
         swap_rgb: swapRgb(),
         signal: task.signal,

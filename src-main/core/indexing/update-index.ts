@@ -1,8 +1,8 @@
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
-import type { ComputePool, IndexRequest } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { IndexEntry } from '../ports/index-files.ts';
+import type { IndexRequest, LocalJobs } from '../ports/local-jobs.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace, type VectorSpace } from '../ports/vector-space.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function updateIndex(
   mode: IndexRequest['mode'],
   parts: {
     store: DatasetStore;
-    compute: ComputePool;
+    localJobs: LocalJobs;
     models: DatasetModelsService;
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
@@ -25,7 +25,7 @@ export async function updateIndex(
     added?: VectorSpace;
   },
 ): Promise<void> {
-  const { store, compute, models, signal, onProgress, isWanted = () => true, added } = parts;
+  const { store, localJobs, models, signal, onProgress, isWanted = () => true, added } = parts;
   const jobs: IndexEntry[] = [];
   const { n_objects } = await store.read.counts();
   for (const entityType of ENTITY_TYPES) {
@@ -62,7 +62,7 @@ export async function updateIndex(
       linkage_thresholds: [...job.linkage_thresholds],
     };
     const doneBefore = done;
-    const summary = await compute.buildIndex(request, {
+    const summary = await localJobs.buildIndex(request, {
       signal,
       onProgress: (fraction) => onProgress((doneBefore + fraction * files.count) / Math.max(1, total)),
     });

@@ -1,8 +1,8 @@
 import { pMapIterable } from 'p-map';
-import type { ComputePool, ImageResult } from '../ports/compute.ts';
 import type { FileCursor, PendingFile } from '../ports/dataset-files.ts';
 import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { Encoders } from '../ports/encoder.ts';
+import type { ImageResult, LocalJobs } from '../ports/local-jobs.ts';
 
 /**
  * Files a process gets at a time: what it takes some seconds for, since it idles a little at the end of each chunk, yet progress shows,
@@ -23,23 +23,23 @@ export async function describePendingFiles(parts: {
   writer: Pick<DatasetWriter, 'listPending' | 'saveResults'>;
   batch_id: string;
   n_files: number;
-  compute: ComputePool;
+  localJobs: LocalJobs;
   encoders: Encoders;
   swap_rgb: boolean;
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { writer, n_files, compute, encoders, swap_rgb, signal, onDone } = parts;
+  const { writer, n_files, localJobs, encoders, swap_rgb, signal, onDone } = parts;
   const describe = async (chunk: PendingFile[]): Promise<{ chunk: PendingFile[]; result: ImageResult[] }> => {
     const requests = chunk.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
-    return { chunk, result: await compute.describeImages(requests, encoders, signal) };
+    return { chunk, result: await localJobs.describeImages(requests, encoders, signal) };
   };
-  const concurrency = compute.size * CHUNKS_AHEAD;
+  const concurrency = localJobs.size * CHUNKS_AHEAD;
   const startedMs = performance.now();
   let done = 0;
   const chunkSize = (nListed: number): number => {
-    const share = Math.ceil((n_files - nListed) / compute.size / 2);
-    const perProcess = done / ((performance.now() - startedMs) / 1000) / compute.size;
+    const share = Math.ceil((n_files - nListed) / localJobs.size / 2);
+    const perProcess = done / ((performance.now() - startedMs) / 1000) / localJobs.size;
     const wanted = done === 0 ? CHUNK.first : Math.round(Math.min(CHUNK.most, perProcess * CHUNK.seconds));
     return Math.max(CHUNK.least, Math.min(wanted, share));
   };

@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { FetchResult, FileCursor, RemoteFile } from '../ports/dataset-files.ts';
 import type { DatasetReader, StoreCounts } from '../ports/dataset-reader.ts';
 import type { BatchKind } from '../ports/dataset-sources.ts';
@@ -8,6 +7,7 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type { KeptOriginals } from '../ports/files.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
 import { amount, counted } from '../tasks/amount.ts';
@@ -29,7 +29,7 @@ export interface IngestParts {
   sources: MediaSources;
   originals: KeptOriginals;
   videos: VideoReader;
-  compute: ComputePool;
+  localJobs: LocalJobs;
   models: DatasetModelsService;
   /** The setting SWAP_RGB_CHANNELS_FOR_TIFF_HEIC, as it is now. */
   swapRgb: () => boolean;
@@ -183,7 +183,7 @@ async function describe(
     writer: store.write,
     batch_id,
     n_files: before.n_pending,
-    compute: parts.compute,
+    localJobs: parts.localJobs,
     encoders,
     swap_rgb: parts.swapRgb(),
     signal: task.signal,

@@ -35,7 +35,7 @@ export async function ingestChanges(
   task.beginStep('Reading media', { from: 0.1, to: 0.9 }, nChanged);
   const describing = {
     batch_id,
-    compute: parts.compute,
+    localJobs: parts.localJobs,
     encoders,
     swap_rgb: parts.swapRgb(),
     signal: task.signal,

@@ -3,8 +3,8 @@ import type { FileSlice, MadeFile } from '../../contract/operations/media.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ByteRange } from '../ports/byte-range.ts';
-import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { AddressAccess } from './address-access.ts';
 import type { MediaKind, SignedAddress } from './media-urls.ts';
 
@@ -17,18 +17,18 @@ interface CoverInput extends Omit<SignedAddress, 'media_id'> {
 export class MediaService {
   readonly #datasets: DatasetService;
   readonly #addresses: AddressAccess;
-  readonly #compute: ComputePool;
+  readonly #localJobs: LocalJobs;
   readonly #contentType: (fileName: string) => string;
 
   constructor(parts: {
     datasets: DatasetService;
     addresses: AddressAccess;
-    compute: ComputePool;
+    localJobs: LocalJobs;
     contentType: (fileName: string) => string;
   }) {
     this.#datasets = parts.datasets;
     this.#addresses = parts.addresses;
-    this.#compute = parts.compute;
+    this.#localJobs = parts.localJobs;
     this.#contentType = parts.contentType;
   }
 
@@ -53,7 +53,7 @@ export class MediaService {
     const thumbnails = found.flatMap((range) => range ?? []);
     if (thumbnails.length === 0) throw new AppError('not_found', 'Image not found');
     return {
-      bytes: await this.#compute.composeCover(thumbnails, context.signal),
+      bytes: await this.#localJobs.composeCover(thumbnails, context.signal),
       content_type: 'image/webp',
       etag: `"${signature}-${n}"`,
       file_name: 'cover.webp',

@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
-import type { KnownModel, ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { InstalledModel, KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
 
-/** The packages of the catalogue and of the person, which of them are here, and what their models are to compute processes. */
+/** The packages of the catalogue and of the user, which of them are installed, and how their models are run. */
 export class InstalledModels implements ModelLibrary {
   readonly #store: ModelStore;
   readonly #installed = new Map<string, InstalledPackage>();
@@ -12,7 +12,7 @@ export class InstalledModels implements ModelLibrary {
     this.#store = store;
   }
 
-  /** Looks at what is installed. */
+  /** Reads which packages are installed. */
   async open(): Promise<void> {
     for (const installed of await this.#store.scan()) this.add(installed);
   }
@@ -37,18 +37,25 @@ export class InstalledModels implements ModelLibrary {
     return (await this.list()).find((model) => model.definition.id === modelId);
   }
 
-  async specOf(modelId: string): Promise<ModelSpec> {
+  async get(modelId: string): Promise<InstalledModel> {
     const known = await this.find(modelId);
-    if (!known?.installed)
+    const installed = known && this.#installed.get(known.package.id);
+    if (!installed)
       throw new AppError('invalid_request', `The model ${known?.definition.name ?? modelId} is not installed`);
     const { type, runner } = known.definition;
-    const folder = this.#store.folderOf(known.package.id);
-    if (runner.kind !== 'zero_shot') return { model_id: modelId, type, folder, runner };
-    const labels = (await this.#store.readLabels(modelId)) ?? runner.labels;
-    return { model_id: modelId, type, folder, runner: { ...runner, labels } };
+    const ref = this.#store.refOf(known.definition, installed);
+    const labels = runner.kind === 'zero_shot' ? await this.#store.readLabels(modelId) : null;
+    return { ref: labels ? { ...ref, labels } : ref, type, runner };
   }
 
-  /** Of the catalogue first, in its order, then the person's own by name. */
+  async embeddingsFile(modelId: string): Promise<string> {
+    const { runner } = await this.get(modelId);
+    const packageId = (await this.find(modelId))?.package.id;
+    if (runner.kind !== 'precomputed' || packageId === undefined) throw new Error(`${modelId} has no embeddings`);
+    return this.#store.fileOf(packageId, runner.file);
+  }
+
+  /** Those of the catalogue first, in its order, then the user's own by name. */
   packages(): PackageDefinition[] {
     const listed = this.#store.catalogue.packages;
     const ids = new Set(listed.map((one) => one.id));

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { ModelPackage } from '../../contract/schemas/model.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
-import type { ComputePool } from '../ports/compute.ts';
+import type { Inference } from '../ports/inference.ts';
 import type { ModelStore } from '../ports/model-store.ts';
 import { canDownload, type InstalledModels, statedBytes } from './installed-models.ts';
 import type { ModelDownloads } from './model-downloads.ts';
@@ -16,7 +16,7 @@ export interface ModelServiceParts {
   downloads: ModelDownloads;
   imports: ModelImports;
   settings: ModelSettingsService;
-  compute: Pick<ComputePool, 'checkDevices' | 'modelSpeeds' | 'forgetModels'>;
+  inference: Pick<Inference, 'checkDevices' | 'modelSpeeds' | 'forgetModels'>;
   /** Whether a task works with one of the models now. */
   isInUse: (modelIds: readonly string[]) => boolean;
 }
@@ -35,7 +35,7 @@ export class ModelService {
   }
 
   async listDevices(_context: CallContext): Promise<Output<'list_devices'>> {
-    const devices = await this.#parts.compute.checkDevices();
+    const devices = await this.#parts.inference.checkDevices();
     return { devices, used: devices.find((device) => device.works)?.provider ?? 'cpu' };
   }
 
@@ -83,13 +83,13 @@ export class ModelService {
     _context: CallContext,
     { package_id }: Input<'remove_package'>,
   ): Promise<Output<'remove_package'>> {
-    const { library, store, downloads, compute } = this.#parts;
+    const { library, store, downloads, inference } = this.#parts;
     const definition = library.getPackage(package_id);
     const why = this.#whyBusy(package_id);
     if (why !== undefined) throw new AppError('conflict', why);
     const known = library.modelsOf(definition);
     await store.remove(package_id);
-    compute.forgetModels();
+    inference.forgetModels();
     library.forget(package_id);
     downloads.forgetFailure(package_id);
     // Labels of a model that can come back are kept; those of a model that is gone are not.
@@ -102,11 +102,11 @@ export class ModelService {
 
   async #describe(definition: PackageDefinition): Promise<ModelPackage> {
     const { id } = definition;
-    const { library, store, downloads, compute } = this.#parts;
+    const { library, store, downloads, inference } = this.#parts;
     const installed = library.installed(id);
     const progress = downloads.progressOf(id);
     const failureReason = downloads.failureOf(id);
-    const speeds = compute.modelSpeeds();
+    const speeds = inference.modelSpeeds();
     return {
       package_id: id,
       name: definition.name,

@@ -1,4 +1,4 @@
-import type { CropRequest } from './compute.ts';
+import type { CropRequest } from './local-jobs.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
 /** An image with boxes that wait for their thumbnails and vectors. */

@@ -1,5 +1,5 @@
-import type { ImageResult } from './compute.ts';
 import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from './dataset-files.ts';
+import type { ImageResult } from './local-jobs.ts';
 
 /** A file of a watched folder, as it was seen. */
 export interface SeenFile {

@@ -1,7 +1,6 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { BoxCursor, BoxResult, ImageOfBoxes } from './boxes.ts';
 import type { ChangeWriter } from './change-writer.ts';
-import type { ImageResult } from './compute.ts';
 import type {
   FetchResult,
   FileCursor,
@@ -16,6 +15,7 @@ import type { DuplicateWriter } from './duplicates.ts';
 import type { EditWriter } from './edits.ts';
 import type { EnrichmentWriter } from './enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from './index-files.ts';
+import type { ImageResult } from './local-jobs.ts';
 import type { MetadataWriter } from './metadata.ts';
 import type { ProjectionWriter } from './projection.ts';
 import type { RepairWriter } from './repair-writer.ts';

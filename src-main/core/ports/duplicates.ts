@@ -1,4 +1,4 @@
-import type { ModelSpec } from './model.ts';
+import type { ModelRef } from './inference.ts';
 
 /**
  * [Note: Near-duplicates]
@@ -83,10 +83,10 @@ export interface WaitingComparisons {
   total: number;
 }
 
-export interface DuplicateCompute {
+export interface DuplicateJobs {
   findCandidates(
     request: CandidateRequest,
-    looks: ModelSpec,
+    looks: ModelRef,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
   ): Promise<void>;
   /** The share of each pair that agrees, 0 … 1, in their order; 0 where geometry finds no way to lay one on the other. */

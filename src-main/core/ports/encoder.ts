@@ -1,4 +1,4 @@
-import type { ModelSpec } from './model.ts';
+import type { ModelRef } from './inference.ts';
 
 /** What a dataset is indexed with: an encoder for each of its spaces. */
 export interface Encoders {
@@ -11,8 +11,7 @@ export interface Encoder {
   encoder_id: string;
   /** Length of its vectors. */
   dim: number;
-  /** Its runner is an `image_encoder`. */
-  model: ModelSpec;
+  model: ModelRef;
   /** Cosine similarity down to which items join, for each of the five thresholds, finest first; calibrated per encoder. */
   linkage_thresholds: readonly number[];
 }

@@ -1,8 +1,8 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedObject } from './boxes.ts';
-import type { CropRequest } from './compute.ts';
 import type { RecordRow } from './dataset-folders.ts';
-import type { ModelOutput } from './model.ts';
+import type { ModelOutput } from './inference.ts';
+import type { CropRequest } from './local-jobs.ts';
 import type { StateFile } from './state-file.ts';
 import type { VectorSpace } from './vector-space.ts';
 

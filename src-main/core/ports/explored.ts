@@ -1,9 +1,9 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { Facets, ItemSort } from '../../contract/schemas/facets.ts';
 import type { IssueName } from '../../contract/schemas/issues.ts';
-import type { Exif } from './compute.ts';
 import type { PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
+import type { Exif } from './local-jobs.ts';
 import type { QueryPlan } from './query.ts';
 
 /** What a dataset's store tells of items, objects and clusters, and what it can be asked for. */

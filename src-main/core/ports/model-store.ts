@@ -1,4 +1,5 @@
 import type { ModelCatalogue, ModelDefinition, PackageDefinition } from '../../contract/schemas/model-definition.ts';
+import type { ModelRef } from './inference.ts';
 
 /** A package whose files are here, whole. */
 export interface InstalledPackage {
@@ -7,6 +8,8 @@ export interface InstalledPackage {
   origin: 'catalogue' | 'own';
   installed_at: string;
   size_bytes: number;
+  /** SHA-256 over the hashes of its files. */
+  content_hash: string;
 }
 
 export interface ImportResult {
@@ -25,8 +28,10 @@ export interface DownloadOptions {
 /** The files of models in the data folder. A package is there whole or not at all. */
 export interface ModelStore {
   readonly catalogue: ModelCatalogue;
-  /** Absolute folder of an installed package. */
-  folderOf(packageId: string): string;
+  /** How {@link Inference} is asked for a model of an installed package. */
+  refOf(model: ModelDefinition, installed: InstalledPackage): ModelRef;
+  /** Absolute path of a file of an installed package. */
+  fileOf(packageId: string, file: string): string;
   /** What is installed; clears away what an import that was cut off has left. */
   scan(): Promise<InstalledPackage[]>;
   /** Bytes of a download that was cut off. */

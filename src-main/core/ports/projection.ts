@@ -36,7 +36,7 @@ export interface ProjectionWriter {
   publishProjection(request: ProjectionRequest): Promise<void>;
 }
 
-export interface ProjectionCompute {
+export interface ProjectionJobs {
   project(
     request: ProjectionRequest,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },

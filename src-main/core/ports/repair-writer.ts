@@ -1,7 +1,7 @@
 import type { BoxResult } from './boxes.ts';
-import type { ImageResult } from './compute.ts';
 import type { Damage, InspectionDepth } from './damage.ts';
 import type { ImageToEnrich, ObjectsToEnrich } from './enrichment-writer.ts';
+import type { ImageResult } from './local-jobs.ts';
 import type { VectorSpace } from './vector-space.ts';
 
 /** The part of a writer that finds what is damaged and takes in what is made again. */

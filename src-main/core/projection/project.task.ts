@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { onIndexFiles } from '../indexing/on-index-files.ts';
-import type { ComputePool } from '../ports/compute.ts';
+import type { ProjectionJobs } from '../ports/projection.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 
@@ -10,10 +10,10 @@ type NoInput = Record<string, never>;
 /** Puts what is indexed on the map: [Note: Projection]. It runs beside everything else; a run that is cut off begins again. */
 export function defineProjectTask({
   datasets,
-  compute,
+  localJobs,
 }: {
   datasets: DatasetService;
-  compute: ComputePool;
+  localJobs: ProjectionJobs;
 }): TaskDefinition<NoInput, NoInput> {
   return defineTask<NoInput, NoInput>({
     type: 'PROJECTION',
@@ -33,7 +33,7 @@ export function defineProjectTask({
         const again = async () =>
           (await write.prepareProjections()).find((one) => one.space === space && one.entity_type === entity_type);
         const laidOut = await onIndexFiles(request, again, (current) =>
-          compute.project(current, {
+          localJobs.project(current, {
             signal: task.signal,
             onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),
           }),

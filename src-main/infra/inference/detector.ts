@@ -1,6 +1,6 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import type { PixelBox } from '../../core/ports/image.ts';
-import type { DetectedObject } from '../../core/ports/model.ts';
+import type { DetectedObject } from '../../core/ports/inference.ts';
 import type { PreparedImage } from '../images/image-input.ts';
 import { type BoxDecoder, type Candidate, decodeCornerBoxes, decodeDetr, decodeYolox } from './box-decoders.ts';
 import { openGraphModel } from './graph-model.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { DeviceCheck } from '../../core/ports/inference.ts';
 import type { Log } from '../../core/ports/log.ts';
-import type { DeviceCheck } from '../../core/ports/model.ts';
 import type { DeviceRun } from '../local-jobs/child-protocol.ts';
 import type { WorkerQueue } from '../local-jobs/worker-queue.ts';
 import { PROCESSOR } from './session-settings.ts';

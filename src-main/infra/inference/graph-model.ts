@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ImageInput } from '../../contract/schemas/model-definition.ts';
-import type { ModelOutput } from '../../core/ports/model.ts';
+import type { ModelOutput } from '../../core/ports/inference.ts';
 import { type PreparedImage, preparationKey, prepareImage, scaleWanted } from '../images/image-input.ts';
 import { type GraphValue, graphKey, type ImageGraph, openImageGraph, UnfitGraphError } from './image-graph.ts';
 import type { ImageModel, OpenContext } from './image-model.ts';

@@ -1,4 +1,4 @@
-import type { ModelOutput } from '../../core/ports/model.ts';
+import type { ModelOutput } from '../../core/ports/inference.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import type { PixelSize, PreparedImage } from '../images/image-input.ts';
 import type { SessionSettings } from './session-settings.ts';

@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ModelOutput, ModelSpec } from '../../core/ports/model.ts';
+import type { ModelOutput } from '../../core/ports/inference.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import type { PixelSize, PreparedImage } from '../images/image-input.ts';
 import type { ModelUsage } from '../local-jobs/child-protocol.ts';
 import type { JobContext } from '../local-jobs/child-runtime.ts';
 import { UnfitGraphError } from './image-graph.ts';
 import type { AppliedBatch, ImageModel } from './image-model.ts';
+import type { LocalModel } from './local-models.ts';
 import { openImageModel } from './open-image-model.ts';
 import { PROCESSOR, type SessionSettings } from './session-settings.ts';
 
@@ -31,11 +32,11 @@ const DEVICE_BATCH = 32;
 
 /** Loads the models of a job, or takes the warm ones. @throws AppError `unavailable` with the name of one that cannot be loaded. */
 export async function loadModels(
-  specs: readonly ModelSpec[],
+  specs: readonly LocalModel[],
   session: SessionSettings,
   context: Pick<JobContext, 'progress'>,
 ): Promise<LoadedModels> {
-  const loaded: { spec: ModelSpec; model: ImageModel; used: { items: number; ms: number } }[] = [];
+  const loaded: { spec: LocalModel; model: ImageModel; used: { items: number; ms: number } }[] = [];
   for (const spec of specs) {
     const model = await openImageModel(spec, { session, alive: () => context.progress(0) });
     loaded.push({ spec, model, used: { items: 0, ms: 0 } });
@@ -79,7 +80,11 @@ function preparationOf(forms: Preparations, key: string): PreparedImage {
 }
 
 /** Runs a batch; one that fails is run again image by image, so that only the guilty one fails. */
-async function applyOrFail(spec: ModelSpec, model: ImageModel, batch: readonly PreparedImage[]): Promise<AppliedBatch> {
+async function applyOrFail(
+  spec: LocalModel,
+  model: ImageModel,
+  batch: readonly PreparedImage[],
+): Promise<AppliedBatch> {
   try {
     return await model.apply(batch);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelSpec } from '../../core/ports/model.ts';
+import type { LocalModel } from './local-models.ts';
 import { modelFilesOf } from './model-files.ts';
 
 /** How many processes run some models at once, and how. */
@@ -22,7 +22,7 @@ const SPARE_BYTES = 300 * 2 ** 20;
 
 /** As many processes as there are cores, unless they would not fit into memory; the cores that are left over become threads. */
 export async function planModels(
-  models: readonly ModelSpec[],
+  models: readonly LocalModel[],
   machine: { cores: number; spareBytes: number },
 ): Promise<ModelPlan> {
   const sizes = await Promise.all(models.map(weightsOf));
@@ -39,7 +39,7 @@ export async function planModels(
 }
 
 /** Bytes of a model's graphs; a file that is not there counts nothing, and whoever loads it says so. */
-async function weightsOf({ folder, runner }: ModelSpec): Promise<number> {
+async function weightsOf({ folder, runner }: LocalModel): Promise<number> {
   const named = modelFilesOf(runner).map((file) => join(folder, file));
   // Weights above 2 GB lie beside their graph.
   const files = runner.kind === 'captioner' ? await graphsIn(folder) : named.flatMap((file) => [file, `${file}_data`]);

@@ -1,20 +1,20 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import type { ModelSpec } from '../../core/ports/model.ts';
 import { openClassifier } from './classifier.ts';
 import { openDetector } from './detector.ts';
 import { openImageCaptioner } from './image-captioner.ts';
 import { openImageEncoder } from './image-encoder.ts';
 import { UnfitGraphError } from './image-graph.ts';
 import type { ImageModel, OpenContext } from './image-model.ts';
+import type { LocalModel } from './local-models.ts';
 import { modelFilesOf } from './model-files.ts';
 import { openZeroShot } from './zero-shot.ts';
 
 /**
  * Loads a model, or takes the warm one. @throws AppError `unavailable`, with the model's name and the reason, when it cannot be loaded.
  */
-export async function openImageModel(spec: ModelSpec, context: OpenContext): Promise<ImageModel> {
+export async function openImageModel(spec: LocalModel, context: OpenContext): Promise<ImageModel> {
   try {
     return await openRunner(spec, context);
   } catch (error) {
@@ -22,7 +22,7 @@ export async function openImageModel(spec: ModelSpec, context: OpenContext): Pro
   }
 }
 
-function openRunner({ model_id, folder, runner }: ModelSpec, context: OpenContext): Promise<ImageModel> {
+function openRunner({ model_id, folder, runner }: LocalModel, context: OpenContext): Promise<ImageModel> {
   if (runner.kind === 'image_encoder') return openImageEncoder(folder, runner, context);
   if (runner.kind === 'classifier') return openClassifier(folder, runner, context);
   if (runner.kind === 'zero_shot') return openZeroShot(folder, runner, context);
@@ -32,7 +32,7 @@ function openRunner({ model_id, folder, runner }: ModelSpec, context: OpenContex
 }
 
 /** What a person is told of a model that could not be loaded; the runtime's own words go to the log. */
-export async function loadFailure(spec: ModelSpec, error: unknown): Promise<AppError> {
+export async function loadFailure(spec: LocalModel, error: unknown): Promise<AppError> {
   if (error instanceof AppError) {
     return error.code === 'unavailable' ? new AppError('unavailable', `"${spec.model_id}": ${error.message}`) : error;
   }
@@ -40,7 +40,7 @@ export async function loadFailure(spec: ModelSpec, error: unknown): Promise<AppE
   return new AppError('unavailable', `The model "${spec.model_id}" cannot be loaded: ${await reasonOf(spec, error)}.`);
 }
 
-async function reasonOf(spec: ModelSpec, error: unknown): Promise<string> {
+async function reasonOf(spec: LocalModel, error: unknown): Promise<string> {
   if (error instanceof UnfitGraphError) return error.message;
   for (const file of modelFilesOf(spec.runner)) {
     const found = await stat(join(spec.folder, file)).catch(() => undefined);

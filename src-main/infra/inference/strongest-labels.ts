@@ -1,4 +1,4 @@
-import type { FoundLabel } from '../../core/ports/model.ts';
+import type { FoundLabel } from '../../core/ports/inference.ts';
 
 /** The labels worth telling, the most certain first. A label that the list has twice is given once. */
 export function strongestLabels(

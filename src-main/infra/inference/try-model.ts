@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ModelSpec } from '../../core/ports/model.ts';
 import type { TryPayload } from '../local-jobs/child-protocol.ts';
 import type { JobContext } from '../local-jobs/child-runtime.ts';
 import { encodeTexts } from './encode-texts.ts';
 import { loadModels } from './loaded-models.ts';
+import type { LocalModel } from './local-models.ts';
 import { textSideOf } from './text-side.ts';
 
 const SIDE_PX = 64;
@@ -25,7 +25,7 @@ export async function tryModel(payload: unknown, context: JobContext): Promise<v
 }
 
 /** The whole list of a tagger may take long to encode. */
-function withFewLabels(model: ModelSpec): ModelSpec {
+function withFewLabels(model: LocalModel): LocalModel {
   const { runner } = model;
   return runner.kind === 'zero_shot' ? { ...model, runner: { ...runner, labels: runner.labels.slice(0, 2) } } : model;
 }

@@ -1,11 +1,12 @@
-import type { ImageRequest } from '../../core/ports/compute.ts';
-import type { AppliedImage, ModelOutput } from '../../core/ports/model.ts';
+import type { ModelOutput } from '../../core/ports/inference.ts';
+import type { AppliedImage } from '../../core/ports/local-jobs.ts';
 import { DEFAULT_PIXEL_LIMIT, type DecodedImage, decodeImage } from '../images/decode-image.ts';
 import type { PixelSize } from '../images/image-input.ts';
-import { readStableFile } from '../images/read-file.ts';
+import { type FileContent, readStableFile } from '../images/read-file.ts';
+import { SNIFF_BYTES } from '../images/sniff-format.ts';
 import { workingPxFor } from '../images/working-image.ts';
 import { loadModels } from '../inference/loaded-models.ts';
-import type { ApplyPayload, ModelUsage } from './child-protocol.ts';
+import type { ApplyPayload, ImageSource, ModelUsage } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 import { describeBoxes } from './describe-boxes.ts';
 import { runImages } from './image-pipeline.ts';
@@ -43,13 +44,13 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
 
 const boxesOf = (output: ModelOutput) => (output.kind === 'objects' ? output.objects.map(({ box }) => box) : []);
 
-/** Reads and decodes an image as large as is wanted of it. */
+/** Reads and decodes an image at the scale that is asked for. */
 export async function readImage(
-  item: ImageRequest,
+  item: ImageSource,
   scaleWanted: (image: PixelSize) => number,
   { borrow }: Pick<JobContext, 'borrow'>,
 ): Promise<DecodedImage> {
-  const content = await readStableFile(item.path);
+  const content = 'bytes' in item ? inMemory(item.bytes) : await readStableFile(item.path);
   return decodeImage(
     content.input,
     {
@@ -60,4 +61,9 @@ export async function readImage(
     },
     content.head,
   );
+}
+
+function inMemory(bytes: Uint8Array): Pick<FileContent, 'input' | 'head'> {
+  const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { input, head: input.subarray(0, SNIFF_BYTES) };
 }

@@ -1,4 +1,4 @@
-import type { AppliedCrops } from '../../core/ports/model.ts';
+import type { AppliedCrops } from '../../core/ports/local-jobs.ts';
 import { scaleToShow } from '../images/crop-image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import { loadModels } from '../inference/loaded-models.ts';

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/compute.ts';
 import type { CandidateRequest } from '../../core/ports/duplicates.ts';
-import type { ModelSpec } from '../../core/ports/model.ts';
+import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/local-jobs.ts';
+import type { LocalModel } from '../inference/local-models.ts';
 import type { SessionSettings } from '../inference/session-settings.ts';
 
 /** What the core's process tells a compute process. A process runs one job at a time. */
@@ -35,24 +35,27 @@ export type FromChild =
 /** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. Returns ModelUsage[]. */
 export interface DescribePayload {
   items: ImageRequest[];
-  looks: ModelSpec;
-  meaning?: ModelSpec | undefined;
+  looks: LocalModel;
+  meaning?: LocalModel | undefined;
   session: SessionSettings;
 }
 
+/** An image to apply models to: a file here, or its bytes. */
+export type ImageSource = { key: number; swap_rgb?: boolean } & ({ path: string } | { bytes: Uint8Array });
+
 /** Payload of an `apply_models` job; every item ends in one `item_result` that holds an AppliedImage. Returns ModelUsage[]. */
 export interface ApplyPayload {
-  items: ImageRequest[];
-  models: ModelSpec[];
+  items: ImageSource[];
+  models: LocalModel[];
   /** Applied to the objects that are found; these are left undescribed without. */
-  box_models?: ModelSpec[] | undefined;
+  box_models?: LocalModel[] | undefined;
   session: SessionSettings;
 }
 
 /** Payload of an `apply_to_crops` job; every item ends in one `item_result` that holds AppliedCrops. Returns ModelUsage[]. */
 export interface CropsPayload {
   items: CropsRequest[];
-  models: ModelSpec[];
+  models: LocalModel[];
   session: SessionSettings;
 }
 
@@ -69,13 +72,13 @@ export interface ModelUsage {
 /** Payload of an `encode_texts` job; it returns Float32Array[]. */
 export interface TextsPayload {
   texts: readonly string[];
-  model: ModelSpec;
+  model: LocalModel;
   session: SessionSettings;
 }
 
 /** Payload of a `try_model` job. */
 export interface TryPayload {
-  model: ModelSpec;
+  model: LocalModel;
   session: SessionSettings;
 }
 
@@ -98,7 +101,7 @@ export interface IndexPayload {
 /** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[], a `project` job a ProjectionRequest. */
 export interface CandidatesPayload {
   request: CandidateRequest;
-  looks: ModelSpec;
+  looks: LocalModel;
   session: SessionSettings;
   threads: number;
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../contract/errors.ts';
-import type { Thumbnail } from '../../core/ports/compute.ts';
+import type { Thumbnail } from '../../core/ports/local-jobs.ts';
 import { layOutCover } from '../images/lay-out-cover.ts';
 import type { JobContext } from './child-runtime.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { SpawnChild } from '../../core/ports/compute.ts';
+import type { SpawnChild } from '../../core/ports/child-process.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ImageResult } from '../../core/ports/compute.ts';
+import type { ImageResult } from '../../core/ports/local-jobs.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../images/decode-image.ts';
 import { describeImage } from '../images/describe-image.ts';
 import { loadModels } from '../inference/loaded-models.ts';

@@ -1,5 +1,4 @@
 import pMap, { pMapStop } from 'p-map';
-import type { ImageRequest } from '../../core/ports/compute.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import type { JobContext } from './child-runtime.ts';
@@ -18,7 +17,7 @@ const MAX_WAITING_BYTES = 64 * 2 ** 20;
  * @param finish Results of a batch, in its order; what it throws ends the job.
  * @param heldBytes Memory that it takes until its batch is finished, where that is much.
  */
-export async function runImages<Item extends ImageRequest, Read>(
+export async function runImages<Item extends { key: number }, Read>(
   items: readonly Item[],
   batchSize: number,
   context: JobContext,
@@ -62,7 +61,7 @@ export async function runImages<Item extends ImageRequest, Read>(
 }
 
 /** What went wrong with one item, in words; what nobody foresaw goes to the log. */
-export function failureOf(item: ImageRequest, error: unknown): FailedImage {
+export function failureOf(item: { key: number }, error: unknown): FailedImage {
   return { key: item.key, ok: false, ...reasonOf(error) };
 }
 

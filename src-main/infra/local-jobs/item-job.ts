@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ImageRequest } from '../../core/ports/compute.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
+import { PROCESSOR, type SessionSettings } from '../inference/session-settings.ts';
 import type { JobListeners } from './compute-process.ts';
 import type { Slot } from './worker-queue.ts';
 
@@ -33,7 +33,7 @@ export interface ItemJob {
  */
 export async function runItems<Result>(
   slot: Slot,
-  items: readonly ImageRequest[],
+  items: readonly { key: number }[],
   job: ItemJob,
 ): Promise<(Result | FailedImage)[]> {
   const results: (Result | FailedImage | undefined)[] = items.map(() => undefined);
@@ -92,11 +92,16 @@ export async function runItems<Result>(
   return results.flatMap((result) => result ?? []);
 }
 
-function crashed(item: ImageRequest | undefined, reason: string): FailedImage {
+function crashed(item: { key: number } | undefined, reason: string): FailedImage {
   return {
     key: item?.key ?? -1,
     ok: false,
     kind: 'crashed',
     reason,
   };
+}
+
+/** Settings of a job after processes of it have died: a device whose driver may have ended them is not used again. */
+export function saferAfter(deaths: number, session: SessionSettings): SessionSettings {
+  return deaths === 0 ? session : { ...session, executionProviders: [PROCESSOR] };
 }

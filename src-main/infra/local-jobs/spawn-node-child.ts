@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { ChildHandle, SpawnChild } from '../../core/ports/compute.ts';
+import type { ChildHandle, SpawnChild } from '../../core/ports/child-process.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { SEMI_SPACE_ARGUMENT } from '../semi-space.ts';
 

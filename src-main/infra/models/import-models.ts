@@ -7,10 +7,11 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../core/ports/model.ts';
+import type { ModelRef } from '../../core/ports/inference.ts';
 import type { ImportResult, InstalledPackage } from '../../core/ports/model-store.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
+import type { LocalModel, LocalModels } from '../inference/local-models.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import { ensureRoomFor, onDisk } from './disk-room.ts';
 import { type FoundPackage, isFile } from './found-package.ts';
@@ -28,8 +29,9 @@ export interface ImportParts {
   incomingFolder: string;
   packagesFolder: string;
   busy: (packageId: string) => string | undefined;
+  localModels: LocalModels;
   /** Runs a model once. @throws AppError that says what is wrong with it. */
-  tryModel: (model: ModelSpec) => Promise<void>;
+  tryModel: (model: ModelRef) => Promise<void>;
 }
 
 /** Folders of folders are looked through this deep: as far as the models in a hub's cache, `models--vendor--name/snapshots/revision`. */
@@ -212,12 +214,21 @@ async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<Ins
     const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
     for (const { id, type, runner } of found.models) {
       if (runner.kind === 'precomputed') await tryEmbeddings(folder, runner, parts.openParquet);
-      else await parts.tryModel({ model_id: id, type, folder, runner });
+      else await tryCopied({ model_id: id, type, folder, runner }, parts);
     }
     const to = join(parts.packagesFolder, found.package.id);
     return await onDisk(() => settlePackage(folder, to, { ...found, package: definition }, files));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryCopied(model: LocalModel, { localModels, tryModel }: ImportParts): Promise<void> {
+  const ref = localModels.add(model, basename(model.folder));
+  try {
+    await tryModel(ref);
+  } finally {
+    localModels.remove(ref);
   }
 }
 

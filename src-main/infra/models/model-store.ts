@@ -2,9 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelCatalogue } from '../../contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../core/ports/model.ts';
+import type { ModelRef } from '../../core/ports/inference.ts';
 import type { ModelStore } from '../../core/ports/model-store.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
+import type { LocalModels } from '../inference/local-models.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import { ensureRoomFor } from './disk-room.ts';
 import { createModelDownloader } from './download-package.ts';
@@ -20,7 +21,9 @@ export interface ModelStoreParts extends FetchSettings {
   openParquet: OpenParquet;
   opened: OpenedFolders;
   /** Runs a model once before it is taken in. @throws AppError that says what is wrong with it. */
-  tryModel: (model: ModelSpec) => Promise<void>;
+  tryModel: (model: ModelRef) => Promise<void>;
+  /** Where processes find the files of models. */
+  localModels: LocalModels;
 }
 
 /**
@@ -42,7 +45,12 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
     get catalogue() {
       return parts.catalogue();
     },
-    folderOf: (packageId) => join(modelsFolder, packageId),
+    refOf: ({ id, type, runner }, installed) =>
+      parts.localModels.add(
+        { model_id: id, type, folder: join(modelsFolder, installed.package.id), runner },
+        installed.content_hash,
+      ),
+    fileOf: (packageId, file) => join(modelsFolder, packageId, file),
     scan: async () => {
       await rm(incomingFolder, { recursive: true, force: true });
       return readPackages(modelsFolder);
@@ -56,6 +64,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
         incomingFolder,
         packagesFolder: modelsFolder,
         busy,
+        localModels: parts.localModels,
         tryModel: parts.tryModel,
       }),
     ensureRoom: async (definition) => {

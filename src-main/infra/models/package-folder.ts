@@ -47,7 +47,14 @@ export async function settlePackage(
   await writeJson(join(from, RECORD_FILE), { origin, installed_at: installedAt, files });
   await rm(to, { recursive: true, force: true });
   await rename(from, to);
-  return { package: definition, models, origin, installed_at: installedAt, size_bytes: sum(files) };
+  return {
+    package: definition,
+    models,
+    origin,
+    installed_at: installedAt,
+    size_bytes: sum(files),
+    content_hash: hashOf(files),
+  };
 }
 
 /** What a package's folder holds; undefined when something is missing or not as it was written. */
@@ -57,7 +64,15 @@ export async function readPackage(folder: string): Promise<(InstalledPackage & {
     const { origin, installed_at, files } = installRecord.parse(await readJson(join(folder, RECORD_FILE)));
     const [definition] = packages;
     if (!definition || !(await allThere(folder, files))) return undefined;
-    return { package: definition, models, origin, installed_at, size_bytes: sum(files), files };
+    return {
+      package: definition,
+      models,
+      origin,
+      installed_at,
+      size_bytes: sum(files),
+      content_hash: hashOf(files),
+      files,
+    };
   } catch {
     return undefined;
   }
@@ -103,4 +118,10 @@ export async function readJson(path: string): Promise<unknown> {
 
 function sum(files: FileRecord[]): number {
   return files.reduce((total, file) => total + file.size_bytes, 0);
+}
+
+/** SHA-256 over the paths and hashes of a package's files. */
+function hashOf(files: FileRecord[]): string {
+  const lines = files.map(({ path, sha256 }) => `${sha256} ${path}\n`).sort();
+  return createHash('sha256').update(lines.join('')).digest('hex');
 }

@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { IndexRequest, IndexSummary } from '../../core/ports/compute.ts';
+import type { IndexRequest, IndexSummary } from '../../core/ports/local-jobs.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './built-in/build-graph.ts';
 import { type BuiltLists, buildLists, EXACT_ROWS } from './built-in/build-lists.ts';
 import { type InvertedLists, nListsOf, noLists, resizeLists } from './built-in/inverted-lists.ts';

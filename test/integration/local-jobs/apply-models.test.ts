@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ImageInput, imageInput, runner } from '../../../src-main/contract/schemas/model-definition.ts';
-import type { SpawnChild } from '../../../src-main/core/ports/compute.ts';
+import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
+import type { ModelRef } from '../../../src-main/core/ports/inference.ts';
+import type { AppliedImage } from '../../../src-main/core/ports/local-jobs.ts';
 import type { Log } from '../../../src-main/core/ports/log.ts';
-import type { AppliedImage, ModelSpec } from '../../../src-main/core/ports/model.ts';
-import { type ComputePoolOptions, createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import type { ComputeOptions } from '../../../src-main/infra/local-jobs/compute-processes.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { buildOnnxModel, type OnnxNode } from '../../../tools/graphs/onnx-writer.ts';
+import { localModels, type TestCompute, testCompute } from '../../support/compute.ts';
 import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
@@ -17,7 +19,7 @@ const repository = join(import.meta.dirname, '../../..');
 const PHOTOS = 40;
 let folder = '';
 let photos: string[] = [];
-let pool: ReturnType<typeof createComputePool> | undefined;
+let pool: TestCompute | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vitrine-apply-'));
@@ -32,8 +34,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => pool?.close());
 
-const openPool = (options: Partial<ComputePoolOptions> = {}) => {
-  pool = createComputePool({
+const openPool = (options: Partial<ComputeOptions> = {}) => {
+  pool = testCompute({
     size: 1,
     entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
@@ -52,25 +54,27 @@ const uint8: ImageInput = imageInput.parse({
   layout: 'NHWC',
   dtype: 'uint8',
 });
-const encoder = (modelFile: string, dim = 3): ModelSpec => ({
-  model_id: modelFile.replace('.onnx', ''),
-  type: 'MULTIMODEL_IMAGE_ENCODING',
-  folder,
-  runner: runner.parse({ kind: 'image_encoder', model_file: modelFile, dim, input: uint8 }),
-});
-const detector = (): ModelSpec => ({
-  model_id: 'boxes',
-  type: 'OBJECT_DETECTION',
-  folder,
-  runner: runner.parse({
-    kind: 'detector',
-    model_file: 'boxes.onnx',
-    input: uint8,
-    labels_file: 'labels.txt',
-    decoder: 'corner_boxes',
-    min_confidence: 0.1,
-  }),
-});
+const encoder = (modelFile: string, dim = 3) =>
+  localModels.add({
+    model_id: modelFile.replace('.onnx', ''),
+    type: 'MULTIMODEL_IMAGE_ENCODING',
+    folder,
+    runner: runner.parse({ kind: 'image_encoder', model_file: modelFile, dim, input: uint8 }),
+  });
+const detector = () =>
+  localModels.add({
+    model_id: 'boxes',
+    type: 'OBJECT_DETECTION',
+    folder,
+    runner: runner.parse({
+      kind: 'detector',
+      model_file: 'boxes.onnx',
+      input: uint8,
+      labels_file: 'labels.txt',
+      decoder: 'corner_boxes',
+      min_confidence: 0.1,
+    }),
+  });
 const flat = (name: string, colour: string, width = 40, height = 20): Promise<string> => {
   const path = join(folder, name);
   return sharp({ create: { width, height, channels: 3, background: colour } })
@@ -157,7 +161,7 @@ describe('applying models', () => {
   it('names a model that cannot be loaded and why, without a path', async () => {
     const open = openPool();
     const [first = ''] = photos;
-    const refusal = async (spec: ModelSpec) => {
+    const refusal = async (spec: ModelRef) => {
       const error = await open.applyModels(requests([first]), [spec]).catch((caught: unknown) => caught);
       expect(error).toMatchObject({ code: 'unavailable' });
       expect(String(error)).not.toContain(folder);

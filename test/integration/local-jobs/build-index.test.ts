@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
-import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import type { IndexRequest } from '../../../src-main/core/ports/local-jobs.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { testCompute } from '../../support/compute.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const DIM = 8;
@@ -32,7 +32,7 @@ function groupedVectors(): Float32Array {
 
 describe('building an index on a compute process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-index-'));
-  const pool = createComputePool({
+  const pool = testCompute({
     size: 1,
     entryFile: join(import.meta.dirname, '../../../src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),

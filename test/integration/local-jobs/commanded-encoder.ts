@@ -1,8 +1,9 @@
 import type { Encoder } from '../../../src-main/core/ports/encoder.ts';
-import { visualDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
+import { addVisualDescriptor, localDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
+import { localModels } from '../../support/compute.ts';
 
 /** What the misbehaving worker takes for an encoder: a journal, and a command for the job as a whole. */
 export function commandedEncoder(journal: string, command = 'test'): Encoder {
-  const { model, ...encoder } = visualDescriptor('');
-  return { ...encoder, encoder_id: command, model: { ...model, model_id: command, folder: journal } };
+  const model = localModels.add({ ...localDescriptor(''), model_id: command, folder: journal });
+  return { ...addVisualDescriptor(localModels, ''), encoder_id: command, model };
 }

@@ -4,20 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ComputePool, IndexRequest, SpawnChild } from '../../../src-main/core/ports/compute.ts';
-import {
-  type ComputePoolOptions,
-  createComputePool,
-  defaultPoolSize,
-} from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
+import type { IndexRequest } from '../../../src-main/core/ports/local-jobs.ts';
+import { type ComputeOptions, defaultPoolSize } from '../../../src-main/infra/local-jobs/compute-processes.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
+import { type TestCompute, testCompute } from '../../support/compute.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { commandedEncoder } from './commanded-encoder.ts';
 
 const MISBEHAVING = join(import.meta.dirname, 'crashing.worker.ts');
 
 let folder: string;
-let pool: ComputePool;
+let pool: TestCompute;
 let spawned: number[];
 
 const journal = () =>
@@ -45,13 +43,13 @@ const indexRequest = (command: string): IndexRequest => ({
   linkage_thresholds: [],
 });
 
-const openPool = (options: Partial<ComputePoolOptions> = {}): ComputePool => {
+const openPool = (options: Partial<ComputeOptions> = {}): TestCompute => {
   const spawn: SpawnChild = (entryFile, name) => {
     const child = spawnNodeChild(silentLog)(entryFile, name);
     if (child.pid !== undefined) spawned.push(child.pid);
     return child;
   };
-  pool = createComputePool({ size: 1, entryFile: MISBEHAVING, spawn, log: silentLog, ...options });
+  pool = testCompute({ size: 1, entryFile: MISBEHAVING, spawn, log: silentLog, ...options });
   return pool;
 };
 

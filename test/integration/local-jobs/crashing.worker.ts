@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-main/contract/errors.ts';
-import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
+import type { ImageResult } from '../../../src-main/core/ports/local-jobs.ts';
 import { DECODE_BYTES } from '../../../src-main/infra/images/decode-memory.ts';
 import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-main/infra/local-jobs/child-protocol.ts';
 import { type JobContext, serveJobs } from '../../../src-main/infra/local-jobs/child-runtime.ts';
@@ -34,7 +34,8 @@ serveJobs({
     return [];
   },
   apply_models: async (payload, context) => {
-    const { items, models } = payload as ApplyPayload;
+    const { models } = payload as ApplyPayload;
+    const { items } = payload as DescribePayload;
     // Loads as long as the model's name says.
     const [, loadMs = '0'] = /^loads-(\d+)-ms$/.exec(models[0]?.model_id ?? '') ?? [];
     await delay(Number(loadMs));

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
-import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
-import { visualDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
-import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import type { ImageResult } from '../../../src-main/core/ports/local-jobs.ts';
+import type { LocalModel } from '../../../src-main/infra/inference/local-models.ts';
+import { addVisualDescriptor, localDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
+import { localModels, testCompute } from '../../support/compute.ts';
 import { findMedia } from '../../support/media.ts';
 import { needs } from '../../support/needs.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -15,7 +15,7 @@ const media = findMedia();
 if ('missing' in media) console.log(`skipped: describing real images (${media.missing})`);
 const root = 'root' in media ? media.root : '';
 
-const encoder = visualDescriptor(join(repository, 'resources'));
+const encoder = addVisualDescriptor(localModels, join(repository, 'resources'));
 const filesIn = (folder: string, extension = '') =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(extension))
@@ -29,7 +29,7 @@ const vectorOf = (result: ImageResult | undefined) => {
 };
 
 describe('the compute worker on real images', needs(media), () => {
-  const pool = createComputePool({
+  const pool = testCompute({
     size: 2,
     entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
@@ -90,9 +90,9 @@ describe('the compute worker on real images', needs(media), () => {
   it('says so when a file is not there and when the model cannot be loaded', async () => {
     const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-image.jpg') }], { looks: encoder });
     expect(gone).toMatchObject({ key: 7, ok: false, kind: 'unreadable' });
-    const { model } = encoder;
-    const runner = { ...model.runner, model_file: 'README.md' } as ModelSpec['runner'];
-    const broken = { ...encoder, model: { ...model, folder: root, runner } };
+    const model = localDescriptor(root);
+    const runner = { ...model.runner, model_file: 'README.md' } as LocalModel['runner'];
+    const broken = { ...encoder, model: localModels.add({ ...model, folder: root, runner }) };
     const photos = requests(filesIn('photos/coco/images', '.jpg').slice(0, 1));
     await expect(pool.describeImages(photos, { looks: broken })).rejects.toMatchObject({
       code: 'unavailable',

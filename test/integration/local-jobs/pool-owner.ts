@@ -1,10 +1,10 @@
-import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
+import { testCompute } from '../../support/compute.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { commandedEncoder } from './commanded-encoder.ts';
 
 /** A program that owns a pool and waits to be killed. Arguments: compute worker, journal, what the only item does. */
 const [entryFile = '', journal = '', command = ''] = process.argv.slice(2);
-const pool = createComputePool({ size: 1, entryFile, spawn: spawnNodeChild(silentLog), log: silentLog });
+const pool = testCompute({ size: 1, entryFile, spawn: spawnNodeChild(silentLog), log: silentLog });
 await pool.describeImages([{ key: 0, path: command }], { looks: commandedEncoder(journal) });
 setInterval(() => undefined, 1000);

@@ -2,10 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AppliedImage, DetectedObject, FoundLabel, ModelSpec } from '../../../src-main/core/ports/model.ts';
-import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import type { DetectedObject, FoundLabel } from '../../../src-main/core/ports/inference.ts';
+import type { AppliedImage } from '../../../src-main/core/ports/local-jobs.ts';
+import type { LocalModel } from '../../../src-main/infra/inference/local-models.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { type FoundBox, meanAveragePrecision, type TrueBox } from '../../support/average-precision.ts';
+import { localModels, testCompute } from '../../support/compute.ts';
 import { findMedia } from '../../support/media.ts';
 import { findModels } from '../../support/models.ts';
 import { needs } from '../../support/needs.ts';
@@ -32,7 +34,7 @@ const reference: Record<string, Expected> = JSON.parse(
 describe('models with trained weights', needs(media, models), () => {
   const photos = join('root' in media ? media.root : '', 'photos/coco/images');
   const scratch = mkdtempSync(join(tmpdir(), 'vitrine-models-'));
-  const pool = createComputePool({
+  const pool = testCompute({
     size: 2,
     entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
@@ -45,10 +47,10 @@ describe('models with trained weights', needs(media, models), () => {
   });
   const known = () => sharedModels('root' in models ? models.root : '', scratch);
   const files = Object.keys(reference);
-  const applied = (specs: ModelSpec[], names: readonly string[]) =>
+  const applied = (specs: LocalModel[], names: readonly string[]) =>
     pool.applyModels(
       names.map((name, key) => ({ key, path: join(photos, name) })),
-      specs,
+      specs.map((spec) => localModels.add(spec)),
     );
 
   it('detect the objects that the reference detects, within 0.05 of confidence and a fiftieth of the image', async () => {
@@ -106,7 +108,7 @@ describe('models with trained weights', needs(media, models), () => {
     const labels = labelsOf(result, 0);
     expect(labels[0]).toMatchObject({ label: 'bear', class_id: zero_shot.runner.labels.indexOf('bear') });
     expect(labels.map(({ label }) => label)).not.toContain('qqqwxz');
-    const [dog, cat, nothing] = await pool.encodeTexts(['a dog', 'a cat', 'qqqwxz'], clip);
+    const [dog, cat, nothing] = await pool.encodeTexts(['a dog', 'a cat', 'qqqwxz'], localModels.add(clip));
     expect(dog).toHaveLength(512);
     expect(Math.hypot(...(cat ?? []))).toBeCloseTo(1, 4);
     expect(Math.hypot(...(nothing ?? [1]))).toBe(0);

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EnrichmentType, runner } from '../../../src-main/contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
-import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { localModels, testCompute } from '../../support/compute.ts';
 import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -13,7 +12,7 @@ import { JOINT_DIM } from '../../support/tiny-models/encoders.ts';
 import { type TinyModel, writeTinyModel } from '../../support/tiny-models/generate.ts';
 
 const repository = join(import.meta.dirname, '../../..');
-const pool = createComputePool({
+const pool = testCompute({
   size: 1,
   entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
   spawn: spawnNodeChild(silentLog),
@@ -29,12 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-const spec = (name: TinyModel, type: EnrichmentType, described: object): ModelSpec => ({
-  model_id: name,
-  type,
-  folder: writeTinyModel(folder, name),
-  runner: runner.parse(described),
-});
+const spec = (name: TinyModel, type: EnrichmentType, described: object) =>
+  localModels.add({
+    model_id: name,
+    type,
+    folder: writeTinyModel(folder, name),
+    runner: runner.parse(described),
+  });
 const square = { width_px: 32, height_px: 32, resize: 'crop', kernel: 'bicubic' } as const;
 const clip = {
   kind: 'image_encoder',

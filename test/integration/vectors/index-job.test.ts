@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
+import type { IndexRequest } from '../../../src-main/core/ports/local-jobs.ts';
 import { EXACT_ROWS } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
 import { readLists } from '../../../src-main/infra/vectors/built-in/lists-file.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';

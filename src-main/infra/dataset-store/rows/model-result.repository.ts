@@ -3,7 +3,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
-import type { DetectedObject, FoundLabel } from '../../../core/ports/model.ts';
+import type { DetectedObject, FoundLabel } from '../../../core/ports/inference.ts';
 import { fileName } from '../disk/locations.ts';
 import { LIVING } from '../read/live-rows.ts';
 

@@ -6,7 +6,6 @@ import { AppError } from '../../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
 import type { ChangeWriter } from '../../../core/ports/change-writer.ts';
-import type { ImageResult } from '../../../core/ports/compute.ts';
 import type {
   FetchResult,
   FileCursor,
@@ -22,6 +21,7 @@ import type { DuplicateWriter } from '../../../core/ports/duplicates.ts';
 import type { EditWriter } from '../../../core/ports/edits.ts';
 import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
+import type { ImageResult } from '../../../core/ports/local-jobs.ts';
 import type { MetadataWriter } from '../../../core/ports/metadata.ts';
 import type { ProjectionWriter } from '../../../core/ports/projection.ts';
 import type { RepairWriter } from '../../../core/ports/repair-writer.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
-import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
+import type { DescribedImage, ImageResult } from '../../../core/ports/local-jobs.ts';
 import { systemClock } from '../../clock.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
 import type { LiveRows } from '../read/live-rows.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
 import type { FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
+import type { DescribedImage, ImageResult } from '../../../core/ports/local-jobs.ts';
 import { systemClock } from '../../clock.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import { replaceContent } from './replace-content.ts';

@@ -1,6 +1,6 @@
 import type { ChangedFile, ChangeWriter, FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
-import type { ImageResult } from '../../../core/ports/compute.ts';
 import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from '../../../core/ports/dataset-files.ts';
+import type { ImageResult } from '../../../core/ports/local-jobs.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
 import type { WriterRows } from './writer-rows.ts';

@@ -13,7 +13,7 @@ import {
   type ObjectsToEnrich,
   type PassName,
 } from '../../../core/ports/enrichment-writer.ts';
-import type { ModelOutput } from '../../../core/ports/model.ts';
+import type { ModelOutput } from '../../../core/ports/inference.ts';
 import type { StateFile } from '../../../core/ports/state-file.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';

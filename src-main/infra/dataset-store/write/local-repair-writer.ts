@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BoxResult } from '../../../core/ports/boxes.ts';
-import type { ImageResult } from '../../../core/ports/compute.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { ImageToEnrich, ObjectsToEnrich } from '../../../core/ports/enrichment-writer.ts';
+import type { ImageResult } from '../../../core/ports/local-jobs.ts';
 import type { RepairWriter } from '../../../core/ports/repair-writer.ts';
 import {
   EMBEDDING_SPACES,

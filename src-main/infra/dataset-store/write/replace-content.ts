@@ -1,4 +1,4 @@
-import type { DescribedImage } from '../../../core/ports/compute.ts';
+import type { DescribedImage } from '../../../core/ports/local-jobs.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { moveEdits } from './move-edits.ts';
 import type { WriterRows } from './writer-rows.ts';

@@ -1,0 +1,10 @@
+/** A message channel to a child process, whatever starts it: `child_process.fork` under Node, `utilityProcess` under Electron. */
+export interface ChildHandle {
+  readonly pid: number | undefined;
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  onExit(listener: (reason: string) => void): void;
+  kill(): void;
+}
+
+export type SpawnChild = (entryFile: string, name: string) => ChildHandle;

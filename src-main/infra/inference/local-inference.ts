@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
+import type { FailedImage } from '../../core/ports/image.ts';
+import type { Inference, InferenceImage, InferredImage } from '../../core/ports/inference.ts';
+import type { AppliedImage } from '../../core/ports/local-jobs.ts';
+import type { ImageSource, TextsPayload, TryPayload } from '../local-jobs/child-protocol.ts';
+import type { ComputeProcesses, ImageJob } from '../local-jobs/compute-processes.ts';
+import { saferAfter } from '../local-jobs/item-job.ts';
+import { runWhole } from '../local-jobs/whole-job.ts';
+import type { UrlFetcher } from '../storage/fetch-url.ts';
+import type { LocalModels } from './local-models.ts';
+import { textSideOf } from './text-side.ts';
+
+/** How images that come by address reach this machine. */
+export interface ImageFetching {
+  urls: Pick<UrlFetcher, 'fetchUrl'>;
+  /** Fetched images stay here until they are decoded. */
+  temporaryFolder: string;
+}
+
+const MAX_FETCHED_BYTES = 2 * 1024 ** 3;
+
+/** Inference on this machine's processes, by models whose files are here. */
+export function createLocalInference(
+  processes: ComputeProcesses,
+  localModels: LocalModels,
+  fetching: ImageFetching,
+): Inference {
+  const { models, texts } = processes.queues;
+  return {
+    applyToImages: async (images, refs, signal) => {
+      const applied = refs.map((ref) => localModels.resolve(ref));
+      const job: ImageJob = { queue: models, kind: 'apply_models', models: applied, parts: { models: applied } };
+      const sources = await Promise.all(images.map((image) => sourceOf(image, fetching, signal)));
+      try {
+        const readable = sources.filter((source) => !('ok' in source));
+        const results = await processes.runOnImages<AppliedImage>(job, readable, signal);
+        return sources.map((source): InferredImage => {
+          const result = 'ok' in source ? source : results[readable.indexOf(source)];
+          if (result === undefined) throw new Error('An image was left out.');
+          if (!result.ok) return result;
+          const { key, width, height, outputs } = result;
+          return { key, ok: true, width, height, outputs };
+        });
+      } finally {
+        for (const source of sources) if ('path' in source) await rm(source.path, { force: true });
+      }
+    },
+    encodeTexts: async (wanted, ref, signal) => {
+      const model = localModels.resolve(ref);
+      if (textSideOf(model.runner) === undefined) {
+        throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
+      }
+      const { session, demand } = await processes.planFor([model]);
+      const payload = (deaths: number): TextsPayload => ({
+        texts: wanted,
+        model,
+        session: saferAfter(deaths, session),
+      });
+      const job = { kind: 'encode_texts', payload, doing: 'encodes texts', runsModel: true };
+      const { maxRssBytes } = demand;
+      return texts.submit((slot) => runWhole<Float32Array[]>(slot, job), signal, maxRssBytes ? { maxRssBytes } : {});
+    },
+    tryModel: async (ref, signal) => {
+      const model = localModels.resolve(ref);
+      const { session, demand } = await processes.planFor([model]);
+      const payload = (deaths: number): TryPayload => ({ model, session: saferAfter(deaths, session) });
+      const job = { kind: 'try_model', payload, doing: 'tries the model', runsModel: true };
+      await models.submit((slot) => runWhole(slot, job), signal, demand);
+    },
+    forgetModels: () => {
+      for (const queue of [models, texts]) queue.renew();
+    },
+    checkDevices: () => processes.devices.check(),
+    modelSpeeds: () => processes.speeds.list(),
+  };
+}
+
+/** @throws AppError `disk_full`; AbortError. Anything else is the image's own failure. */
+async function sourceOf(
+  { key, content, swap_rgb = false }: InferenceImage,
+  { urls, temporaryFolder }: ImageFetching,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ImageSource | FailedImage> {
+  if ('bytes' in content) return { key, bytes: content.bytes, swap_rgb };
+  const path = join(temporaryFolder, randomUUID());
+  try {
+    await urls.fetchUrl(content.url, path, { maxBytes: MAX_FETCHED_BYTES, signal });
+    return { key, path, swap_rgb };
+  } catch (error) {
+    await rm(path, { force: true });
+    if (signal.aborted || !(error instanceof AppError) || isDiskFull(error)) throw error;
+    const kind = error.code === 'too_large' ? 'too_large' : 'unreadable';
+    return { key, ok: false, kind, reason: error.message };
+  }
+}

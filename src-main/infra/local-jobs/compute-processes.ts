@@ -1,0 +1,219 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { SpawnChild } from '../../core/ports/child-process.ts';
+import type { FailedImage } from '../../core/ports/image.ts';
+import type { Log } from '../../core/ports/log.ts';
+import { DECODE_BYTES, MemoryBudget } from '../images/decode-memory.ts';
+import { createDevices, type Devices } from '../inference/devices.ts';
+import type { LocalModel } from '../inference/local-models.ts';
+import { planModels } from '../inference/model-plan.ts';
+import { ModelSpeeds } from '../inference/model-speeds.ts';
+import { PROCESSOR, type SessionSettings } from '../inference/session-settings.ts';
+import type { ModelUsage } from './child-protocol.ts';
+import { type ItemJob, runItems, saferAfter } from './item-job.ts';
+import { createWorkerQueue, type Demand, type WorkerQueue } from './worker-queue.ts';
+
+export interface ComputeOptions {
+  /** Processes for images, and cores that models may use; {@link defaultPoolSize} when left out. */
+  size?: number;
+  /** The compute worker: its source under Node, its bundle in a built app. */
+  entryFile: string;
+  spawn: SpawnChild;
+  log: Log;
+  /** Execution provider that models shall run on, where it works; the fastest when left out or `auto`. */
+  modelDevice?: () => string;
+  /** Memory that processes may share; the memory that is free at the start when left out. */
+  spareBytes?: number;
+  /** A process that reads images and is silent for longer is killed. Default 60 s. */
+  itemTimeoutMs?: number;
+  /** The same for a process that runs models; a quarter of it for an image that is tried alone. Default 40 s. */
+  modelTimeoutMs?: number;
+  /** The same for such a process until its models are loaded, which takes long from a slow disk. Default 5 min. */
+  modelLoadTimeoutMs?: number;
+  /** The same for the process that builds an index, which is silent during long stretches of plain arithmetic. Default 15 min. */
+  indexTimeoutMs?: number;
+  /** Longest time without a heartbeat of that process. Default 45 s. */
+  heartbeatTimeoutMs?: number;
+  /** How long a process may take to stop before it is killed. Default 3 s. */
+  stopGraceMs?: number;
+  /** Idle processes are stopped after this. Default 60 s; five times this for the one that encodes the texts of searches. */
+  idleStopMs?: number;
+  /** A process is replaced after this many jobs. Default: never. */
+  maxJobsPerChild?: number;
+  /** A process that holds more than this after a job is replaced: native heaps fragment and do not shrink. Default: by its models, from 700 MiB; 192 MiB after an index job. */
+  maxRssBytes?: number;
+}
+
+const BYTES_PER_PROCESS = 700 * 1024 * 1024;
+/** Enough for common images; images of hundreds of megapixels wait for each other. */
+const DECODE_BYTES_PER_PROCESS = 256 * 1024 * 1024;
+/** A process that built the index of a large dataset is stopped at once: the next such job starts in a fraction of the time it takes. */
+const INDEX_RSS_BYTES = 192 * 1024 * 1024;
+/** Each process holds the weights once more in a device's own memory, whose size is unknown. */
+const MAX_DEVICE_PROCESSES = 4;
+/** Smaller graphs are done before their input has reached a device. */
+const MIN_DEVICE_BYTES = 1_500_000;
+
+/** How some models are run here, and what a queue must know of it. */
+interface RunPlan {
+  session: SessionSettings;
+  demand: Demand;
+}
+
+/** Jobs on images that models are applied to. */
+export interface ImageJob {
+  queue: WorkerQueue;
+  kind: ItemJob['kind'];
+  /** All models that the job runs. */
+  models: readonly LocalModel[];
+  /** The payload beside the items and the session's settings. */
+  parts: object;
+}
+
+/**
+ * The processes that inference and local jobs share, each started when first needed. Jobs on images run one per process in the order they
+ * came; models, texts and index jobs have processes of their own, so that none waits for another.
+ */
+export interface ComputeProcesses {
+  readonly size: number;
+  readonly queues: Record<'images' | 'models' | 'texts' | 'index' | 'covers' | 'background', WorkerQueue>;
+  readonly devices: Devices;
+  readonly speeds: ModelSpeeds;
+  /** Memory above which a process is replaced after a job on an index. */
+  readonly indexRssBytes: number;
+  planFor(models: readonly LocalModel[]): Promise<RunPlan>;
+  /** Runs a job on images; see {@link runItems}. Calls reach a queue in the order in which they came. */
+  runOnImages<Result>(
+    job: ImageJob,
+    items: readonly { key: number }[],
+    signal: AbortSignal | undefined,
+  ): Promise<(Result | FailedImage)[]>;
+  /** Starts the queue's processes and loads the models of the job. */
+  warm(job: ImageJob): void;
+  /** Process ids of the live children (for diagnosis and crash tests) and how many died so far. */
+  status(): { pids: number[]; deaths: number };
+  close(): Promise<void>;
+}
+
+export function createComputeProcesses(options: ComputeOptions): ComputeProcesses {
+  const { log } = options;
+  const size = options.size ?? defaultPoolSize();
+  const machine = { cores: size, spareBytes: options.spareBytes ?? spareBytes() };
+  const indexRssBytes = options.maxRssBytes ?? INDEX_RSS_BYTES;
+  const { deviceCheck, ...queues } = createQueues(options, size, machine.spareBytes, indexRssBytes);
+  const devices = createDevices(deviceCheck, options.modelDevice ?? (() => 'auto'), log);
+  const speeds = new ModelSpeeds(log);
+
+  const planFor = async (models: readonly LocalModel[]): Promise<RunPlan> => {
+    const plan = await planModels(models, machine);
+    const executionProviders = plan.weightsBytes < MIN_DEVICE_BYTES ? [PROCESSOR] : await devices.providers();
+    const isProcessor = executionProviders[0] === PROCESSOR;
+    return {
+      session: { executionProviders, threads: plan.threads },
+      demand: {
+        atOnce: isProcessor ? plan.processes : Math.min(plan.processes, MAX_DEVICE_PROCESSES),
+        maxRssBytes: options.maxRssBytes ?? plan.maxRssBytes,
+      },
+    };
+  };
+
+  /** Planning takes a different time for each call; calls keep their order all the same. */
+  const turns = new Map<WorkerQueue, Promise<unknown>>();
+  const planInTurn = ({ queue, models }: ImageJob): Promise<RunPlan> => {
+    const plan = () => planFor(models);
+    const turn = (turns.get(queue) ?? Promise.resolve()).then(plan, plan);
+    turns.set(
+      queue,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+
+  return {
+    size,
+    queues,
+    devices,
+    speeds,
+    indexRssBytes,
+    planFor,
+    runOnImages: async <Result>(
+      imageJob: ImageJob,
+      items: readonly { key: number }[],
+      signal: AbortSignal | undefined,
+    ) => {
+      const { queue, kind, parts } = imageJob;
+      const { session, demand } = await planInTurn(imageJob);
+      const job: ItemJob = {
+        kind,
+        parts: (deaths) => ({ ...parts, session: saferAfter(deaths, session) }),
+        onDone: (result) => speeds.add(result as ModelUsage[], session.executionProviders[0] ?? PROCESSOR),
+      };
+      return queue.submit((slot) => runItems<Result>(slot, items, job), signal, demand);
+    },
+    warm: (imageJob) => {
+      const { queue, kind, parts } = imageJob;
+      const warmOne = async () => {
+        const { session, demand } = await planInTurn(imageJob);
+        await queue.submit((slot) => slot.run(kind, { items: [], ...parts, session }, {}), undefined, demand);
+      };
+      // The first images meet the same failure and report it.
+      for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
+    },
+    status: () => {
+      const all = Object.values(queues).map((queue) => queue.status());
+      return { pids: all.flatMap(({ pids }) => pids), deaths: all.reduce((sum, { deaths }) => sum + deaths, 0) };
+    },
+    close: async () => {
+      await Promise.all([...Object.values(queues), deviceCheck].map((queue) => queue.close()));
+    },
+  };
+}
+
+function createQueues(options: ComputeOptions, size: number, spareBytes: number, indexRssBytes: number) {
+  const budget = new MemoryBudget(decodeBytes(size, spareBytes));
+  const common = {
+    borrow: (bytes: number) => budget.borrow(bytes),
+    entryFile: options.entryFile,
+    spawn: options.spawn,
+    log: options.log,
+    stopGraceMs: options.stopGraceMs ?? 3000,
+    idleStopMs: options.idleStopMs ?? 60_000,
+    maxJobsPerChild: options.maxJobsPerChild ?? Number.POSITIVE_INFINITY,
+    maxRssBytes: options.maxRssBytes ?? BYTES_PER_PROCESS,
+  };
+  const ofModels = {
+    ...common,
+    silenceMs: options.modelTimeoutMs ?? 40_000,
+    loadSilenceMs: options.modelLoadTimeoutMs ?? 300_000,
+  };
+  const ofIndex = {
+    ...common,
+    silenceMs: options.indexTimeoutMs ?? 900_000,
+    heartbeatMs: options.heartbeatTimeoutMs ?? 45_000,
+  };
+  return {
+    images: createWorkerQueue({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 }),
+    models: createWorkerQueue({ ...ofModels, name: 'models', size }),
+    texts: createWorkerQueue({ ...ofModels, name: 'texts', size: 1, idleStopMs: common.idleStopMs * 5 }),
+    index: createWorkerQueue({ ...ofIndex, name: 'index', size: 1, maxRssBytes: indexRssBytes }),
+    covers: createWorkerQueue({ ...common, name: 'covers', size: 1, silenceMs: 20_000 }),
+    // Duplicates and maps run at low priority and have processes of their own, so that they hold up nothing else.
+    background: createWorkerQueue({ ...common, name: 'background', size, silenceMs: 900_000, heartbeatMs: 45_000 }),
+    // A driver that hangs is given up sooner, and one that corrupts its process does so only once.
+    deviceCheck: createWorkerQueue({ ...common, name: 'devices', size: 1, silenceMs: 60_000, maxJobsPerChild: 1 }),
+  };
+}
+
+/** One process per core, as far as memory allows, and at least one. */
+export function defaultPoolSize(): number {
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(spareBytes() / BYTES_PER_PROCESS)));
+}
+
+function spareBytes(): number {
+  // macOS counts memory that it would free on demand as used, so "available" means little there.
+  return process.platform === 'darwin' ? totalmem() / 2 : process.availableMemory();
+}
+
+/** Maximum memory of all processes together for decoded images: enough for the largest image at least. */
+function decodeBytes(cores: number, spareBytes: number): number {
+  return Math.max(DECODE_BYTES, Math.min(cores * DECODE_BYTES_PER_PROCESS, spareBytes / 4));
+}

@@ -1,0 +1,85 @@
+import { availableParallelism } from 'node:os';
+import type { Encoders } from '../../core/ports/encoder.ts';
+import type { AppliedCrops, AppliedImage, ImageResult, IndexSummary, LocalJobs } from '../../core/ports/local-jobs.ts';
+import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
+import type { LocalModels } from '../inference/local-models.ts';
+import type { CandidatesPayload, IndexPayload } from './child-protocol.ts';
+import type { ComputeProcesses, ImageJob } from './compute-processes.ts';
+import { saferAfter } from './item-job.ts';
+import { runWhole, type WholeJob } from './whole-job.ts';
+
+/** Up to this many rows, an index is built in less time than a process takes to start. */
+const SMALL_INDEX_ROWS = 4000;
+/** From this many rows on, an index that is built from the beginning gets the memory of idle processes for images. */
+const LARGE_INDEX_ROWS = 10_000;
+
+/** Local jobs on the shared processes; models that they apply run in the process that decodes the image. */
+export function createLocalJobs(processes: ComputeProcesses, localModels: LocalModels): LocalJobs {
+  const { images, models, index, covers, background } = processes.queues;
+
+  const describing = (encoders: Encoders): ImageJob => {
+    const looks = localModels.resolve(encoders.looks.model);
+    const meaning = encoders.meaning && localModels.resolve(encoders.meaning.model);
+    return {
+      queue: meaning ? models : images,
+      kind: 'describe_images',
+      models: meaning ? [looks, meaning] : [looks],
+      parts: { looks, meaning },
+    };
+  };
+  const inBackground = (job: WholeJob, signal: AbortSignal | undefined): Promise<void> =>
+    background.submit((slot) => runWhole<void>(slot, job), signal, { maxRssBytes: processes.indexRssBytes });
+
+  return {
+    size: processes.size,
+    describeImages: async (items, encoders, signal) =>
+      processes.runOnImages<ImageResult>(describing(encoders), items, signal),
+    warm: (encoders) => processes.warm(describing(encoders)),
+    composeCover: async (thumbnails, signal) => {
+      const wanted = thumbnails.map(({ path, offset, length, crc32 }) => ({ path, offset, length, crc32 }));
+      const job: WholeJob = { kind: 'compose_cover', payload: () => wanted, doing: 'composes covers' };
+      return covers.submit((slot) => runWhole<Uint8Array<ArrayBuffer>>(slot, job), signal);
+    },
+    applyModels: async (items, refs, signal, boxRefs) => {
+      const ofImages = refs.map((ref) => localModels.resolve(ref));
+      const ofBoxes = boxRefs?.map((ref) => localModels.resolve(ref));
+      const all = new Map([...ofImages, ...(ofBoxes ?? [])].map((model) => [model.model_id, model]));
+      const parts = { models: ofImages, box_models: ofBoxes };
+      const job: ImageJob = { queue: models, kind: 'apply_models', models: [...all.values()], parts };
+      return processes.runOnImages<AppliedImage>(job, items, signal);
+    },
+    applyToCrops: async (items, refs, signal) => {
+      // Boxes that only the built-in descriptor is applied to go to the processes that have just described their images: they are warm.
+      const queue = refs.every(({ model_id }) => model_id === DESCRIPTOR_ID) ? images : models;
+      const applied = refs.map((ref) => localModels.resolve(ref));
+      const job: ImageJob = { queue, kind: 'apply_to_crops', models: applied, parts: { models: applied } };
+      return processes.runOnImages<AppliedCrops>(job, items, signal);
+    },
+    buildIndex: (request, { signal, onProgress }) => {
+      // The images of a new dataset have just been read; where a watched folder feeds one, more are soon to come.
+      if (request.mode !== 'extend' && request.count >= LARGE_INDEX_ROWS) images.renew();
+      // A process that has just read images is already running.
+      const idle = request.count <= SMALL_INDEX_ROWS ? [images, models].find((queue) => queue.isIdle()) : undefined;
+      const payload: IndexPayload = { request, threads: availableParallelism() };
+      const job: WholeJob = { kind: 'build_index', payload: () => payload, doing: 'builds the index', onProgress };
+      return (idle ?? index).submit((slot) => runWhole<IndexSummary>(slot, job), signal);
+    },
+    findCandidates: async (request, ref, { signal, onProgress }) => {
+      const looks = localModels.resolve(ref);
+      const { session } = await processes.planFor([looks]);
+      const payload = (deaths: number): CandidatesPayload => ({
+        request,
+        looks,
+        session: saferAfter(deaths, session),
+        threads: availableParallelism(),
+      });
+      await inBackground({ kind: 'find_candidates', payload, doing: 'looks for duplicates', onProgress }, signal);
+    },
+    compareImages: (batch, signal) => {
+      const job: WholeJob = { kind: 'compare_images', payload: () => batch, doing: 'compares images' };
+      return background.submit((slot) => runWhole<number[]>(slot, job), signal);
+    },
+    project: (request, { signal, onProgress }) =>
+      inBackground({ kind: 'project', payload: () => request, doing: 'computes the map', onProgress }, signal),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Inference } from '../../src-main/core/ports/inference.ts';
+import type { LocalJobs } from '../../src-main/core/ports/local-jobs.ts';
+import { LocalModels } from '../../src-main/infra/inference/local-models.ts';
+import type { ComputeOptions } from '../../src-main/infra/local-jobs/compute-processes.ts';
+import { type Compute, createCompute } from '../../src-main/infra/local-jobs/create-compute.ts';
+
+/** Both ports of one set of compute processes in one object. */
+export type TestCompute = Inference & LocalJobs & Pick<Compute, 'status' | 'close'>;
+
+/** The models that tests apply. */
+export const localModels = new LocalModels();
+
+/** Compute processes whose models are {@link localModels}, without any network. */
+export function testCompute(options: ComputeOptions): TestCompute {
+  const urls = { fetchUrl: () => Promise.reject(new Error('nothing is fetched in this test')) };
+  const { inference, localJobs, status, close } = createCompute(options, localModels, { urls, temporaryFolder: '' });
+  return { ...inference, ...localJobs, status, close };
+}
