@@ -1,7 +1,5 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
-import { keepPages } from '../../src-main/infra/blocks/kept-pages.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import {
   createSnapshot,
@@ -15,11 +13,9 @@ import { seeded } from '../support/images.ts';
 /** `VITRINE_BENCH_ITEMS` overrides. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const EDITS = [0, 100, 10_000];
-const BLOCK_KIB = [4, 16, 64];
 
 /**
- * What a snapshot of 100,000 items costs in seconds and bytes: the first, and after labels of some items were changed; and what a restore
- * takes. Beside it, in what blocks of other sizes would end up.
+ * Seconds and bytes of snapshots of 100,000 items: the first, and after labels of some items were changed; and the seconds of a restore.
  */
 export async function measureSnapshots(folder: string): Promise<unknown> {
   const generation = join(folder, '1');
@@ -29,22 +25,22 @@ export async function measureSnapshots(folder: string): Promise<unknown> {
   const db = openDatabase(file, datasetMigrations);
   const mediaIds = fillDatabase(db, ITEMS);
   const snapshots: Record<string, unknown> = {};
-  const keep = async (name: string) => {
+  const placeOf = (snapshotId: string) => ({ datasetFolder: folder, snapshotId });
+  const create = async (name: string) => {
     const before = await bytesBelow(join(folder, 'blocks'));
     const started = performance.now();
-    const { n_blocks, n_new_blocks } = await createSnapshot({ db, folder: generation }, folder, name, {});
-    const keptS = seconds(started);
-    const manifest = await stat(join(snapshotFolder(folder, name), 'manifest.json'));
+    const { n_blocks, n_new_blocks } = await createSnapshot({ db, folder: generation }, placeOf(name), {});
+    const createdS = seconds(started);
+    const manifest = await stat(join(snapshotFolder(placeOf(name)), 'manifest.json'));
     const grownBy = (await bytesBelow(join(folder, 'blocks'))) - before + manifest.size;
     snapshots[name] = {
-      kept_s: keptS,
+      created_s: createdS,
       share_of_blocks: Math.round((n_new_blocks / n_blocks) * 1000) / 1000,
       grown_mb: toMb(grownBy),
       share_of_data_db: Math.round((grownBy / (await stat(file)).size) * 1000) / 1000,
-      blocks: await measureBlocks(db, folder),
     };
   };
-  await keep('first');
+  await create('first');
   const random = seeded(11);
   const label = db.prepare<[string, string]>(
     `INSERT INTO label (media_id, label, source) VALUES (?, ?, 'person') ON CONFLICT DO NOTHING`,
@@ -55,32 +51,13 @@ export async function measureSnapshots(folder: string): Promise<unknown> {
         label.run(mediaIds[Math.floor(random() * ITEMS)] ?? '', `edited ${edits}`);
       }
     })();
-    await keep(`${edits} labels later`);
+    await create(`${edits} labels later`);
   }
   db.close();
   await mkdir(join(folder, '2'));
   const started = performance.now();
-  await restoreSnapshot(folder, 'first', join(folder, '2'));
-  return { items: ITEMS, data_db_mb: toMb((await stat(file)).size), laid_out_s: seconds(started), snapshots };
-}
-
-/** The same state in blocks of each size, in folders of their own. */
-async function measureBlocks(db: Database.Database, folder: string): Promise<unknown> {
-  const copy = join(folder, 'copy.db');
-  const sizes: Record<string, unknown> = {};
-  for (const kib of BLOCK_KIB) {
-    await db.backup(copy);
-    const begun = performance.now();
-    const into = join(folder, `blocks-${kib}`);
-    const before = await bytesBelow(into);
-    const kept = await keepPages(copy, into, { block_bytes: kib * 1024 });
-    sizes[`${kib} KiB`] = {
-      blocks_s: seconds(begun),
-      new_blocks: kept.n_new_blocks,
-      grown_mb: toMb((await bytesBelow(into)) - before),
-    };
-  }
-  return sizes;
+  await restoreSnapshot(placeOf('first'), join(folder, '2'));
+  return { items: ITEMS, data_db_mb: toMb((await stat(file)).size), restored_s: seconds(started), snapshots };
 }
 
 async function bytesBelow(folder: string): Promise<number> {

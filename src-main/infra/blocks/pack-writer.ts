@@ -2,94 +2,109 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { INDEX_ENTRY_BYTES, NAME_BYTES, PACK_END, PACK_EXTENSION } from './page-pack.ts';
+import { INDEX_ENTRY_BYTES, NAME_BYTES, PACK_EXTENSION, TRAILER } from './pack-file.ts';
 
-/** Blocks are gathered before they are written. */
+/** Blocks are collected up to this length before they are written. */
 const WRITE_BYTES = 1024 * 1024;
+/** A pack ends when it is this long, so that an interrupted backup keeps what it has written before. */
+const MAX_PACK_BYTES = 512 * 1024 * 1024;
 
-/** Writes one pack (see page-packs.ts): one file, one wait for the disk. It appears whole or not at all, and not when it would be empty. */
+interface NamedBlock {
+  name: string;
+  block: Buffer;
+}
+
+/** Writes blocks to new packs of a folder; see [Note: Packs]. Calls may overlap. After a failure only {@link abandon} is useful. */
 export class PackWriter {
   readonly #folder: string;
-  readonly #path: string;
+  #path = '';
   #file: FileHandle | undefined;
-  #waiting: Buffer[] = [];
+  #bytes = 0;
+  #index: Buffer[] = [];
+  #waiting: NamedBlock[] = [];
   #waitingBytes = 0;
-  readonly #index: Buffer[] = [];
+  /** Writes happen one after the other. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#path = join(folder, `${randomUUID()}${PACK_EXTENSION}`);
   }
 
-  /** Makes a file the beginning of the pack, before anything is added: its blocks are only {@link note}d, in order. */
-  async beginWith(file: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+  /** Makes a file the beginning of the first pack, so that it is not written again. Its blocks are then passed to {@link note}, in order. */
+  async adopt(file: string): Promise<void> {
+    await this.#start();
     await rename(file, `${this.#path}.partial`);
     this.#file = await open(`${this.#path}.partial`, 'a');
   }
 
-  /** Notes a block that is in the file. */
+  /** Adds a block of the adopted file to the index. */
   note(name: string, bytes: number): void {
     const entry = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
     entry.write(name, 'hex');
     entry.writeUInt32LE(bytes, NAME_BYTES);
     this.#index.push(entry);
+    this.#bytes += bytes;
   }
 
-  /** @param block Must not change until {@link finish}. */
+  /** @param block Must not change until it is written. */
   async add(name: string, block: Buffer): Promise<void> {
-    this.note(name, block.length);
-    this.#waiting.push(block);
+    this.#waiting.push({ name, block });
     this.#waitingBytes += block.length;
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush();
   }
 
+  /** Completes the last pack. All blocks are durable then. */
   async finish(): Promise<void> {
-    if (this.#index.length === 0) return;
-    const index = Buffer.concat(this.#index);
-    const end = Buffer.alloc(PACK_END.bytes);
-    end.writeUInt32LE(this.#index.length, 0);
-    end.writeUInt32LE(crc32(index), 4);
-    end.write(PACK_END.magic, 8, 'latin1');
-    this.#waiting.push(index, end);
-    const file = await this.#flush();
-    await file.sync();
-    await this.#close();
-    await rename(`${this.#path}.partial`, this.#path);
+    await this.#flush();
+    await this.#seal();
   }
 
-  /** Deletes what was written. */
+  /** Deletes the incomplete pack, if there is one. */
   async abandon(): Promise<void> {
+    await this.#written.catch(() => undefined);
     if (!this.#file) return;
-    await this.#close();
+    await this.#file.close();
+    this.#file = undefined;
     await rm(`${this.#path}.partial`, { force: true });
   }
 
-  async #flush(): Promise<FileHandle> {
-    if (!this.#file) {
-      await mkdir(this.#folder, { recursive: true });
-      this.#file = await open(`${this.#path}.partial`, 'w');
-    }
-    await this.#file.writeFile(Buffer.concat(this.#waiting));
+  #flush(): Promise<void> {
+    const blocks = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    return this.#file;
+    if (blocks.length > 0) this.#written = this.#written.then(() => this.#write(blocks));
+    return this.#written;
   }
 
-  async #close(): Promise<void> {
-    await this.#file?.close();
+  async #write(blocks: readonly NamedBlock[]): Promise<void> {
+    if (!this.#file) {
+      await this.#start();
+      this.#file = await open(`${this.#path}.partial`, 'w');
+    }
+    await this.#file.writeFile(Buffer.concat(blocks.map(({ block }) => block)));
+    for (const { name, block } of blocks) this.note(name, block.length);
+    if (this.#bytes >= MAX_PACK_BYTES) await this.#seal();
+  }
+
+  async #start(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    this.#path = join(this.#folder, `${randomUUID()}${PACK_EXTENSION}`);
+  }
+
+  async #seal(): Promise<void> {
+    const file = this.#file;
+    if (!file) return;
+    const index = Buffer.concat(this.#index);
+    const trailer = Buffer.alloc(TRAILER.bytes);
+    trailer.writeUInt32LE(this.#index.length, 0);
+    trailer.writeUInt32LE(crc32(index), 4);
+    trailer.write(TRAILER.magic, 8, 'latin1');
+    await file.writeFile(Buffer.concat([index, trailer]));
+    await file.sync();
+    await file.close();
     this.#file = undefined;
-  }
-}
-
-/** Writes a pack as a whole; what fails leaves nothing. */
-export async function writePack<T>(folder: string, write: (pack: PackWriter) => Promise<T>): Promise<T> {
-  const pack = new PackWriter(folder);
-  try {
-    const made = await write(pack);
-    await pack.finish();
-    return made;
-  } finally {
-    await pack.abandon();
+    this.#index = [];
+    this.#bytes = 0;
+    await rename(`${this.#path}.partial`, this.#path);
   }
 }

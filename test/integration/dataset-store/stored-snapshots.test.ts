@@ -36,10 +36,12 @@ beforeAll(async () => {
   for (const name of ['snapshots', 'blocks']) await rm(join(dataset, name), { recursive: true });
 });
 
+const placeOf = (snapshotId: string) => ({ datasetFolder: dataset, snapshotId });
+
 async function create(snapshotId: string) {
   const db = new Database(join(generation, 'data.db'));
   try {
-    return await createSnapshot({ db, folder: generation }, dataset, snapshotId, { name: snapshotId });
+    return await createSnapshot({ db, folder: generation }, placeOf(snapshotId), { name: snapshotId });
   } finally {
     db.close();
   }
@@ -47,7 +49,7 @@ async function create(snapshotId: string) {
 
 async function restore(snapshotId: string): Promise<string> {
   const folder = await temporaryFolder();
-  await restoreSnapshot(dataset, snapshotId, folder);
+  await restoreSnapshot(placeOf(snapshotId), folder);
   return folder;
 }
 
@@ -68,7 +70,7 @@ const MEDIA = 'SELECT * FROM media ORDER BY row';
 const packsOf = async () => (await readdir(join(dataset, 'blocks'))).map((name) => join(dataset, 'blocks', name));
 const bytesOf = async () => sumOf(await Promise.all((await packsOf()).map(async (path) => (await stat(path)).size)));
 const manifestOf = async (snapshotId: string) =>
-  JSON.parse(await readFile(join(snapshotFolder(dataset, snapshotId), 'manifest.json'), 'utf8')) as SnapshotManifest;
+  JSON.parse(await readFile(join(snapshotFolder(placeOf(snapshotId)), 'manifest.json'), 'utf8')) as SnapshotManifest;
 
 describe('a snapshot', () => {
   it('costs nothing again while nothing changes, and only what changed after that', async () => {
@@ -76,7 +78,7 @@ describe('a snapshot', () => {
     expect(first.n_new_blocks).toBeGreaterThan(0);
     expect(await packsOf()).toHaveLength(1);
     expect((await create('same')).n_new_blocks).toBe(0);
-    expect((await manifestOf('same')).lists).toEqual((await manifestOf('first')).lists);
+    expect((await manifestOf('same')).database).toEqual((await manifestOf('first')).database);
     expect(await packsOf()).toHaveLength(1);
     edit(`UPDATE media SET format = 'edited' WHERE row = 3`);
     const edited = await create('edited');
@@ -108,7 +110,7 @@ describe('a snapshot', () => {
     const folder = await restore('shared');
     const inode = async (base: string, path: string) => (await stat(join(base, path))).ino;
     for (const { path, bytes, is_growing } of (await manifestOf('shared')).files) {
-      const isSame = (await inode(generation, path)) === (await inode(snapshotFolder(dataset, 'shared'), path));
+      const isSame = (await inode(generation, path)) === (await inode(snapshotFolder(placeOf('shared')), path));
       // An index file that another test put back is another file.
       if (!path.startsWith('index/')) expect(isSame).toBe(true);
       if (!is_growing) continue;
@@ -139,15 +141,15 @@ describe('a snapshot', () => {
     edit('CREATE TABLE extra AS SELECT randomblob(100000) AS bytes');
     await create('large');
     expect(await bytesOf()).toBeGreaterThan(before + 100_000);
-    await deleteSnapshot(dataset, 'large');
+    await deleteSnapshot(placeOf('large'));
     for (const other of ['first', 'same', 'edited', 'before', 'shared', 'damaged'])
-      await deleteSnapshot(dataset, other);
+      await deleteSnapshot(placeOf(other));
     await sweepSnapshots(dataset);
     expect(await bytesOf()).toBeLessThanOrEqual(before);
     await restore('kept');
 
-    await mkdir(snapshotFolder(dataset, 'half'), { recursive: true });
-    await writeFile(join(snapshotFolder(dataset, 'half'), 'data.db'), 'half');
+    await mkdir(snapshotFolder(placeOf('half')), { recursive: true });
+    await writeFile(join(snapshotFolder(placeOf('half')), 'data.db'), 'half');
     await sweepSnapshots(dataset);
     expect(await readdir(join(dataset, 'snapshots'))).toEqual(['kept']);
   });

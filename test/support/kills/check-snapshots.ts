@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { namesIn as namesInList } from '../../../src-main/infra/blocks/kept-pages.ts';
-import { PagePacks } from '../../../src-main/infra/blocks/page-packs.ts';
+import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
+import { PackFile } from '../../../src-main/infra/blocks/pack-file.ts';
+import { type FileContent, isFileStored, namesOf as namesOfFiles } from '../../../src-main/infra/blocks/stored-file.ts';
 import type { SnapshotManifest } from '../../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
 
 /**
@@ -20,31 +21,38 @@ export async function checkSnapshots(catalog: Database.Database, datasetId: stri
     snapshots.map(({ snapshot_id }) => snapshot_id),
   );
   const blocks = join(folder, 'blocks');
-  const packs = await PagePacks.open(blocks);
-  const named = new Set<string>();
+  const databases: FileContent[] = [];
   for (const { snapshot_id } of snapshots) {
-    const version = join(folder, 'snapshots', snapshot_id);
-    const manifest = JSON.parse(readFileSync(join(version, 'manifest.json'), 'utf8')) as SnapshotManifest;
-    expect(filesBelow(version), `files of ${snapshot_id}`).toEqual(
+    const snapshot = join(folder, 'snapshots', snapshot_id);
+    const manifest = JSON.parse(readFileSync(join(snapshot, 'manifest.json'), 'utf8')) as SnapshotManifest;
+    expect(filesBelow(snapshot), `files of ${snapshot_id}`).toEqual(
       ['manifest.json', ...manifest.files.map(({ path }) => path)].toSorted(),
     );
     for (const { path, bytes } of manifest.files) {
-      expect(statSync(join(version, path)).size, path).toBeGreaterThanOrEqual(bytes);
+      expect(statSync(join(snapshot, path)).size, path).toBeGreaterThanOrEqual(bytes);
     }
-    for (const list of manifest.lists) {
-      named.add(list);
-      for (const name of namesInList(await packs.read(list))) named.add(name);
-    }
+    databases.push(manifest.database);
   }
-  expect(
-    [...named].filter((name) => !packs.has(name)),
-    `missing blocks of ${datasetId}`,
-  ).toEqual([]);
-  expect(await packs.findDamaged(new AbortController().signal)).toEqual(new Set());
-  const needed = packs.packs.filter((pack) => pack.blocks.some(({ name }) => named.has(name)));
-  expect(filesBelow(blocks), `packs of ${datasetId}`).toEqual(needed.map(({ path }) => path.slice(blocks.length + 1)));
-  await packs.close();
+  const store = await BlockStore.open(blocks);
+  for (const database of databases) expect(await isFileStored(store, database), `blocks of ${datasetId}`).toBe(true);
+  expect(await store.findDamaged()).toEqual(new Set());
+  const named = new Set<string>();
+  for await (const name of namesOfFiles(store, databases)) named.add(name);
+  await store.close();
+  const needed = await Promise.all(
+    filesBelow(blocks).map(async (name) => (await isNeeded(join(blocks, name), named)) && name),
+  );
+  expect(filesBelow(blocks), `packs of ${datasetId}`).toEqual(needed.filter((name) => name !== false));
   return snapshots.flatMap(({ media_folders }) => JSON.parse(media_folders) as string[]);
+}
+
+async function isNeeded(path: string, named: ReadonlySet<string>): Promise<boolean> {
+  const pack = await PackFile.open(path);
+  try {
+    return (await pack.readIndex()).some(({ name }) => named.has(name.toString('hex')));
+  } finally {
+    await pack.close();
+  }
 }
 
 export function namesIn(folder: string): string[] {

@@ -94,7 +94,7 @@ export class StateComparer {
   async #takeSnapshot(db: Database.Database, folder: string, side: Side, snapshotId: string): Promise<void> {
     const file = join(this.#temporaryFolder, `${randomUUID()}.db`);
     try {
-      await restoreRows(dirname(folder), snapshotId, file);
+      await restoreRows({ datasetFolder: dirname(folder), snapshotId }, file);
       takeState(db, side, openDatabase(file, datasetMigrations));
     } finally {
       for (const part of databaseParts(file)) await rm(part, { force: true });

@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type { AdoptedSnapshot, RecordRow, StoredSnapshot } from '../../../core/ports/dataset-folders.ts';
-import {
-  dropDamaged,
-  joinPages,
-  keepPages,
-  namesIn,
-  readNames,
-  sharePages,
-  sweepPages,
-} from '../../blocks/kept-pages.ts';
-import { PagePacks } from '../../blocks/page-packs.ts';
+import { BlockStore } from '../../blocks/block-store.ts';
+import { type FileContent, isFileStored, namesOf, storeFile, writeStoredFile } from '../../blocks/stored-file.ts';
 import { type GenerationFile, placeFiles, sharePacks, takeState } from '../disk/generation-files.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 
@@ -22,17 +14,28 @@ export interface SnapshotManifest {
   format: 1;
   /** Append-only and immutable files beside the database, stored in the snapshot's folder as hard links. */
   files: GenerationFile[];
-  /** Names of the blocks that list the blocks of the database, in order. All of these are in the dataset's `blocks/`. */
-  lists: string[];
+  /** The database, in the dataset's block store. */
+  database: FileContent;
   /** The snapshot's row of the catalog, which restores the row if the catalog is lost. */
   about: RecordRow;
 }
 
+/** A snapshot of a dataset. */
+export interface SnapshotPlace {
+  datasetFolder: string;
+  snapshotId: string;
+}
+
 const MANIFEST = 'manifest.json';
 
-/** The folder of a snapshot. All snapshots of a dataset share `blocks/` beside `snapshots/`. */
-export function snapshotFolder(datasetFolder: string, snapshotId: string): string {
+/** The folder of a snapshot: `snapshots/<id>` in the dataset's folder. */
+export function snapshotFolder({ datasetFolder, snapshotId }: SnapshotPlace): string {
   return join(datasetFolder, 'snapshots', snapshotId);
+}
+
+/** The block store that all snapshots of a dataset share. */
+export function blocksFolder(datasetFolder: string): string {
+  return join(datasetFolder, 'blocks');
 }
 
 /**
@@ -41,27 +44,31 @@ export function snapshotFolder(datasetFolder: string, snapshotId: string): strin
  */
 export async function createSnapshot(
   generation: { db: Database.Database; folder: string },
-  datasetFolder: string,
-  snapshotId: string,
+  to: SnapshotPlace,
   about: RecordRow,
 ): Promise<{ n_blocks: number; n_new_blocks: number }> {
-  const folder = snapshotFolder(datasetFolder, snapshotId);
+  const folder = snapshotFolder(to);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files = await takeState(generation, folder, { growing: 'link' });
-  const { lists, ...counts } = await keepPages(join(folder, 'data.db'), blocksFolder(datasetFolder));
-  await writeManifest(folder, { format: 1, files, lists, about });
-  return counts;
+  return withBlocks(to, async (store) => {
+    const { content, n_blocks, n_new_blocks } = await storeFile(store, join(folder, 'data.db'), {
+      cut: 'pages',
+      is_temporary: true,
+    });
+    await store.commit();
+    await writeManifest(folder, { format: 1, files, database: content, about });
+    return { n_blocks, n_new_blocks };
+  });
 }
 
 /**
  * Writes the database of a snapshot, without its other files, to a file.
  * @throws AppError as {@link restoreSnapshot}.
  */
-export async function restoreRows(datasetFolder: string, snapshotId: string, file: string): Promise<void> {
-  const manifest = await readManifest(snapshotFolder(datasetFolder, snapshotId));
-  if (!manifest) throw new AppError('not_found', 'Snapshot not found');
-  await joinPages(manifest.lists, blocksFolder(datasetFolder), file);
+export async function restoreRows(from: SnapshotPlace, file: string): Promise<void> {
+  const { database } = await getManifest(from);
+  await withBlocks(from, (store) => writeStoredFile(store, database, file));
 }
 
 /**
@@ -70,20 +77,17 @@ export async function restoreRows(datasetFolder: string, snapshotId: string, fil
  * @throws AppError `not_found` without such a snapshot, `storage_failed` when a part of it is missing or damaged.
  */
 export async function restoreSnapshot(
-  datasetFolder: string,
-  snapshotId: string,
+  from: SnapshotPlace,
   toFolder: string,
   onBytes?: (done: number, total: number) => void,
 ): Promise<void> {
-  const folder = snapshotFolder(datasetFolder, snapshotId);
-  const manifest = await readManifest(folder);
-  if (!manifest) throw new AppError('not_found', 'Snapshot not found');
+  const { database, files } = await getManifest(from);
   const file = join(toFolder, 'data.db');
-  await joinPages(manifest.lists, blocksFolder(datasetFolder), file, onBytes);
-  placeFiles(manifest.files, folder, toFolder);
+  await withBlocks(from, (store) => writeStoredFile(store, database, file, onBytes));
+  placeFiles(files, snapshotFolder(from), toFolder);
   const db = new Database(file);
   try {
-    sharePacks(db, manifest.files);
+    sharePacks(db, files);
     db.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     db.close();
@@ -94,30 +98,20 @@ export async function restoreSnapshot(
  * Copies a snapshot to another dataset by hard links. The copy takes no space and does not depend on the original.
  * @throws AppError `not_found` without such a snapshot, `storage_failed` when a part of it is missing.
  */
-export async function copySnapshot(
-  from: { datasetFolder: string; snapshotId: string },
-  to: { datasetFolder: string; snapshotId: string; about: RecordRow },
-): Promise<void> {
-  const [folder, toFolder] = [from, to].map((one) => snapshotFolder(one.datasetFolder, one.snapshotId)) as [
-    string,
-    string,
-  ];
-  const manifest = await readManifest(folder);
-  if (!manifest) throw new AppError('not_found', 'Snapshot not found');
-  await rm(toFolder, { recursive: true, force: true });
-  await mkdir(toFolder, { recursive: true });
-  placeFiles(
-    manifest.files.map((file) => ({ ...file, is_growing: false })),
-    folder,
-    toFolder,
-  );
-  await sharePages(manifest.lists, blocksFolder(from.datasetFolder), blocksFolder(to.datasetFolder));
-  await writeManifest(toFolder, { ...manifest, about: to.about });
+export async function copySnapshot(from: SnapshotPlace, to: SnapshotPlace, about: RecordRow): Promise<void> {
+  const manifest = await getManifest(from);
+  const folder = snapshotFolder(to);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const files = manifest.files.map((file) => ({ ...file, is_growing: false }));
+  placeFiles(files, snapshotFolder(from), folder);
+  await withBlocks(from, (store) => store.linkTo(namesOf(store, [manifest.database]), blocksFolder(to.datasetFolder)));
+  await writeManifest(folder, { ...manifest, about });
 }
 
 /** Deletes a snapshot. {@link sweepSnapshots} then deletes the blocks that no other snapshot needs. */
-export async function deleteSnapshot(datasetFolder: string, snapshotId: string): Promise<void> {
-  const folder = snapshotFolder(datasetFolder, snapshotId);
+export async function deleteSnapshot(snapshot: SnapshotPlace): Promise<void> {
+  const folder = snapshotFolder(snapshot);
   await rm(join(folder, MANIFEST), { force: true });
   await rm(folder, { recursive: true, force: true });
 }
@@ -130,38 +124,14 @@ export async function sweepSnapshots(
   datasetFolder: string,
   isWanted: (snapshotId: string) => boolean = () => true,
 ): Promise<void> {
-  const manifests: SnapshotManifest[] = [];
+  const databases: FileContent[] = [];
   for (const snapshotId of await listSnapshotIds(datasetFolder)) {
-    const manifest = isWanted(snapshotId) ? await readManifest(snapshotFolder(datasetFolder, snapshotId)) : undefined;
-    if (manifest) manifests.push(manifest);
-    else await deleteSnapshot(datasetFolder, snapshotId);
+    const place = { datasetFolder, snapshotId };
+    const manifest = isWanted(snapshotId) ? await findManifest(place) : undefined;
+    if (manifest) databases.push(manifest.database);
+    else await deleteSnapshot(place);
   }
-  const folder = blocksFolder(datasetFolder);
-  const packs = await PagePacks.open(folder);
-  try {
-    const named = await namedBlocks(manifests, packs);
-    if (named) await sweepPages(packs, folder, named);
-  } finally {
-    await packs.close();
-  }
-}
-
-/** @returns Undefined when a list is damaged: the blocks that it names are not known then, so none may be deleted. */
-async function namedBlocks(
-  manifests: readonly SnapshotManifest[],
-  packs: PagePacks,
-): Promise<ReadonlySet<string> | undefined> {
-  const named = new Set<string>();
-  try {
-    for (const list of new Set(manifests.flatMap(({ lists }) => lists))) {
-      named.add(list);
-      for (const name of namesIn(await packs.read(list))) named.add(name);
-    }
-    return named;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'storage_failed') return undefined;
-    throw error;
-  }
+  await withBlocks({ datasetFolder }, (store) => store.sweep(namesOf(store, databases)));
 }
 
 /**
@@ -169,37 +139,30 @@ async function namedBlocks(
  * snapshot stores them again.
  * @returns Ids of the snapshots that cannot be restored.
  */
-export async function findDamagedSnapshots(
+export function findDamagedSnapshots(
   datasetFolder: string,
   snapshotIds: Iterable<string>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const folder = blocksFolder(datasetFolder);
-  const packs = await PagePacks.open(folder);
-  try {
-    const damaged = await packs.findDamaged(signal);
-    const isSound = (name: string) => packs.has(name) && !damaged.has(name);
+  return withBlocks({ datasetFolder }, async (store) => {
+    const damaged = await store.findDamaged({ signal });
     const found: string[] = [];
     for (const snapshotId of snapshotIds) {
-      const manifest = await readManifest(snapshotFolder(datasetFolder, snapshotId));
+      const place = { datasetFolder, snapshotId };
+      const manifest = await findManifest(place);
       const isWhole =
-        manifest !== undefined &&
-        hasFiles(snapshotFolder(datasetFolder, snapshotId), manifest) &&
-        manifest.lists.every(isSound) &&
-        (await readNames(manifest.lists, packs)).every(isSound);
+        manifest !== undefined && hasFiles(place, manifest) && (await isFileStored(store, manifest.database, damaged));
       if (!isWhole) found.push(snapshotId);
     }
-    if (damaged.size > 0) await dropDamaged(packs, folder, damaged);
+    if (damaged.size > 0) await store.drop(damaged);
     return found;
-  } finally {
-    await packs.close();
-  }
+  });
 }
 
 /** Whether the files beside the manifest exist and are long enough. */
-function hasFiles(folder: string, { files }: SnapshotManifest): boolean {
+function hasFiles(place: SnapshotPlace, { files }: SnapshotManifest): boolean {
   return files.every(({ path, bytes }) => {
-    const found = statSync(join(folder, path), { throwIfNoEntry: false });
+    const found = statSync(join(snapshotFolder(place), path), { throwIfNoEntry: false });
     return found !== undefined && found.size >= bytes;
   });
 }
@@ -211,11 +174,11 @@ export async function adoptSnapshots(
 ): Promise<AdoptedSnapshot[]> {
   const adopted: AdoptedSnapshot[] = [];
   for (const snapshot of snapshots) {
-    const folder = snapshotFolder(datasetFolder, snapshot.previous_id);
-    const manifest = await readManifest(folder);
+    const previous = { datasetFolder, snapshotId: snapshot.previous_id };
+    const manifest = await findManifest(previous);
     if (!manifest) continue;
-    await writeManifest(folder, { ...manifest, about: snapshot.about });
-    await rename(folder, snapshotFolder(datasetFolder, snapshot.snapshot_id));
+    await writeManifest(snapshotFolder(previous), { ...manifest, about: snapshot.about });
+    await rename(snapshotFolder(previous), snapshotFolder({ datasetFolder, snapshotId: snapshot.snapshot_id }));
     adopted.push(snapshot);
   }
   return adopted;
@@ -225,7 +188,7 @@ export async function adoptSnapshots(
 export async function listSnapshots(datasetFolder: string): Promise<StoredSnapshot[]> {
   const found: StoredSnapshot[] = [];
   for (const snapshotId of await listSnapshotIds(datasetFolder)) {
-    const manifest = await readManifest(snapshotFolder(datasetFolder, snapshotId));
+    const manifest = await findManifest({ datasetFolder, snapshotId });
     if (manifest) found.push({ snapshot_id: snapshotId, about: manifest.about });
   }
   return found;
@@ -236,13 +199,27 @@ async function listSnapshotIds(datasetFolder: string): Promise<string[]> {
   return existsSync(root) ? readdir(root) : [];
 }
 
-function blocksFolder(datasetFolder: string): string {
-  return join(datasetFolder, 'blocks');
+async function withBlocks<T>(
+  { datasetFolder }: Pick<SnapshotPlace, 'datasetFolder'>,
+  work: (store: BlockStore) => Promise<T>,
+): Promise<T> {
+  const store = await BlockStore.open(blocksFolder(datasetFolder));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
-async function readManifest(folder: string): Promise<SnapshotManifest | undefined> {
-  const file = join(folder, MANIFEST);
+async function findManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest | undefined> {
+  const file = join(snapshotFolder(snapshot), MANIFEST);
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as SnapshotManifest) : undefined;
+}
+
+async function getManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest> {
+  const manifest = await findManifest(snapshot);
+  if (!manifest) throw new AppError('not_found', 'Snapshot not found');
+  return manifest;
 }
 
 function writeManifest(folder: string, manifest: SnapshotManifest): Promise<void> {

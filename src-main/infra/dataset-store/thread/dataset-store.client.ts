@@ -35,6 +35,10 @@ export function createDatasetStores(options: {
 }): DatasetStores {
   const { dataFolder, entries, folders, log } = options;
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
+  const placeOf = (datasetId: string, snapshotId: string) => ({
+    datasetFolder: generations.path(datasetId),
+    snapshotId,
+  });
   const threads = new Map<string, GenerationThreads>();
   /** The generation that a dataset has kept: calls that began before it did, and name a former one, mean it. */
   const latest = new Map<string, number | typeof REMOVED>();
@@ -116,16 +120,13 @@ export function createDatasetStores(options: {
       ),
     copySnapshot: (from, { dataset_id, snapshot_id, about }) =>
       inLine(dataset_id, () =>
-        copySnapshot(
-          { datasetFolder: generations.path(from.dataset_id), snapshotId: from.snapshot_id },
-          { datasetFolder: generations.path(dataset_id), snapshotId: snapshot_id, about },
-        ),
+        copySnapshot(placeOf(from.dataset_id, from.snapshot_id), placeOf(dataset_id, snapshot_id), about),
       ),
     restoreSnapshot: (datasetId, snapshotId, onBytes) =>
-      add(datasetId, (folder) => restoreSnapshot(generations.path(datasetId), snapshotId, folder, onBytes)),
+      add(datasetId, (folder) => restoreSnapshot(placeOf(datasetId, snapshotId), folder, onBytes)),
     deleteSnapshot: (datasetId, snapshotId) =>
       inLine(datasetId, async () => {
-        await deleteSnapshot(generations.path(datasetId), snapshotId);
+        await deleteSnapshot(placeOf(datasetId, snapshotId));
         await sweepSnapshots(generations.path(datasetId));
       }),
     keepOnly: async (datasetId, generation) => {

@@ -68,7 +68,7 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     snapshotId: string,
     about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }> {
-    return createSnapshot(this.#parts, datasetFolder, snapshotId, about);
+    return createSnapshot(this.#parts, { datasetFolder, snapshotId }, about);
   }
 
   listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): ImageToEnrich[] {
