@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the audit log tells of. */
+/** Actions that the audit log records. */
 export const AUDIT_ACTIONS = [
   'login',
   'login_failed',
@@ -28,15 +28,15 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Something that somebody did. */
+/** An entry of the audit log. */
 export const auditEntry = z.object({
-  /** Grows with time; where a page ends. */
+  /** Ascending number of the entry, used for paging. */
   place: z.int(),
   at: z.string(),
-  /** E-mail of who did it; of a failed login, the name that was tried. */
+  /** E-mail of the acting user; for a failed login, the attempted name. */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
-  /** What it was done to: an account, a dataset, a setting. */
+  /** Name of the changed account, dataset or setting. */
   subject: z.string(),
   ip_address: z.string(),
   details: z.record(z.string(), z.unknown()),

@@ -6,14 +6,14 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export const MAX_ENUM_OPTIONS = 20;
 export const MAX_OPTION_CHARS = 20;
 
-/** What cameras write into files that can become fields. */
+/** EXIF properties that can become fields. */
 export const EXIF_PROPERTIES = ['camera', 'lens', 'taken_at', 'latitude', 'longitude'] as const;
 export type ExifProperty = (typeof EXIF_PROPERTIES)[number];
 
-/** Statuses of an upload of values; it begins with the declaration of its field. */
+/** Statuses of a value upload, which starts with the declaration of its field. */
 export const METADATA_STATUSES = ['INIT', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED_WITH_ERRORS'] as const;
 
-/** Datetimes are ISO 8601 in UTC; of an enum with several options, a list of them. */
+/** Datetimes are ISO 8601 in UTC; values of multi enums are lists of options. */
 export const fieldValue = z.union([z.string(), z.number(), z.array(z.string())]);
 export type FieldValue = z.infer<typeof fieldValue>;
 
@@ -25,15 +25,15 @@ export const metadataValue = z.object({
 });
 export type MetadataValue = z.infer<typeof metadataValue>;
 
-/** How far the values of a field are in. */
+/** Progress of importing the values of a field. */
 export const metadataStatus = z.object({
   task_id: z.string(),
   status: z.enum(METADATA_STATUSES),
-  /** 0 to 100. */
+  /** Percentage, 0 to 100. */
   progress: z.number(),
   inserted_rows: z.int(),
   error_count: z.int(),
-  /** The first of them; `row_index` counts from 0. */
+  /** The first errors; `row_index` starts at 0. */
   sample_errors: z.array(z.object({ reason: z.string(), row_index: z.int() })),
 });
 export type MetadataStatus = z.infer<typeof metadataStatus>;
@@ -41,7 +41,7 @@ export type MetadataStatus = z.infer<typeof metadataStatus>;
 export const metadataField = metadataStatus.extend({
   field_name: z.string(),
   field_type: z.enum(FIELD_TYPES),
-  /** Empty but for enums. */
+  /** Empty for fields other than enums. */
   enum_options: z.array(z.string()),
   is_multi: z.boolean(),
   created_at: z.string(),

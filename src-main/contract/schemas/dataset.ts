@@ -27,7 +27,7 @@ export const dataset = z.object({
   source_type: z.enum(SOURCE_TYPES),
   owned_by: z.string(),
   created_by: z.string(),
-  /** Ours: what the caller is to it. */
+  /** Ours: role of the caller. */
   my_role: z.enum(DATASET_ROLES),
   created_at: z.string(),
   updated_at: z.string(),
@@ -45,25 +45,25 @@ export const dataset = z.object({
   source_dataset_id: z.string().nullable(),
   source_uri: z.string(),
   preview_uri: z.string().nullable(),
-  /** Up to four thumbnails for a mosaic, the largest clusters first. */
+  /** Up to four thumbnails, largest clusters first. */
   preview_uris: z.array(z.string()),
   filename: z.string(),
   sample: z.boolean(),
 });
 export type Dataset = z.infer<typeof dataset>;
 
-/** One thing in an annotation file that is of no use, and why. */
+/** An annotation that cannot be used, and why. */
 export const annotationProblem = z.object({
   /** Relative path of the annotation file. */
   source_path: z.string(),
-  /** Line, row or place in a list, from 1; null for the file as a whole. */
+  /** Line, row or list index, from 1; null for the whole file. */
   line: z.int().nullable(),
   reason: z.string(),
   batch_id: z.string(),
 });
 export type AnnotationProblem = z.infer<typeof annotationProblem>;
 
-/** One file that a run could not use, and why. */
+/** A file that could not be used, and why. */
 export const fileError = z.object({
   file_path: z.string(),
   file_name: z.string(),

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { preview } from './explore.ts';
 
 /**
- * Confidences at which groups of duplicates are told: 1 is equal bytes; below, the share of the image that agrees. At 0.95 a group is the
- * same image; at 0.8 it may be another shot of the scene.
+ * Confidence levels of duplicate groups: 1 means equal bytes; below, the share of the image that matches. At 0.95 a group shows the same
+ * image; at 0.8 it may contain another shot of the scene.
  */
 export const DUPLICATE_LEVELS = [1, 0.95, 0.9, 0.85, 0.8] as const;
 export const DEFAULT_DUPLICATE_LEVEL = 0.95;
 
-/** Why a copy is the one to keep: what it has more of than the others; the first one where all are equal. */
+/** Why a copy is suggested to be kept: the property in which it exceeds the others; `first` if all are equal. */
 export const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata', 'first'] as const;
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
-/** Items of a group that are told at most; its cluster has all. */
+/** Maximum number of items listed per group; its cluster lists all. */
 export const MOST_IN_GROUP = 50;
 
 export const duplicateItem = preview.extend({
-  /** The highest confidence with which it is the same as another of the group. */
+  /** Highest confidence at which it is a duplicate of another item of the group. */
   confidence: z.number(),
   file_path: z.string(),
   format: z.string(),
@@ -25,10 +25,10 @@ export const duplicateItem = preview.extend({
 export type DuplicateItem = z.infer<typeof duplicateItem>;
 
 export const duplicateGroup = z.object({
-  /** Names the group wherever a cluster can be named, beside the same `duplicates` filter. */
+  /** Cluster id of the group, valid with the same `duplicates` filter. */
   cluster_id: z.string(),
   n_items: z.int(),
-  /** The copy to keep first. */
+  /** The copy to keep comes first. */
   items: z.array(duplicateItem),
   keep_media_id: z.string(),
   keep_reason: z.enum(KEEP_REASONS),
@@ -40,7 +40,7 @@ export const duplicateList = z.object({
   total_groups: z.int(),
   total_items: z.int(),
   threshold: z.number(),
-  /** Items that are compared, of those that are indexed. */
+  /** Number of compared items, and of indexed items. */
   compared_items: z.int(),
   indexed_items: z.int(),
   page_number: z.int(),

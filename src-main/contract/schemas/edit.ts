@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What an edit was. */
+/** Kinds of edits. */
 export const EDIT_KINDS = ['TAGS', 'TAG_DELETION', 'LABELS', 'EXCLUSION', 'INCLUSION'] as const;
 export type EditKind = (typeof EDIT_KINDS)[number];
 
 export const tag = z.object({
-  /** The same twice: `id` is what `tags` and VQL take. */
+  /** `id` and `tag_id` are equal; `tags` and VQL take either. */
   id: z.string(),
   tag_id: z.string(),
   name: z.string(),
@@ -16,13 +16,13 @@ export const tag = z.object({
 export type Tag = z.infer<typeof tag>;
 
 export const edit = z.object({
-  /** Null where nothing was to be changed. */
+  /** Null if the edit changed nothing. */
   edit_id: z.int().nullable(),
   kind: z.enum(EDIT_KINDS),
-  /** Names of tags or labels that were put on, and that were taken off. */
+  /** Names of added and of removed tags or labels. */
   added: z.array(z.string()),
   removed: z.array(z.string()),
-  /** Items and objects of which something has changed. */
+  /** Number of changed items and objects. */
   n_changed: z.int(),
   created_by: z.string(),
   created_at: z.string().nullable(),

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { issueCounts } from './issues.ts';
 
 export const ENTITY_TYPES = ['IMAGES', 'OBJECTS'] as const;
-/** What has vectors and clusters of its own. */
+/** Types with embeddings and clusters. */
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** What Explore lists: videos stand where the frame is that represents each. */
+/** Types that Explore lists. A video appears in the cluster of its representative frame. */
 export const EXPLORED_TYPES = [...ENTITY_TYPES, 'VIDEOS'] as const;
 export type ExploredType = (typeof EXPLORED_TYPES)[number];
 
-/** Clusters on one page of Explore. */
+/** Number of clusters per page. */
 export const CLUSTERS_PER_PAGE = 100;
-/** Previews that a cluster carries at most. */
+/** Maximum number of previews per cluster. */
 export const MAX_PREVIEWS = 9;
 
 export const boundingBox = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 export const preview = z.object({
   type: z.enum(['IMAGE', 'VIDEO_FRAME', 'OBJECT']),
-  /** Of an object: its own id; `image_id` is then the image's. */
+  /** For an object its own id; `image_id` is the id of its image. */
   media_id: z.string(),
   image_id: z.string(),
   media_uri: z.string(),
@@ -26,15 +26,15 @@ export const preview = z.object({
   original_uri: z.string(),
   media_thumb_uri: z.string(),
   video_uri: z.string().nullable(),
-  /** Of a frame: the name of its video. */
+  /** For a frame the name of its video. */
   video_name: z.string().nullable(),
   frame_timestamp: z.number().nullable(),
   caption: z.string().nullable(),
   file_name: z.string(),
-  /** Of an object: its place in pixels of the upright image. */
+  /** For an object its box in pixels of the upright image. */
   bounding_box: boundingBox.nullable(),
   relevance_score: z.number().nullable(),
-  /** What a score is, also where there is none. */
+  /** Type of the score, also if there is none. */
   relevance_score_type: z.string(),
   width: z.int(),
   height: z.int(),
@@ -53,17 +53,17 @@ export const cluster = z.object({
   size_display_value: z.string(),
   formed_by: z.string(),
   similarity_threshold: z.string(),
-  /** Lower is a stronger match; null when nothing was asked to be scored. */
+  /** Lower is a stronger match; null in queries without a score. */
   relevance_score: z.number().nullable(),
-  /** What a score is, also where there is none. */
+  /** Type of the score, also if there is none. */
   relevance_score_type: z.string(),
   captions: z.array(z.string()).nullable(),
   previews: z.array(preview),
-  /** Its previews as one image, at most as many as `&n=` says; null where it has but one. */
+  /** Previews as one image, at most `&n=` of them; null for a single preview. */
   cover_uri: z.string().nullable(),
   labels: z.array(z.string()).nullable(),
   user_tags: z.array(z.string()).nullable(),
-  /** What it may be called, by its labels or captions; null where these have nothing in common. */
+  /** Name from common labels or captions; null if there are none. */
   suggested_name: z.string().nullable(),
 });
 export type Cluster = z.infer<typeof cluster>;
@@ -72,34 +72,34 @@ export const exploreResult = z.object({
   clusters: z.array(cluster),
   metadata: z.object({
     used_duckdb: z.boolean(),
-    /** All clusters and items that match, beyond this page. */
+    /** Total numbers of matching clusters and items. */
     total_clusters: z.int(),
-    /** Clusters with but one item that matches; unless something is compared, they come last. */
+    /** Number of clusters with one matching item; they come last in queries without a score. */
     total_singles: z.int(),
     total_items: z.int(),
-    /** Of a text that is compared by meaning: how many items stand out of what fits by chance, and the score of the last; what comes after is noise. */
+    /** For semantic text search: number of items that stand out from the noise distribution, and the score of the last one. */
     cut_off: z.object({ total_items: z.int(), relevance_score: z.number().nullable() }).nullable(),
   }),
 });
 export type ExploreResult = z.infer<typeof exploreResult>;
 
-/** What a page of Explore holds, without the items. */
+/** Summary of a page of Explore, without the items. */
 export const explorationMetadata = z.object({
   dataset_id: z.string(),
   dataset_name: z.string(),
-  /** What was asked, all parameters together, as VQL. */
+  /** The whole query as VQL. */
   vql: z.string(),
-  /** In all, beyond this page. */
+  /** Total numbers, not only of this page. */
   clusters_count: z.int(),
   media_count: z.int(),
-  /** Of what fits, the most frequent first. */
+  /** Labels of matching items, most frequent first. */
   labels: z.array(z.object({ name: z.string(), count: z.int() })),
   issues: issueCounts,
   clusters: z.array(z.object({ cluster_id: z.string() })),
 });
 export type ExplorationMetadata = z.infer<typeof explorationMetadata>;
 
-/** One cluster's items, a page at a time, the most typical first. */
+/** A page of a cluster's items, most typical first. */
 export const clusterPage = z.object({
   cluster: cluster,
   items: z.array(preview),

@@ -7,27 +7,27 @@ const named = z.object({ name: z.string(), count: z.int() });
 /** A range of values, bounds included, as the filters `width`, `height` and `created` take them. */
 const range = <T extends z.ZodType>(bound: T) => z.object({ from: bound, to: bound, count: z.int() });
 
-/** Of a custom field: `values` of enums and of texts where they are few, `ranges` of numbers and datetimes. */
+/** Facet of a custom field: `values` of enums and of texts with few values, `ranges` of numbers and datetimes. */
 const fieldFacet = z.object({
   field_name: z.string(),
   field_type: z.enum(FIELD_TYPES),
-  /** How many have one; null of texts that are too many to be counted. */
+  /** Number of items with a value; null for texts with too many values. */
   n_values: z.int().nullable(),
   values: z.array(named),
   ranges: z.array(range(z.union([z.number(), z.string()]))),
 });
 export type FieldFacet = z.infer<typeof fieldFacet>;
 
-/** How many of what a query finds have which value. Values that none has are left out; long lists hold the most frequent. */
+/** Counts of values within a query. Values without items are omitted; long lists hold the most frequent values. */
 export const facets = z.object({
   total: z.int(),
-  /** Those of objects too, as people corrected them. */
+  /** Includes labels of objects, with corrections applied. */
   labels: z.array(named),
   n_unlabeled: z.int(),
   tags: z.array(named.extend({ tag_id: z.string() })),
   n_untagged: z.int(),
   issues: issueCounts,
-  /** Paths; that of a frame is its video. */
+  /** Folder paths; the folder of a frame is its video. */
   folders: z.array(named),
   media_types: z.array(named.extend({ name: z.enum(['image', 'video_frame']) })),
   /** Pixels, by powers of two. */
@@ -35,16 +35,16 @@ export const facets = z.object({
   heights: z.array(range(z.int())),
   /** By days, months or years, whichever are few enough; ISO 8601. */
   created: z.array(range(z.string())),
-  /** In the order in which the fields were declared. */
+  /** In the order of declaration. */
   metadata: z.array(fieldFacet),
 });
 export type Facets = z.infer<typeof facets>;
 
-/** `quality`: by sharpness. `score`: nearest first; of queries that compare. `similarity`: what looks alike stands side by side. */
+/** `quality`: by sharpness. `score`: nearest first, in scored queries only. `similarity`: similar items side by side. */
 export const ITEM_SORTS = ['similarity', 'score', 'name', 'created', 'size', 'quality', 'uniqueness'] as const;
 export type ItemSort = (typeof ITEM_SORTS)[number];
 
-/** What a query finds, one by one. */
+/** A page of matching items. */
 export const itemPage = z.object({
   items: z.array(preview),
   total: z.int(),

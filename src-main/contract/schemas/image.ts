@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { boundingBox } from './explore.ts';
 import { issue } from './issues.ts';
 
-/** One item with all that is known of it. */
+/** An item with all of its data. */
 export const image = z.object({
   image_id: z.string(),
   media_id: z.string(),
   dataset_id: z.string(),
   media_type: z.enum(['image', 'video_frame']),
   file_name: z.string(),
-  /** Relative to the dataset's root. */
+  /** Path relative to the dataset's root. */
   file_path: z.string(),
   file_size: z.string(),
   size_bytes: z.int(),
   format: z.string(),
   width: z.int(),
   height: z.int(),
-  /** More than one: the image is the first page or frame of the file. */
+  /** Number of pages or frames in the file; the image is the first. */
   pages: z.int(),
   created_at: z.string(),
   modified_at: z.string(),
@@ -28,9 +28,9 @@ export const image = z.object({
   original_uri: z.string(),
   /** Statistics of the image by name (see infra/images). */
   quality: z.record(z.string(), z.number()),
-  /** What may be wrong with it, the surest first; empty until the dataset is indexed. */
+  /** Issues, highest confidence first; empty until the dataset is indexed. */
   issues: z.array(issue),
-  /** What the camera wrote; null where the file has none. */
+  /** EXIF data; null if the file has none. */
   exif: z
     .object({
       camera: z.string().nullable(),
@@ -40,44 +40,44 @@ export const image = z.object({
       longitude: z.number().nullable(),
     })
     .nullable(),
-  /** Of a frame: its video and its place there; null of an image. */
+  /** For a frame its video and position; null for an image. */
   video: z
     .object({
       video_id: z.string(),
       video_name: z.string(),
       video_uri: z.string(),
-      /** From 0, in the order of showing. */
+      /** Index in presentation order, from 0. */
       frame_number: z.int(),
       /** Seconds. */
       frame_timestamp: z.number(),
-      /** As ffprobe names it, such as `h264`: what decides whether a browser plays it. */
+      /** Codec as ffprobe names it, such as `h264`; decides whether browsers can play the video. */
       codec: z.string(),
     })
     .nullable(),
   labels: z.array(z.string()),
-  /** The same with who says so: `User` for a person, `Import` for annotations beside the media, else a model's id, which is more or less sure. */
+  /** Labels with their sources: `User`, `Import` for annotation files, else a model id with a confidence. */
   label_details: z.array(z.object({ label: z.string(), source: z.string(), confidence: z.number().nullable() })),
   /** `assigned_date`: `YYYY-MM-DD`. */
   user_tags: z.array(z.object({ tag_id: z.string(), name: z.string(), assigned_date: z.string() })),
-  /** Left out of the dataset by a person; nothing finds it but a query for what was left out. */
+  /** Whether the item is excluded; only queries for excluded items return it. */
   excluded: z.boolean(),
   captions: z.array(z.string()),
   caption_details: z.array(z.object({ caption: z.string(), source: z.string() })),
-  /** What is on the image, each with its own thumbnail; boxes are in pixels of the upright image. */
+  /** Objects on the image with thumbnails; boxes are in pixels of the upright image. */
   objects: z.array(
     z.object({
       object_id: z.string(),
       label: z.string(),
-      /** The class's number in the annotations or the model's list, where they number classes. */
+      /** Number of the class in the annotations or the model's list, if classes are numbered. */
       class_id: z.int().nullable(),
       bounding_box: boundingBox,
-      /** Who says so: `Import` for annotations beside the media, else a model's id. */
+      /** Source: `Import` for annotation files, else a model id. */
       source: z.string(),
-      /** 0 … 1 of a model; null of annotations. */
+      /** 0 … 1 for models; null for annotations. */
       confidence: z.number().nullable(),
       caption: z.string().nullable(),
       caption_source: z.string().nullable(),
-      /** What may be wrong with the object itself, the surest first. */
+      /** Issues of the object itself, highest confidence first. */
       issues: z.array(issue),
       media_thumb_uri: z.string(),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What may be wrong with an item. An object has those of its image; outliers and labels are its own. */
+/** Issues of items. An object inherits the issues of its image; outlier and label issues are its own. */
 export const ISSUES = [
   'mislabels',
   'label_outlier',
@@ -15,11 +15,11 @@ export const ISSUES = [
 ] as const;
 export type IssueName = (typeof ISSUES)[number];
 
-/** What can be filtered by: `normal` has no issue. */
+/** Values of the issue filter; `normal` items have no issue. */
 export const ISSUE_CHOICES = [...ISSUES, 'normal'] as const;
 export type IssueChoice = (typeof ISSUE_CHOICES)[number];
 
-/** What each says of an item. */
+/** Descriptions of the issues. */
 const ISSUE_DESCRIPTIONS: Readonly<Record<IssueName, string>> = {
   mislabels: 'What looks like it has another label',
   label_outlier: 'It looks unlike others of its label',
@@ -33,29 +33,29 @@ const ISSUE_DESCRIPTIONS: Readonly<Record<IssueName, string>> = {
   odd_aspect_ratio: 'One side is far longer than the other',
 };
 
-/** An issue in words; of a mislabel, with the label that its neighbours have instead. */
+/** Describes an issue; for a mislabel, with the label that its neighbours suggest. */
 export function describeIssue(issue: IssueName, instead: string | null): string {
   const words = ISSUE_DESCRIPTIONS[issue];
   return instead === null ? words : `${words}: ${instead}`;
 }
 
-/** Those that an object has by itself; the others are of its image. */
+/** Issues of objects themselves; the others come from the image. */
 export const ISSUES_OF_OBJECTS = ['mislabels', 'label_outlier', 'outliers'] as const satisfies readonly IssueName[];
 
-/** From here on an item counts as having an issue. */
+/** Minimum confidence at which an item counts as having an issue. */
 export const SURE_OF_ISSUE = 0.5;
 
-/** An issue that an item or object has. */
+/** An issue of an item or object. */
 export const issue = z.object({
   issue_type: z.enum(ISSUES),
   /** 0.5 … 1. */
   confidence: z.number(),
   issues_description: z.string(),
-  /** Of a mislabel: the label that what looks like it has instead; null of others. */
+  /** For a mislabel the label that its nearest neighbours suggest; null for other issues. */
   suggested_label: z.string().nullable(),
 });
 export type Issue = z.infer<typeof issue>;
 
-/** How many items have each; issues that none has are left out. */
+/** Number of items per issue; issues without items are omitted. */
 export const issueCounts = z.array(z.object({ name: z.enum(ISSUE_CHOICES), count: z.int() }));
 export type IssueCounts = z.infer<typeof issueCounts>;

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { EXPLORED_TYPES } from './explore.ts';
 
-/** Ids in one list: as many as a request has room for. More are named by a query. */
+/** Maximum number of ids in one list, limited by the size of a request. Larger selections use a query. */
 const MAX_IDS = 25_000;
 
 const ids = z.array(field.uuid).max(MAX_IDS);
 const filter = field.blankAsAbsent(z.string());
-/** JSON as text, as a query string has it; in a JSON body, the array itself. */
+/** JSON text in a query string, or an array in a JSON body. */
 const jsonArray = z.preprocess(
   (value) => (value === '' ? undefined : Array.isArray(value) ? JSON.stringify(value) : value),
   z.string().optional(),
 );
 
-/** Parameters of Explore that filter (4.5); clients send them empty when they are not set. */
+/** Filter parameters of Explore (4.5). Clients send empty values for unset ones. */
 export const filters = {
   anchor_media_id: field.blankAsAbsent(field.uuid),
   anchor_type: field.blankAsAbsent(z.enum(['UPLOAD', 'MEDIA'])),
@@ -29,8 +29,7 @@ export const filters = {
 const query = z.object({ entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'), ...filters });
 
 /**
- * Items and objects, as interface 4.6 names them: by their ids, or by a cluster. Ours: by a query, as Explore takes it. A video stands for
- * all of its frames.
+ * Selected items and objects (interface 4.6): by ids or by cluster; ours: by a query of Explore. A video selects all of its frames.
  */
 export const mediaSelection = z
   .array(

@@ -6,7 +6,7 @@ import { EVERYDAY_LABELS } from '../everyday-labels.ts';
  * their own. Paths are relative to the package's folder, `/` between folders.
  */
 
-/** What a model adds to a dataset; a dataset has at most one model of each. The last one is ours: it makes captions findable by meaning. */
+/** Enrichment types; a dataset has at most one model of each. The last one is ours: caption embeddings for semantic search. */
 export const ENRICHMENT_TYPES = [
   'MULTIMODEL_IMAGE_ENCODING',
   'IMAGE_TAGGING',
@@ -29,9 +29,9 @@ const filePath = z
   .refine((path) => !/^(vitrine|installed)\.json$/i.test(path), 'is a name that Vitrine keeps for itself');
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 
-/** How an image becomes the tensor that a graph takes. Values are `(pixel · scale − mean) / std`, pixels 0 to 255, per channel in RGB order. */
+/** Preprocessing of an image to an input tensor: `(pixel · scale − mean) / std` per channel in RGB order, pixels from 0 to 255. */
 export const imageInput = z.object({
-  /** Name in the graph; its first input when left out. */
+  /** Name of the graph's input (default: the first input). */
   name: z.string().optional(),
   width_px: z.int().min(8).max(4096),
   height_px: z.int().min(8).max(4096),
@@ -45,7 +45,7 @@ export const imageInput = z.object({
   pad: z.int().min(0).max(255).default(114),
   layout: z.enum(['NCHW', 'NHWC']).default('NCHW'),
   channels: z.enum(['RGB', 'BGR']).default('RGB'),
-  /** `uint8`: the graph takes pixels as they are and does its own arithmetic. */
+  /** `uint8`: the graph takes raw pixels and normalises them itself. */
   dtype: z.enum(['float32', 'uint8']).default('float32'),
   scale: z.number().default(1 / 255),
   mean: triple.default([0, 0, 0]),
@@ -53,12 +53,12 @@ export const imageInput = z.object({
 });
 export type ImageInput = z.infer<typeof imageInput>;
 
-/** The text side of an encoder, or an encoder of sentences; the folder holds `tokenizer.json` and `tokenizer_config.json`. */
+/** The text encoder of a model, or a sentence encoder; the folder holds `tokenizer.json` and `tokenizer_config.json`. */
 export const textTower = z.object({
   model_file: filePath,
-  /** Name of the output; the graph's first when left out. */
+  /** Name of the graph's output (default: the first output). */
   output: z.string().optional(),
-  /** `none`: the graph gives one vector a text; `mean` and `cls` pool the vectors of tokens. */
+  /** `none`: the graph returns one vector per text; `mean` and `cls` pool token vectors. */
   pooling: z.enum(['none', 'mean', 'cls']).default('none'),
   max_tokens: z.int().min(1).max(8192).default(77),
   /** `max_length`: texts are padded to `max_tokens`, as the model was trained; `longest`: to the longest of a batch. */
@@ -72,7 +72,7 @@ const imageEncoder = z.object({
   output: z.string().optional(),
   dim: z.int().min(2).max(8192),
   input: imageInput,
-  /** Left out for encoders that know only images. */
+  /** Absent for encoders of images only. */
   text: textTower.optional(),
 });
 
@@ -81,9 +81,9 @@ const classifier = z.object({
   model_file: filePath,
   output: z.string().optional(),
   input: imageInput,
-  /** One label a line; a leading WordNet id such as `n01440764 ` is passed over, of several names the first is taken. */
+  /** One label per line. A leading WordNet id such as `n01440764 ` is skipped; of several names the first is used. */
   labels_file: filePath,
-  /** Class of the first line, where the graph has others before it (a background class). */
+  /** Index of the first line's class, for graphs with classes before it (a background class). */
   first_class: z.int().min(0).default(0),
   activation: z.enum(['softmax', 'sigmoid', 'none']).default('softmax'),
   max_labels: z.int().min(1).max(100).default(5),
@@ -93,7 +93,7 @@ const classifier = z.object({
 const zeroShot = z.object({
   kind: z.literal('zero_shot'),
   encoder: imageEncoder.extend({ text: textTower }),
-  /** The list that is used until the person edits it; one label a line. */
+  /** Default labels, one per line; users can edit them. */
   labels: z
     .array(z.string().trim().min(1).max(200))
     .min(2)
@@ -118,9 +118,9 @@ const detector = z.object({
    * `boxes` [1, n, 4] as corners in fractions.
    */
   decoder: z.enum(['yolox', 'detr', 'corner_boxes']),
-  /** Boxes below are not kept. Many that a person wants to see have little confidence; screens and labels begin at a higher one. */
+  /** Minimum confidence of stored boxes. Screens and labels use a higher limit. */
   min_confidence: z.number().min(0).max(1).default(0.05),
-  /** Overlap from which the weaker of two boxes of one class goes. */
+  /** Overlap (IoU) above which the weaker of two boxes of one class is suppressed. */
   max_iou: z.number().min(0).max(1).default(0.45),
   max_objects: z.int().min(1).max(1000).default(100),
 });
@@ -129,16 +129,16 @@ const captioner = z.object({
   kind: z.literal('captioner'),
   /** How transformers.js loads the folder: `vision_encoder_decoder` (ViT-GPT2), `florence2`, `idefics3` (SmolVLM). */
   architecture: z.enum(['vision_encoder_decoder', 'florence2', 'idefics3']),
-  /** Which variant of the weights; file names carry it, as in `decoder_model_merged_q4.onnx`. */
+  /** Variant of the weights, part of file names such as `decoder_model_merged_q4.onnx`. */
   dtype: z.union([z.string(), z.record(z.string(), z.string())]).default('fp32'),
-  /** What the model is asked; for `florence2` a task such as `<CAPTION>`. */
+  /** Prompt of the model; for `florence2` a task such as `<CAPTION>`. */
   prompt: z.string().default(''),
   max_new_tokens: z.int().min(1).max(1024).default(40),
 });
 
 const sentenceEncoder = textTower.extend({ kind: z.literal('sentence_encoder'), dim: z.int().min(2).max(8192) });
 
-/** Vectors that the person made elsewhere: a Parquet file with `media_id` or `filename`, and a list of floats. */
+/** Imported embeddings: a Parquet file with `media_id` or `filename`, and a list of floats. */
 const precomputed = z.object({ kind: z.literal('precomputed'), file: filePath, dim: z.int().min(2).max(8192) });
 
 export const runner = z.discriminatedUnion('kind', [
@@ -153,7 +153,7 @@ export const runner = z.discriminatedUnion('kind', [
 export type Runner = z.infer<typeof runner>;
 export type RunnerOf<Kind extends Runner['kind']> = Extract<Runner, { kind: Kind }>;
 
-/** The kinds that give what a type adds. */
+/** Runner kinds of each enrichment type. */
 const RUNNERS_OF: Record<EnrichmentType, readonly Runner['kind'][]> = {
   MULTIMODEL_IMAGE_ENCODING: ['image_encoder', 'precomputed'],
   IMAGE_TAGGING: ['classifier', 'zero_shot'],
@@ -170,8 +170,8 @@ function checkRunner({ value, issues }: z.core.ParsePayload<{ type: EnrichmentTy
 }
 
 /**
- * What turns raw text-to-image cosines into distances that read alike for every model. `background`: in standard deviations above the
- * cosines of texts and images that have nothing to do with each other. Without `mean` and `deviation` they are measured on the dataset.
+ * Calibration of raw text-to-image cosines to distances that are comparable between models. `background`: standard deviations above the
+ * cosines of unrelated texts and images (the noise distribution). Without `mean` and `deviation` they are measured on the dataset.
  */
 const calibration = z.object({
   method: z.literal('background'),
@@ -186,14 +186,14 @@ export const modelDefinition = z
     type: enrichmentType,
     package_id: identifier,
     description: z.string().max(2000),
-    /** `Coming Soon` for what cannot be applied by any means yet. */
+    /** `Coming Soon` for models that cannot be applied yet. */
     status: z.enum(['Active', 'Coming Soon']).default('Active'),
     dependencies: z.array(enrichmentType).nullable().default(null),
     runner,
     calibration: calibration.optional(),
-    /** For encoders: average similarities at which clusters stop growing, finest first; measured on the dataset when left out. */
+    /** For encoders: linkage thresholds of the cluster levels, finest first (default: measured on the dataset). */
     cuts: z.tuple([z.number(), z.number(), z.number(), z.number(), z.number()]).optional(),
-    /** What a process needs to run it, roughly. */
+    /** Approximate memory of a process that runs the model. */
     memory_bytes: z.int().positive().optional(),
     devices: z.array(z.string()).optional(),
   })
@@ -202,11 +202,11 @@ export type ModelDefinition = z.infer<typeof modelDefinition>;
 
 const packageFile = z.object({
   path: filePath,
-  /** Where it is in the repository, when not at `path`. */
+  /** Path in the repository, if different from `path`. */
   remote_path: z.string().optional(),
-  /** Text that comes with the catalogue, such as a list of labels: the file is written, not fetched. */
+  /** Contents of a file that the catalogue provides, such as a list of labels; it is written, not downloaded. */
   content: z.string().optional(),
-  /** Only where a source states them. */
+  /** Present only if a source states them. */
   size_bytes: z.int().positive().optional(),
   sha256: z
     .string()
@@ -214,14 +214,14 @@ const packageFile = z.object({
     .optional(),
 });
 
-/** Files that belong together: what is downloaded, imported and removed as one. */
+/** Files that are downloaded, imported and removed together. */
 const packageDefinition = z.object({
   id: identifier,
   name: z.string().min(1).max(200),
   vendor: z.string().max(200),
   licence: z.string().max(200),
   licence_url: z.string().optional(),
-  /** Where the files come from: a repository of the model hub, or any address that file paths are joined to. */
+  /** Source of the files: a repository of the model hub, or a base address for file paths. */
   source: z
     .object({
       hub_repository: z.string().optional(),
@@ -234,11 +234,11 @@ const packageDefinition = z.object({
 });
 export type PackageDefinition = z.infer<typeof packageDefinition>;
 
-/** `resources/models.json`, and with one package the `vitrine.json` of an installed one. */
+/** Format of `resources/models.json`, and with one package of an installed `vitrine.json`. */
 export const modelCatalogue = z.object({ packages: z.array(packageDefinition), models: z.array(modelDefinition) });
 export type ModelCatalogue = z.infer<typeof modelCatalogue>;
 
-/** The small JSON beside a person's own `model.onnx`: what cannot be known from the files. */
+/** The JSON beside a user's own `model.onnx`, with what the files do not tell. */
 export const ownModel = z
   .object({
     name: z.string().min(1).max(200).optional(),

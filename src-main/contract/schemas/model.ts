@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enrichmentType } from './model-definition.ts';
 
-/** Interface section 2, Enrichment model, and what a person needs to choose one. */
+/** Interface section 2, Enrichment model, with data for choosing one. */
 export const enrichmentModel = z.object({
   id: z.string(),
   name: z.string(),
@@ -14,14 +14,14 @@ export const enrichmentModel = z.object({
   package_id: z.string(),
   licence: z.string(),
   installed: z.boolean(),
-  /** Of the files that it comes with; null when nobody knows. */
+  /** Size of its files; null if unknown. */
   size_bytes: z.int().nullable(),
-  /** Why it cannot be applied to this dataset now; null when it can. */
+  /** Why it cannot be applied to this dataset now; null if it can. */
   unavailable_reason: z.string().nullable(),
 });
 export type EnrichmentModel = z.infer<typeof enrichmentModel>;
 
-/** Files of one or several models, as they are downloaded, imported and removed together. */
+/** A package: files of one or several models that are downloaded, imported and removed together. */
 export const modelPackage = z.object({
   package_id: z.string(),
   name: z.string(),
@@ -29,14 +29,14 @@ export const modelPackage = z.object({
   licence: z.string(),
   licence_url: z.string().nullable(),
   page_url: z.string().nullable(),
-  /** `own`: brought by the person. */
+  /** `own`: imported by the user. */
   origin: z.enum(['catalogue', 'own']),
   state: z.enum(['not_installed', 'downloading', 'installed', 'failed']),
-  /** False where no address is known: it can only be imported. */
+  /** False without a known address: the package can only be imported. */
   can_download: z.boolean(),
-  /** Of all files, as far as a source states it or they are here; null when nobody knows. */
+  /** Size of all files, stated by a source or measured; null if unknown. */
   size_bytes: z.int().nullable(),
-  /** Of a download that runs or was cut off; 0 otherwise. */
+  /** Received bytes of a running or interrupted download; else 0. */
   received_bytes: z.int(),
   bytes_per_s: z.number().nullable(),
   /** Why the last download failed. */
@@ -50,9 +50,9 @@ export const modelPackage = z.object({
       status: z.enum(['Active', 'Coming Soon']),
       description: z.string(),
       memory_bytes: z.int().nullable(),
-      /** Set for taggers by label list. */
+      /** Set for zero-shot taggers. */
       labels_editable: z.boolean(),
-      /** Execution provider of the last run, and how fast it was. */
+      /** Execution provider and speed of the last run. */
       device: z.string().nullable(),
       items_per_s: z.number().nullable(),
     }),
@@ -60,20 +60,20 @@ export const modelPackage = z.object({
 });
 export type ModelPackage = z.infer<typeof modelPackage>;
 
-/** An execution provider of ONNX Runtime, tried with a tiny graph. */
+/** An execution provider of ONNX Runtime, tested with a tiny graph. */
 export const device = z.object({ provider: z.string(), works: z.boolean(), reason: z.string().nullable() });
 export type Device = z.infer<typeof device>;
 
 export const modelSettings = z.object({
   /** Address of the model hub; files are at `<hub>/<repository>/resolve/<revision>/<path>`. */
   hub_url: z.string(),
-  /** Tried in turn after the hub. */
+  /** Mirrors, tried in order after the hub. */
   mirrors: z.array(z.string()),
   never_download: z.boolean(),
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
 
-/** Encoders for the meaning of datasets, and the one that a new dataset gets; null: none. */
+/** Semantic encoders, and the default one of new datasets; null for none. */
 export const encoderList = z.object({
   default_encoder: z.string().nullable(),
   encoders: z.array(
@@ -84,13 +84,13 @@ export const encoderList = z.object({
       package_id: z.string(),
       licence: z.string(),
       installed: z.boolean(),
-      /** Whether its package can be fetched from the Models page. */
+      /** Whether its package can be downloaded. */
       can_download: z.boolean(),
-      /** Of its package; 0 where nobody states it. */
+      /** Size of its package; 0 if unknown. */
       size_bytes: z.int(),
-      /** Whether images are found by an English description. */
+      /** Whether it supports text search. */
       finds_texts: z.boolean(),
-      /** Images a second of one process, measured lately; null before it has run. */
+      /** Images per second of one process, from the last run; null before the first. */
       items_per_s: z.number().nullable(),
     }),
   ),
@@ -101,19 +101,19 @@ export type EncoderList = z.infer<typeof encoderList>;
 export const enrichmentContext = z.object({
   enrichment_context_id: z.string(),
   context_id: z.string(),
-  /** `NEW` nothing applied yet, then `IN_PROGRESS`, `COMPLETED` or `FAILED`. */
+  /** `NEW` before the first enrichment, then `IN_PROGRESS`, `COMPLETED` or `FAILED`. */
   status: z.enum(['NEW', 'IN_PROGRESS', 'COMPLETED', 'FAILED']),
   dataset_enrichment_models: z.object({ enrichment_models: z.partialRecord(enrichmentType, z.string()) }),
-  /** Results that are missing: a model failed on an item. */
+  /** Number of missing results: a model failed on an item. */
   n_failed: z.int(),
-  /** The encoder that the dataset gets in place as soon as it is on this computer. */
+  /** Encoder that is applied in place as soon as it is installed. */
   wanted_encoder: z.string().nullable(),
 });
 export type EnrichmentContext = z.infer<typeof enrichmentContext>;
 
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-/** What one model says of one image of the sample. */
+/** Result of one model on one image of the sample. */
 const previewOutput = z.object({
   model_id: z.string(),
   type: enrichmentType,
@@ -123,9 +123,9 @@ const previewOutput = z.object({
     z.object({ label: z.string(), confidence: z.number(), bounding_box: box, caption: z.string().nullable() }),
   ),
   caption: z.string().nullable(),
-  /** Of an encoder: the other images of the sample, the most similar first. */
+  /** For encoders: the other images of the sample, most similar first. */
   similar_media_ids: z.array(z.string()),
-  /** Why it says nothing. */
+  /** Why the model has no result. */
   failure_reason: z.string().nullable(),
 });
 

@@ -13,11 +13,11 @@ export const notification = z.object({
     dataset_name: z.string(),
     result_count: z.int(),
     batch_id: z.string(),
-    /** False for a view that somebody shared: `message` is what they said, and there is no batch. */
+    /** False for a shared view: `message` is from the user who shared it, and there is no batch. */
     is_alert: z.boolean(),
-    /** Ours: who shared the view; null for an alert. */
+    /** Ours: user who shared the view; null for an alert. */
     shared_by: z.string().nullable(),
-    /** Ours: a few of the results; thumbnails need no permission for a day or two. */
+    /** Ours: some of the results; thumbnail addresses are signed for one to two days. */
     previews: z.array(z.object({ media_id: z.string(), media_thumb_uri: z.string() })),
   }),
   dataset_id: z.string().nullable(),

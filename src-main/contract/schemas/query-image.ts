@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundingBox } from './explore.ts';
 
-/** A part of an image: in fractions of its sides, or in pixels of the upright image. */
+/** A region of an image: in fractions of its sides, or in pixels of the upright image. */
 export interface Region {
   unit: 'fraction' | 'pixel';
   x: number;
@@ -17,7 +17,7 @@ const PIXELS = /^\s*(\d+(?:\.\d+)?)\s*,\s*(\d+(?:\.\d+)?)\s*,\s*(\d+(?:\.\d+)?)\
 const fraction = z.number().min(0).max(1);
 const fractions = z.object({ x: fraction, y: fraction, width: fraction.positive(), height: fraction.positive() });
 
-/** As clients send it: JSON with fractions, or `x,y,width,height` in pixels. */
+/** A region as text: JSON with fractions, or `x,y,width,height` in pixels. */
 export const region = z
   .string()
   .max(500)
@@ -43,7 +43,7 @@ function readPixels(text: string): Region | undefined {
   return { unit: 'pixel', x, y, width, height };
 }
 
-/** What Explore takes as `anchor_media_id` and `anchor_type`, until it expires. */
+/** The anchor parameters of Explore for a query image, until it expires. */
 export const queryImageAnchor = z.object({
   anchor_media_id: z.string(),
   anchor_type: z.literal('UPLOAD'),
@@ -53,12 +53,12 @@ export type QueryImageAnchor = z.infer<typeof queryImageAnchor>;
 
 export const queryImage = queryImageAnchor.extend({
   file_name: z.string(),
-  /** Of the whole image, upright. */
+  /** Size of the whole upright image. */
   width: z.int(),
   height: z.int(),
-  /** The part of it that is compared, in pixels; null for all of it. */
+  /** Compared region in pixels; null for the whole image. */
   bounding_box: boundingBox.nullable(),
-  /** A `data:` URL of what is compared. */
+  /** Compared region as a `data:` URL. */
   thumbnail: z.string(),
 });
 export type QueryImageDetails = z.infer<typeof queryImage>;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { task } from './task.ts';
 
 /**
- * `catalog_replaced`: it was damaged or gone and was made again from the folders of datasets. `adopted`: a dataset that the catalog did not
- * know is back. `updated`: a dataset's folder knew more than the catalog. `set_aside`: moved to `recovered/`. `not_restored`: lost for good,
- * or for now. `damaged`: found broken; `repaired`: whole again.
+ * `catalog_replaced`: the catalog was damaged or lost and was rebuilt from the folders of datasets. `adopted`: a dataset unknown to the
+ * catalog was added. `updated`: a dataset's folder was newer than the catalog. `set_aside`: moved to `recovered/`. `not_restored`: lost, or
+ * not recoverable now. `damaged`: damage was found; `repaired`: damage was repaired.
  */
 export const RECOVERY_KINDS = [
   'catalog_replaced',
@@ -16,15 +16,15 @@ export const RECOVERY_KINDS = [
   'repaired',
 ] as const;
 
-/** A dataset in which a check found something. */
+/** A dataset with findings of a check. */
 export const checkedDataset = z.object({ dataset_id: z.string(), name: z.string(), problems: z.array(z.string()) });
 export type CheckedDataset = z.infer<typeof checkedDataset>;
 
-/** The latest check: what it has found by now. */
+/** Progress and findings of the latest check. */
 export const dataCheck = z.object({
   task,
   n_datasets: z.int(),
-  /** Datasets that were busy, or in error already. */
+  /** Number of datasets that were busy or in error. */
   n_busy: z.int(),
   damaged: z.array(checkedDataset),
 });
@@ -35,10 +35,10 @@ export const recoveryEvent = z.object({
   at: z.string(),
   kind: z.enum(RECOVERY_KINDS),
   dataset_id: z.string().nullable(),
-  /** What it is about, as people know it. */
+  /** Name of the affected dataset or file. */
   name: z.string(),
   detail: z.string(),
-  /** Whether somebody has read it. */
+  /** Whether the event was read. */
   acknowledged: z.boolean(),
 });
 export type RecoveryEvent = z.infer<typeof recoveryEvent>;

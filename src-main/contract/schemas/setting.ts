@@ -14,7 +14,7 @@ export const SETTING_GROUPS = [
   'service',
 ] as const;
 
-/** A runtime setting as the settings page shows it. Values are text, whatever their type. */
+/** A runtime setting. Values are text for every type. */
 export const setting = z.object({
   name: z.string(),
   type: z.enum(['boolean', 'number', 'text', 'choice']),
@@ -23,11 +23,11 @@ export const setting = z.object({
   choices: z.array(z.string()).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
-  /** Text of several lines. */
+  /** Whether the text may have several lines. */
   multi_line: z.literal(true).optional(),
   value: z.string(),
   default: z.string(),
-  /** Whether somebody set it here; else it is the environment's or the default. */
+  /** Whether the value was set here; else it comes from the environment or the default. */
   is_overridden: z.boolean(),
 });
 export type Setting = z.infer<typeof setting>;

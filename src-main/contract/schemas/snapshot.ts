@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const SNAPSHOT_REASONS = ['manual', 'creation', 'clone'] as const;
 
-/** A kept state of a dataset. */
+/** A stored state of a dataset. */
 export const snapshot = z.object({
   snapshot_id: z.string(),
   snapshot_name: z.string(),
@@ -11,13 +11,13 @@ export const snapshot = z.object({
   created_by: z.string(),
   n_images: z.int(),
   n_videos: z.int(),
-  /** Ours, as it was then. */
+  /** Ours: count at snapshot time. */
   n_objects: z.int(),
   description: z.string(),
   reason: z.enum(SNAPSHOT_REASONS),
   training_model_id: z.string().nullable(),
   training_model_name: z.string().nullable(),
-  /** What the dataset holds now came from it: it is the one made, or restored, last. */
+  /** Whether it is the snapshot created or restored last. */
   is_current: z.boolean(),
   is_restoring: z.boolean(),
 });
@@ -35,12 +35,12 @@ export const SNAPSHOT_CHANGE_KINDS = [
 ] as const;
 export type SnapshotChangeKind = (typeof SNAPSHOT_CHANGE_KINDS)[number];
 
-/** Ours: one thing that differs between two states of a dataset. What is said of items that only one of them has is no change of its own. */
+/** Ours: a difference between two states. Annotations of items that only one state contains are not listed. */
 export const snapshotChange = z.object({
   kind: z.enum(SNAPSHOT_CHANGE_KINDS),
   media_id: z.string(),
   file_path: z.string(),
-  /** The label, or the name of the tag; null of items. */
+  /** The label or the name of the tag; null for items. */
   name: z.string().nullable(),
 });
 export type SnapshotChange = z.infer<typeof snapshotChange>;

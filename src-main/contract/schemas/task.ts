@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Those of interface section 3. */
+/** Task types of interface section 3. */
 export const INTERFACE_TASK_TYPES = [
   'DATASET_CREATION',
   'MEDIA_ADDITION',
@@ -25,22 +25,22 @@ export const TASK_TYPES = [
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Those that run beside everything else: their dataset is as usable as ever. */
+/** Task types that do not restrict the use of their dataset. */
 export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION', 'EXPORT'];
 
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** What a step of a task counts. */
+/** Units of progress. */
 export const PROGRESS_UNITS = ['items', 'percent', 'megabytes'] as const;
 export type ProgressUnit = (typeof PROGRESS_UNITS)[number];
 
 export const task = z.object({
   task_id: z.string(),
-  /** Both empty where a task is about no dataset: fetching a model. */
+  /** Both empty for tasks without a dataset, such as downloading a model. */
   dataset_id: z.string(),
   dataset_name: z.string(),
-  /** What can be done with the dataset; `READ_ONLY` stands for every status but the two others. */
+  /** State of the dataset; `READ_ONLY` stands for every status except the two others. */
   dataset_status: z.enum(['READY', 'READ_ONLY', 'PARTIAL_INDEX']),
   created_by: z.string(),
   task_type: z.enum(TASK_TYPES),
@@ -50,16 +50,16 @@ export const task = z.object({
   error_message: z.string().nullable(),
   start_time: z.string(),
   end_time: z.string().nullable(),
-  /** What is being done now, in the field's words; empty before the first step. */
+  /** Current step; empty before the first one. */
   step: z.string(),
-  /** How much of the current step is done and is in all; `total` is null while it is not known. */
+  /** Progress of the current step; `total` is null while unknown. */
   done: z.int(),
   total: z.int().nullable(),
   unit: z.enum(PROGRESS_UNITS),
-  /** Measured over the last seconds; null until known. */
+  /** Rate over the last seconds; null until known. */
   items_per_s: z.number().nullable(),
   time_left_s: z.number().nullable(),
-  /** Ours: whether it can be stopped now, and whether it can be begun again. */
+  /** Ours: whether the task can be aborted now, and whether it can be retried. */
   can_abort: z.boolean(),
   can_retry: z.boolean(),
 });

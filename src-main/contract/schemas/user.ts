@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { REALM_ROLES, WORKSPACE_ROLES } from '../permissions.ts';
 
-/** A user as the identity provider knows them: interface section 2. */
+/** A user of the identity provider: interface section 2. */
 export const user = z.object({
-  /** Of the identity provider. */
+  /** Id at the identity provider. */
   id: z.string(),
   username: z.string(),
   firstName: z.string().nullable(),
@@ -13,13 +13,13 @@ export const user = z.object({
   createdTimestamp: z.int().nullable(),
   roles: z.array(z.enum(REALM_ROLES)),
   lastAccess: z.int().nullable(),
-  /** Ours: the same user in the service. */
+  /** Ours: id of the user in the service. */
   user_id: z.string(),
-  /** Ours: what datasets are shared with, and what `created_by` says. */
+  /** Ours: address for sharing, also shown as `created_by`. */
   email: z.string(),
-  /** Ours: in the primary workspace; null: not a member. */
+  /** Ours: role in the primary workspace; null for non-members. */
   workspace_role: z.enum(WORKSPACE_ROLES).nullable(),
-  /** Ours: the password was set by somebody else and has to be changed. */
+  /** Ours: whether the password is temporary and must be changed. */
   must_change_password: z.boolean(),
 });
 export type User = z.infer<typeof user>;
@@ -31,7 +31,7 @@ export const userSession = z.object({
   /** Milliseconds since the epoch. */
   start: z.int(),
   lastAccess: z.int(),
-  /** By the name of the client, how it presents itself. */
+  /** User agents by client name. */
   clients: z.record(z.string(), z.string()),
 });
 export type UserSession = z.infer<typeof userSession>;

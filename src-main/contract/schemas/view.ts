@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { EXPLORED_TYPES } from './explore.ts';
 
-/** Points of a trend that are listed: the latest. */
+/** Maximum number of listed trend points. */
 export const MOST_POINTS = 1000;
 
-/** Of what is said with a view that is shared. */
+/** Maximum length of the message of a shared view. */
 export const LONGEST_MESSAGE = 250;
 
-/** Everything is more or less like an image; where a view does not say how much, what is at most this far off counts. */
+/** Maximum cosine distance of matches for views that compare images without a threshold. */
 export const STRONG_MATCH = 0.4;
 
-/** Interface section 2: a query that is kept, and what batches brought that fits it. */
+/** Interface section 2: a saved query with the results of later batches. */
 export const view = z.object({
   id: z.string(),
   dataset_id: z.string(),
@@ -19,20 +19,20 @@ export const view = z.object({
   created_by: z.object({ user_id: z.string(), email: z.string(), name: z.string() }),
   filters: z.object({
     entity_type: z.enum(EXPLORED_TYPES),
-    /** How finely what it finds is grouped: 0 finest … 1. */
+    /** Cluster level, from 0 (finest) to 1. */
     threshold: z.string(),
     caption: z.string().nullable(),
-    /** What Explore takes as `vql`, as it was understood. */
+    /** The query as VQL. */
     vql: z.array(z.record(z.string(), z.unknown())),
   }),
-  /** What `total_results` is made of; -1 until the first batch was checked. */
+  /** Parts of `total_results`; -1 until the first batch was evaluated. */
   stats: z.object({ n_images: z.int(), n_objects: z.int(), n_video_frames: z.int() }),
   monitoring_enabled: z.boolean(),
   monitoring_started_at: z.string(),
   alerting_enabled: z.boolean(),
-  /** Items of all batches that fitted when these came. */
+  /** Number of matching items in all batches, each evaluated on arrival. */
   total_results: z.int(),
-  /** When the last batch came that had any. */
+  /** Time of the last batch with matches. */
   last_results: z.string().nullable(),
   /** Ours: why the last batch could not be checked; null where it was. */
   problem: z.string().nullable(),
@@ -48,7 +48,7 @@ export const trendPoint = z.object({
 export type TrendPoint = z.infer<typeof trendPoint>;
 
 export const trend = z.object({
-  /** The oldest first, at most the latest {@link MOST_POINTS}. */
+  /** The latest {@link MOST_POINTS} points, oldest first. */
   points: z.array(trendPoint),
   total_results: z.int(),
   last_results: z.string().nullable(),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A folder whose changes become batches of a dataset by themselves. */
+/** A folder whose changes become batches of a dataset automatically. */
 export const watchedFolder = z.object({
   watch_id: z.string(),
   dataset_id: z.string(),
   path: z.string(),
-  /** Patterns of relative paths that are passed over, such as `drafts/**` or `*.tmp.jpg`. */
+  /** Excluded patterns of relative paths, such as `drafts/**` or `*.tmp.jpg`. */
   exclude: z.array(z.string()),
   paused: z.boolean(),
-  /** `offline`: the folder or its drive is not there now; nothing of it is taken for deleted. */
+  /** `offline`: the folder or its drive is not reachable; its files are not treated as deleted. */
   state: z.enum(['scanning', 'watching', 'paused', 'offline', 'error']),
   /** Why, where the state needs words. */
   detail: z.string().nullable(),
@@ -17,15 +17,15 @@ export const watchedFolder = z.object({
 });
 export type WatchedFolder = z.infer<typeof watchedFolder>;
 
-/** Where files of a dataset are. */
+/** A location of files of a dataset. */
 export const datasetSource = z.object({
   source_id: z.string(),
-  /** `folder`: referenced in place; `stored`: kept in the data folder. */
+  /** `folder`: referenced in place; `stored`: in the data folder. */
   kind: z.enum(['folder', 'stored']),
   /** Null for stored files. */
   path: z.string().nullable(),
   n_files: z.int(),
-  /** Whether the folder is there now. */
+  /** Whether the folder is reachable now. */
   available: z.boolean(),
 });
 export type DatasetSource = z.infer<typeof datasetSource>;

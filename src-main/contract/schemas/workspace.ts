@@ -11,7 +11,7 @@ export type Organization = z.infer<typeof organization>;
 
 export const workspace = organization.extend({
   organization_id: z.string(),
-  /** Of the caller. */
+  /** Permissions of the caller. */
   permissions: z.object({
     can_view: z.boolean(),
     can_manage_members: z.boolean(),
