@@ -11,6 +11,18 @@ export const MESSAGES = {
   compute_failed: 'A compute job failed unexpectedly.',
   disk_full: 'The disk that holds the data folder is full. Free some space and try again.',
 
+  stopped: 'Stopped',
+  download_stopped: 'The download was stopped',
+  creation_stopped: 'Creation was stopped',
+  restore_stopped: 'Restoring was stopped',
+  closed_while_running: 'The app was closed while the task ran',
+  interrupted_repeatedly: 'The task was cut off again and again without getting any further',
+
+  dataset_damaged:
+    'Damaged on disk: {{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it anew.',
+  record_lost: 'Its creation was cut off and its record is lost',
+  backed_up_during_creation: 'It was being created when it was backed up. Create it anew.',
+
   bad_storage_path: 'Invalid S3 URI or no media files found at the given uri',
   bad_storage_path_because: 'Invalid S3 URI or no media files found at the given uri: {{problem}}',
   no_storage_credentials:
@@ -58,6 +70,17 @@ export function formatMessage({ code, params }: Message): string {
   // A newer version may have stored a code that this one does not know.
   const text: string | undefined = MESSAGES[code];
   return (text ?? code).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => formatValue(params[name] ?? ''));
+}
+
+/** A message as databases hold it: JSON, or the text alone where it has no code. */
+export function storeMessage({ code, params }: Message): string {
+  const text = code === 'as_written' ? String(params.text) : '';
+  return text === '' || text.startsWith('{') ? JSON.stringify({ code, params }) : text;
+}
+
+/** Reads what {@link storeMessage} wrote. */
+export function readMessage(stored: string): Message {
+  return stored.startsWith('{') ? (JSON.parse(stored) as Message) : asWritten(stored);
 }
 
 /** Whether a message, or one within its parameters, has a code. */

@@ -1,8 +1,12 @@
 import i18next from 'i18next';
 import type { Message, MessageValue } from '../../src-main/contract/messages.ts';
 
-/** A message of the server in the language of the page. */
-export function messageText({ code, params }: Message): string {
+/** A message of the server in the language of the page; undefined without one. */
+export function messageText(message: Message): string;
+export function messageText(message: Message | null | undefined): string | undefined;
+export function messageText(message: Message | null | undefined): string | undefined {
+  if (!message) return undefined;
+  const { code, params } = message;
   const texts = Object.entries(params).map(([name, value]) => [name, valueText(value)] as const);
   return i18next.t(`messages.${code}`, { ...Object.fromEntries(texts), defaultValue: code });
 }

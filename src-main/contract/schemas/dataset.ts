@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 import { DATASET_ROLES } from '../permissions.ts';
 
 /** Dataset states of interface section 3. */
@@ -40,6 +41,8 @@ export const dataset = z.object({
   /** Files that could not be read; list them with `list_file_errors`. */
   n_file_errors: z.int(),
   fatal_error_msg: z.string().nullable(),
+  /** Ours: the same as data. */
+  failure: messageSchema.nullable(),
   /** Ours: it is `ERROR` because a person stopped what made it, not because that failed. */
   stopped: z.boolean(),
   source_dataset_id: z.string().nullable(),

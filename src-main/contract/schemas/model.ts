@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 import { enrichmentType } from './model-definition.ts';
 
 /** Interface section 2, Enrichment model, with data for choosing one. */
@@ -41,6 +42,7 @@ export const modelPackage = z.object({
   bytes_per_s: z.number().nullable(),
   /** Why the last download failed. */
   failure_reason: z.string().nullable(),
+  failure: messageSchema.nullable(),
   installed_at: z.string().nullable(),
   models: z.array(
     z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 
 /** Task types of interface section 3. */
 export const INTERFACE_TASK_TYPES = [
@@ -48,6 +49,8 @@ export const task = z.object({
   status_message: z.string(),
   progress_percentage: z.int().min(0).max(100).nullable(),
   error_message: z.string().nullable(),
+  /** Ours: the same as data. */
+  failure: messageSchema.nullable(),
   start_time: z.string(),
   end_time: z.string().nullable(),
   /** Current step; empty before the first one. */

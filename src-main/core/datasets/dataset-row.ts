@@ -18,6 +18,7 @@ export interface DatasetRow {
   n_videos: number;
   n_objects: number;
   n_file_errors: number;
+  /** Stored message. */
   fatal_error_msg: string | null;
   generation: number;
   /** JSON array of media ids for the mosaic of a card. */

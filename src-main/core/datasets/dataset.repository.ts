@@ -1,3 +1,4 @@
+import { type Message, storeMessage } from '../../contract/messages.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
@@ -111,7 +112,7 @@ export class DatasetRepository {
    * Moves the status along the state machine; joins the caller's transaction.
    * @throws AppError `conflict` when the status does not allow it.
    */
-  apply(datasetId: string, event: DatasetEvent, at: string, fatalErrorMsg: string | null = null): void {
+  apply(datasetId: string, event: DatasetEvent, at: string, failure: Message | null = null): void {
     const row = this.find(datasetId);
     if (!row) return;
     const next = nextStatus(row.status_new, event);
@@ -119,7 +120,7 @@ export class DatasetRepository {
     this.#catalog.run(
       `UPDATE dataset SET status_new = :status_new, status = :status, fatal_error_msg = :fatal_error_msg, updated_at = :at,
          progress = CASE WHEN :done THEN 100 ELSE progress END WHERE dataset_id = :dataset_id`,
-      { dataset_id: datasetId, ...next, fatal_error_msg: fatalErrorMsg, at, done: done ? 1 : 0 },
+      { dataset_id: datasetId, ...next, fatal_error_msg: failure && storeMessage(failure), at, done: done ? 1 : 0 },
     );
   }
 

@@ -1,4 +1,5 @@
 import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { formatMessage, type Message, readMessage } from '../../contract/messages.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -116,8 +117,8 @@ export class DatasetService {
    * Moves the status along the state machine; joins the caller's transaction. A dataset that is gone is passed over.
    * @throws AppError `conflict` when the status does not allow it.
    */
-  apply(datasetId: string, event: DatasetEvent, fatalErrorMsg: string | null = null): void {
-    this.#parts.datasets.apply(datasetId, event, this.#parts.clock.iso(), fatalErrorMsg);
+  apply(datasetId: string, event: DatasetEvent, failure: Message | null = null): void {
+    this.#parts.datasets.apply(datasetId, event, this.#parts.clock.iso(), failure);
   }
 
   /** As {@link apply}, but for a step that may run again after a crash: an event that has happened is passed over. */
@@ -356,6 +357,7 @@ export class DatasetService {
   #present(context: CallContext, row: DatasetListRow, role: DatasetRole = 'viewer'): Dataset {
     const sign = this.#parts.urls.signer(context, row.dataset_id);
     const previews = JSON.parse(row.preview_media_ids) as string[];
+    const failure = row.fatal_error_msg === null ? null : readMessage(row.fatal_error_msg);
     const previewUris = previews.map((mediaId) => sign('thumbnail', mediaId));
     return {
       id: row.dataset_id,
@@ -374,7 +376,8 @@ export class DatasetService {
       n_videos: row.n_videos,
       n_objects: row.n_objects,
       n_file_errors: row.n_file_errors,
-      fatal_error_msg: row.fatal_error_msg,
+      fatal_error_msg: failure && formatMessage(failure),
+      failure,
       stopped: row.is_stopped === 1,
       source_dataset_id: row.source_dataset_id,
       source_uri: row.source_uri,

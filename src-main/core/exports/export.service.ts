@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { safeFileName } from '../../contract/file-name.ts';
+import { formatMessage, readMessage } from '../../contract/messages.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { ExportFormat, ExportStatus, ExportTask } from '../../contract/schemas/export.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
@@ -190,7 +191,7 @@ export class ExportService {
     const { export_format, include_images, file_name } = optionsOf(row);
     const status = row.is_rejected ? 'REJECTED' : STATUS[task_status ?? 'FAILED'];
     const isStopped = task_status === 'ABORTED';
-    const failure = isStopped ? STOPPED : (row.error_message ?? '');
+    const failure = isStopped ? STOPPED : row.error_message === null ? undefined : readMessage(row.error_message);
     return {
       id: export_id,
       dataset_id,
@@ -199,7 +200,7 @@ export class ExportService {
       progress: row.progress_percentage ?? 0,
       status,
       entities_count: row.entities_count,
-      result_message: row.result_message || failure,
+      result_message: row.result_message || (failure ? formatMessage(failure) : ''),
       export_format,
       include_images,
       file_name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -63,7 +64,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       });
     },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
-    abort: { reason: 'Creation was stopped' },
+    abort: { reason: message('creation_stopped') },
     // The files are looked for again: those that were missing may be there now.
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });

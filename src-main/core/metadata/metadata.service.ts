@@ -1,6 +1,7 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
+import { formatMessage } from '../../contract/messages.ts';
 import type {
   ExifProperty,
   FieldType,
@@ -195,7 +196,7 @@ export class MetadataService {
     if (n_read === 0 && !tasks.wasStarted(field_id)) return { ...answer, status: 'INIT', progress: 0 };
     // Whatever was not read is missing.
     const why = tasks.whyEnded(field_id);
-    const reason = `the import ended before all rows were read${why === undefined ? '' : `: ${why}`}`;
+    const reason = `the import ended before all rows were read${why === undefined ? '' : `: ${formatMessage(why)}`}`;
     const errors = [...sample_errors, { reason, row_index: n_read }];
     return {
       ...answer,

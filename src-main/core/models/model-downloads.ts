@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,7 +32,7 @@ interface Download {
 /** Longest silence between two events while something is fetched. */
 const EVENT_INTERVAL_MS = 250;
 const BYTES_PER_MB = 1_000_000;
-const STOPPED = 'The download was stopped';
+const STOPPED = message('download_stopped');
 
 /** The packages that are being fetched, each by a task, and why the last attempt at others failed. */
 export class ModelDownloads {
@@ -40,7 +41,7 @@ export class ModelDownloads {
   readonly #parts: ModelDownloadsParts;
   readonly #open = new Map<string, Download>();
   /** Why the last download of a package failed. */
-  readonly #failures = new Map<string, string>();
+  readonly #failures = new Map<string, Message>();
   #lastEventMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ModelDownloadsParts) {
@@ -68,7 +69,7 @@ export class ModelDownloads {
     return this.#open.get(packageId)?.progress;
   }
 
-  failureOf(packageId: string): string | null {
+  failureOf(packageId: string): Message | null {
     return this.#failures.get(packageId) ?? null;
   }
 
@@ -138,11 +139,11 @@ export class ModelDownloads {
   }
 
   /** While a run that was stopped still touches the package, that stays closed to others. */
-  #end(packageId: string, reason: string): void {
+  #end(packageId: string, reason: Message): void {
     const download = this.#open.get(packageId);
     if (!download || download.isRunning) return;
     this.#open.delete(packageId);
-    if (reason !== STOPPED) this.#failures.set(packageId, reason);
+    if (reason.code !== STOPPED.code) this.#failures.set(packageId, reason);
     this.announce();
   }
 }

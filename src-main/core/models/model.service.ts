@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage } from '../../contract/messages.ts';
 import type { ModelPackage } from '../../contract/schemas/model.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
@@ -105,7 +106,7 @@ export class ModelService {
     const { library, store, downloads, inference } = this.#parts;
     const installed = library.installed(id);
     const progress = downloads.progressOf(id);
-    const failureReason = downloads.failureOf(id);
+    const failure = downloads.failureOf(id);
     const speeds = inference.modelSpeeds();
     return {
       package_id: id,
@@ -115,12 +116,13 @@ export class ModelService {
       licence_url: definition.licence_url ?? null,
       page_url: definition.source?.page_url ?? null,
       origin: installed?.origin ?? 'catalogue',
-      state: progress ? 'downloading' : installed ? 'installed' : failureReason !== null ? 'failed' : 'not_installed',
+      state: progress ? 'downloading' : installed ? 'installed' : failure !== null ? 'failed' : 'not_installed',
       can_download: canDownload(definition),
       size_bytes: installed?.size_bytes ?? progress?.totalBytes ?? statedBytes(definition),
       received_bytes: installed ? 0 : (progress?.receivedBytes ?? (await store.receivedBytes(id))),
       bytes_per_s: progress?.bytesPerSecond ?? null,
-      failure_reason: failureReason,
+      failure_reason: failure && formatMessage(failure),
+      failure,
       installed_at: installed?.installed_at ?? null,
       models: library.modelsOf(definition).map(({ definition: model }) => ({
         id: model.id,

@@ -1,3 +1,4 @@
+import { message, storeMessage } from '../../contract/messages.ts';
 import type { DatasetRecord, GenerationFacts } from '../ports/dataset-folders.ts';
 
 /** What can be said of a dataset whose record is lost: all but its name is in its own database. */
@@ -24,7 +25,7 @@ export function recordOfFacts(
         : {
             status_new: 'ERROR',
             status: 'FATAL_ERROR',
-            fatal_error_msg: 'Its creation was cut off and its record is lost',
+            fatal_error_msg: storeMessage(message('record_lost')),
           }),
       progress: is_indexed ? 100 : 0,
       ...counted,

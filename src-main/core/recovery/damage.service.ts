@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message, readMessage } from '../../contract/messages.ts';
 import type { Principal } from '../core.ts';
 import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
@@ -30,8 +31,6 @@ export interface DamageParts {
   log: Log;
 }
 
-/** How the reason of a dataset that is in error because of its folder begins; it comes back when the folder does. */
-const DAMAGED = 'Damaged on disk';
 const ADVICE = 'Put its folder back from a backup and start again, or delete the dataset and create it anew.';
 
 const COUNTS = [
@@ -191,7 +190,10 @@ export class DamageService {
   #inspectFolder(row: DatasetListRow): void {
     const { datasets, folders, recovery, events } = this.#parts;
     const wrong = folders.inspect(row.dataset_id, row.generation);
-    const wasDamaged = row.status_new === 'ERROR' && (row.fatal_error_msg ?? '').startsWith(DAMAGED);
+    const wasDamaged =
+      row.status_new === 'ERROR' &&
+      row.fatal_error_msg !== null &&
+      readMessage(row.fatal_error_msg).code === 'dataset_damaged';
     if (wrong !== undefined && isSettled(row)) this.#fail(row, wrong);
     if (wrong !== undefined || !wasDamaged) return;
     datasets.apply(row.dataset_id, 'found_whole');
@@ -206,7 +208,7 @@ export class DamageService {
 
   #fail(row: DatasetListRow, reason: string): void {
     const { datasets, recovery, events } = this.#parts;
-    datasets.apply(row.dataset_id, 'fail', `${DAMAGED}: ${reason}. ${ADVICE}`);
+    datasets.apply(row.dataset_id, 'fail', message('dataset_damaged', { problem: reason }));
     recovery.note({
       kind: 'damaged',
       dataset_id: row.dataset_id,

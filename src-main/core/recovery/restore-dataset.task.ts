@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message, readMessage } from '../../contract/messages.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -68,7 +69,7 @@ export function defineRestoreDatasetTask(parts: {
       });
       await stores.keepOnly(task.dataset_id, generation);
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: message('restore_stopped') },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });
@@ -86,9 +87,10 @@ function eventOf({ dataset }: DatasetRecord): 'indexed' | 'media_added' | 'fail'
     : 'media_added';
 }
 
-function failureOf(record: DatasetRecord): string | null {
+function failureOf(record: DatasetRecord): Message | null {
   if (eventOf(record) !== 'fail') return null;
-  return String(record.dataset.fatal_error_msg ?? 'It was being created when it was backed up. Create it anew.');
+  const { fatal_error_msg } = record.dataset;
+  return fatal_error_msg === null ? message('backed_up_during_creation') : readMessage(String(fatal_error_msg));
 }
 
 /** @throws AppError `conflict` for a dataset that had not begun when it was backed up. */

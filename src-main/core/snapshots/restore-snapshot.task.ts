@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { readMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -88,7 +89,8 @@ export function defineRestoreSnapshotTask(
       await orphaned.remove();
     },
     onFailure: (datasetId, _reason, { status_before, fatal_error_msg }) => {
-      if (status_before === 'ERROR') datasets.apply(datasetId, 'fail', fatal_error_msg);
+      if (status_before === 'ERROR')
+        datasets.apply(datasetId, 'fail', fatal_error_msg === null ? null : readMessage(fatal_error_msg));
       else datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial');
     },
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type Message, message } from '../../contract/messages.ts';
 import type { ProgressUnit, TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode, TaskLock } from './task-row.ts';
 
@@ -15,8 +16,8 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
-/** What is said of a task that a person aborted. */
-export const STOPPED = 'Stopped';
+/** Reason of a task that a person aborted. */
+export const STOPPED = message('stopped');
 
 /** What a running task works with. */
 export interface TaskRun<Input, Checkpoint> {
@@ -66,9 +67,9 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   /** Whether so much is done that it is not undone any more: a full disk does not end the task then, it waits for room. */
   isPastUndo?(checkpoint: Partial<Checkpoint>): boolean;
   /** Joins the transaction that marks the task failed or aborted. */
-  onFailure(datasetId: string, reason: string, input: Input): void;
-  /** Where a person may abort it: what is then said of its dataset. */
-  abort?: { reason: string };
+  onFailure(datasetId: string, reason: Message, input: Input): void;
+  /** Present where a person may abort the task; the reason is recorded as that of the task's failure. */
+  abort?: { reason: Message };
   /** Where it may run once more after it failed or was aborted. */
   retry?: {
     /** Whether it goes on from what the last run saved. */

@@ -9,6 +9,7 @@ export interface TaskRow {
   task_type: TaskType;
   status: TaskStatus;
   status_message: string;
+  /** Stored message; set while a failed task is being undone, too. */
   error_message: string | null;
   created_by: string;
   input: string;

@@ -94,7 +94,7 @@ export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, inpu
         const end = {
           status: 'COMPLETED',
           message: statusMessage,
-          error_message: null,
+          error: null,
           end_time: clock.iso(),
         } as const;
         if (!tasks.finish(task_id, end)) throw new Interrupted('ended meanwhile');

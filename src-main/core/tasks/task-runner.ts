@@ -1,5 +1,6 @@
 import pRetry from 'p-retry';
-import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { AppError, isDiskFull, reasonOf } from '../../contract/errors.ts';
+import { formatMessage, type Message, message, readMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import { LANES, type Lane, locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
@@ -11,8 +12,6 @@ const MAX_ATTEMPTS = 5;
 const CLOSE_WAIT_MS = 5000;
 /** How long a failure that finds no room to be recorded waits for some. */
 const ROOM_WAIT_MS = { min: 250, max: 30_000 };
-
-const UNFORESEEN = 'Something went wrong inside Vitrine. The log has the details.';
 
 interface Running extends CurrentRun {
   dataset_id: string | null;
@@ -89,7 +88,7 @@ export class TaskRunner {
     const { abort } = definition;
     if (!abort) throw new AppError('invalid_request', `A task of type ${row.task_type} cannot be aborted`);
     const ended = catalog.transaction(() => {
-      const end = { status: 'ABORTED', message: STOPPED, error_message: null, end_time: clock.iso() } as const;
+      const end = { status: 'ABORTED', message: formatMessage(STOPPED), error: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
       definition.onFailure(row.dataset_id ?? '', abort.reason, inputOf(definition, row));
       return true;
@@ -159,16 +158,16 @@ export class TaskRunner {
   }
 
   /** Why a task that was cut off does not run again; undefined when it does. */
-  #whyGivenUp(row: TaskRow): string | undefined {
+  #whyGivenUp(row: TaskRow): Message | undefined {
     // It had failed, and what it had left was being taken back.
-    if (row.error_message !== null) return row.error_message;
-    if (this.#definitionOf(row).recovery === 'fail') return 'The app was closed while the task ran';
-    if (row.attempts >= MAX_ATTEMPTS) return 'The task was cut off again and again without getting any further';
+    if (row.error_message !== null) return readMessage(row.error_message);
+    if (this.#definitionOf(row).recovery === 'fail') return message('closed_while_running');
+    if (row.attempts >= MAX_ATTEMPTS) return message('interrupted_repeatedly');
     return undefined;
   }
 
   /** @param failure Set for a task that has failed already: what it has left is taken back, and the failure recorded. */
-  #start(row: TaskRow, failure?: string): void {
+  #start(row: TaskRow, failure?: Message): void {
     const running: Running = {
       dataset_id: row.dataset_id,
       lane: this.#definitionOf(row).lane,
@@ -213,7 +212,7 @@ export class TaskRunner {
     const { tasks, log, normalise } = this.#options;
     const { signal } = running.controller;
     const error = normalise(caught);
-    const reason = error instanceof AppError ? error.message : UNFORESEEN;
+    const reason = reasonOf(error);
     log.error({ task_id: row.task_id, err: error }, 'task failed');
     const record = async () => {
       tasks.noteFailure(row.task_id, reason);
@@ -257,11 +256,11 @@ export class TaskRunner {
     }
   }
 
-  #recordFailure(row: TaskRow, reason: string): void {
+  #recordFailure(row: TaskRow, reason: Message): void {
     const { catalog, tasks, clock } = this.#options;
     const definition = this.#definitionOf(row);
     catalog.transaction(() => {
-      const end = { status: 'FAILED', message: 'Failed', error_message: reason, end_time: clock.iso() } as const;
+      const end = { status: 'FAILED', message: 'Failed', error: reason, end_time: clock.iso() } as const;
       if (tasks.finish(row.task_id, end)) definition.onFailure(row.dataset_id ?? '', reason, inputOf(definition, row));
     });
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, storeMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { Catalog, Sql } from '../ports/catalog.ts';
@@ -168,10 +169,10 @@ export class TaskRepository {
   }
 
   /** Why a task that is being undone has failed. */
-  noteFailure(taskId: string, reason: string): void {
+  noteFailure(taskId: string, reason: Message): void {
     this.#catalog.run(
       `UPDATE task SET error_message = :reason WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
-      { task_id: taskId, reason },
+      { task_id: taskId, reason: storeMessage(reason) },
     );
   }
 
@@ -213,15 +214,15 @@ export class TaskRepository {
     end: {
       status: 'COMPLETED' | 'FAILED' | 'ABORTED';
       message: string;
-      error_message: string | null;
+      error: Message | null;
       end_time: string;
     },
   ): boolean {
     const { changes } = this.#catalog.run(
-      `UPDATE task SET status = :status, status_message = :message, error_message = :error_message, end_time = :end_time,
+      `UPDATE task SET status = :status, status_message = :message, error_message = :error, end_time = :end_time,
          progress_percentage = CASE WHEN :status = 'COMPLETED' THEN 100 ELSE progress_percentage END
        WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
-      { task_id: taskId, ...end },
+      { task_id: taskId, ...end, error: end.error && storeMessage(end.error) },
     );
     this.#catalog.run('DELETE FROM task_lock WHERE task_id = :task_id', { task_id: taskId });
     return changes === 1;

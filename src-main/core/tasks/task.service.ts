@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage, type Message, readMessage } from '../../contract/messages.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
 import { INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
@@ -6,7 +7,7 @@ import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { BLOCKED_BY, type BlockableOperation, blockedMessage, blockingTask, type Holder } from './conflicts.ts';
-import { locksOf, type TaskDefinition } from './define-task.ts';
+import { locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
 import type { TaskQuery, TaskRepository } from './task.repository.ts';
 import type { LockMode, TaskListRow } from './task-row.ts';
 import type { TaskRunner } from './task-runner.ts';
@@ -135,10 +136,11 @@ export class TaskService {
     return status === 'COMPLETED' ? 'done' : 'failed';
   }
 
-  /** What is said of a task that failed or was stopped; undefined where there is none. */
-  whyEnded(taskId: string): string | undefined {
+  /** Why a task failed or was aborted; undefined for other tasks. */
+  whyEnded(taskId: string): Message | undefined {
     const row = this.#tasks.find(taskId);
-    return row && (row.error_message ?? row.status_message);
+    if (row?.status === 'ABORTED') return STOPPED;
+    return row?.error_message == null ? undefined : readMessage(row.error_message);
   }
 
   /** @throws AppError `conflict` when a running task blocks the operation. */
@@ -231,6 +233,7 @@ export class TaskService {
   #present(row: TaskListRow): Task {
     const meter = this.#runner.meterOf(row.task_id);
     const running = row.status === 'RUNNING';
+    const failure = row.error_message === null ? null : readMessage(row.error_message);
     return {
       task_id: row.task_id,
       dataset_id: row.dataset_id ?? '',
@@ -241,7 +244,8 @@ export class TaskService {
       status: row.status,
       status_message: row.status_message,
       progress_percentage: row.progress_percentage,
-      error_message: row.error_message,
+      error_message: failure && formatMessage(failure),
+      failure,
       start_time: row.start_time,
       end_time: row.end_time,
       step: row.step,

@@ -6,6 +6,7 @@ import { StateMark } from '../../components/StateMark.tsx';
 import table from '../../components/Table.module.css';
 import { formatAgo, formatDateTime, formatDuration } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { ALL_TASKS, routes } from '../../lib/routes.ts';
 import { isLive } from '../../lib/tasks.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -70,7 +71,7 @@ function ActivityRow({ task }: { task: Task }) {
       <td className={`${styles.middle} ${styles.quiet}`}>
         {formatDuration((endMs - Date.parse(task.start_time)) / 1000)}
       </td>
-      <td className={styles.state} title={task.error_message ?? task.status_message}>
+      <td className={styles.state} title={messageText(task.failure) ?? task.status_message}>
         <StateMark tone={TONE[task.status]}>{t(`tasks.state.${task.status}`)}</StateMark>
       </td>
     </tr>

@@ -7,6 +7,7 @@ import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { stateOf } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { routes } from '../../lib/routes.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
@@ -28,7 +29,7 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
   if (state === 'failed' || aborted) {
     const failed = dataset.source_dataset_id === null ? 'failedTitle' : 'failedEnriching';
     const title = aborted ? t('progressPage.abortedTitle') : t(`progressPage.${failed}`);
-    const reason = dataset.fatal_error_msg ?? task?.error_message ?? undefined;
+    const reason = messageText(dataset.failure ?? task?.failure);
     return (
       <StateMessage
         tone={aborted ? 'plain' : 'bad'}

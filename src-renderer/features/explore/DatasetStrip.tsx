@@ -14,6 +14,7 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { useCopiesInWork } from '../../lib/copies-in-work.ts';
 import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
 import { useHashPath } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { isLive, useLatestTask } from '../../lib/tasks.ts';
@@ -133,9 +134,9 @@ function Failed({ task, onDismiss }: { task: Task; onDismiss(): void }) {
   const { t } = useTranslation();
   const name = t(`tasks.type.${task.task_type}`);
   const text =
-    task.error_message === null
+    task.failure === null
       ? t('strip.failedNoReason', { task: name })
-      : t('strip.failed', { task: name, reason: task.error_message });
+      : t('strip.failed', { task: name, reason: messageText(task.failure) });
   return (
     <Strip testId="dataset-task-failed" icon={<CircleAlert size={14} className={styles.bad} aria-hidden="true" />}>
       <span className={styles.main} title={text}>

@@ -8,6 +8,7 @@ import { countsOf } from '../../lib/dataset-counts.ts';
 import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
 import { isLive } from '../../lib/tasks.ts';
 import styles from './DatasetCard.module.css';
@@ -53,8 +54,8 @@ function Counts({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   if (stateOf(dataset) === 'failed') {
     return (
-      <span className={styles.reason} title={dataset.fatal_error_msg ?? undefined}>
-        {dataset.fatal_error_msg}
+      <span className={styles.reason} title={messageText(dataset.failure)}>
+        {messageText(dataset.failure)}
       </span>
     );
   }

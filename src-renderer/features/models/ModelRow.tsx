@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ModelPackage } from '../../../src-main/contract/schemas/model.ts';
 import { StateMark } from '../../components/StateMark.tsx';
 import { formatBytes, formatRate } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { DownloadProgress } from './DownloadProgress.tsx';
 import { useDeviceName } from './device-name.ts';
 import type { PackagedModel } from './group-by-type.ts';
@@ -47,9 +48,9 @@ export function ModelRow({ files, model, downloadsOff, marked, onImport }: Model
         {files.state === 'downloading' && <DownloadProgress files={files} />}
         {files.state === 'failed' && (
           <p className={styles.bad} role="alert">
-            {files.failure_reason === null
+            {files.failure === null
               ? t('models.failedNoReason')
-              : t('models.failed', { reason: files.failure_reason })}
+              : t('models.failed', { reason: messageText(files.failure) })}
           </p>
         )}
         {failure !== null && (

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx';
 import form from '../../components/Form.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { messageText } from '../../lib/message-text.ts';
 import { isLive, useRecentTasks } from '../../lib/tasks.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { BackupRow } from './BackupRow.tsx';
@@ -91,7 +92,7 @@ function BackupForm({ folder, latest }: { folder: string; latest: Task | undefin
       {runs && <TaskLine task={latest} />}
       {latest !== undefined && !runs && (
         <p className={styles.none} role="status" data-testid="backup-result">
-          {latest.error_message ?? (latest.status === 'ABORTED' ? t('backup.stopped') : latest.status_message)}
+          {messageText(latest.failure) ?? (latest.status === 'ABORTED' ? t('backup.stopped') : latest.status_message)}
         </p>
       )}
     </form>

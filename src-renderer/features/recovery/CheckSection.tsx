@@ -7,6 +7,7 @@ import { Section } from '../../components/Section.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { formatDateTime } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { isLive } from '../../lib/tasks.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
@@ -66,7 +67,7 @@ function Outcome({ check: { task, n_datasets, n_busy, damaged } }: { check: Data
   const busy = n_busy === 0 ? '' : ` ${t('recovery.busy', { count: n_busy })}`;
   return (
     <span role="status" className={styles.outcome} data-testid="check-result">
-      {task.status === 'COMPLETED' ? `${found}${busy}` : (task.error_message ?? t('recovery.checkStopped'))}
+      {task.status === 'COMPLETED' ? `${found}${busy}` : (messageText(task.failure) ?? t('recovery.checkStopped'))}
       <time dateTime={task.start_time}>{formatDateTime(task.start_time)}</time>
     </span>
   );

@@ -10,6 +10,7 @@ import table from '../../components/Table.module.css';
 import { useMay } from '../../lib/account.ts';
 import { formatAgo, formatDateTime, formatDuration } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
 import { isLive } from '../../lib/tasks.ts';
@@ -30,7 +31,7 @@ export function TaskRow({ task }: { task: Task }) {
   const now = useNow(live);
   const endMs = task.end_time === null ? now : new Date(task.end_time).getTime();
   const seconds = (endMs - new Date(task.start_time).getTime()) / 1000;
-  const failure = abort.error?.detail ?? retry.error?.detail ?? task.error_message;
+  const failure = abort.error?.detail ?? retry.error?.detail ?? messageText(task.failure) ?? null;
   const outcome = failure ?? (task.status === 'ABORTED' ? stoppedAt(task, t) : task.status_message);
   return (
     <>

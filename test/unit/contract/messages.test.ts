@@ -7,6 +7,8 @@ import {
   MESSAGES,
   type MessageCode,
   message,
+  readMessage,
+  storeMessage,
 } from '../../../src-main/contract/messages.ts';
 import { CallsUnderWay } from '../../../src-main/infra/threads/calls-under-way.ts';
 import { answer } from '../../../src-main/infra/threads/thread-messages.ts';
@@ -31,6 +33,11 @@ describe('a message', () => {
     expect(hasCode(nested, 'disk_full')).toBe(false);
     expect(hasCode(message('bad_storage_path_because', { problem: [nested] }), 'bad_storage_path')).toBe(true);
   });
+
+  it.each([nested, message('stopped'), asWritten('The disk is full'), asWritten('{"code":"stopped"}'), asWritten('')])(
+    'comes back from a database as it was stored: %j',
+    (one) => expect(readMessage(storeMessage(one))).toEqual(one),
+  );
 
   it('shows its code when a newer version stored it', () => {
     expect(formatMessage({ code: 'from_the_future' as MessageCode, params: {} })).toBe('from_the_future');
