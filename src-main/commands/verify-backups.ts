@@ -1,18 +1,23 @@
 import { verifyBackups } from '../infra/backups/verify-backups.ts';
 
-/** Damaged files of a backup that are named. */
+/** Maximum number of damaged files that are listed for a backup. */
 const MAX_NAMED = 10;
 
 /**
- * What `npm run backup -- --verify` does.
- * @returns The exit code: 0 when all can be restored, 2 when something cannot.
+ * The command `npm run backup -- --verify`.
+ * @returns The exit code: 0 when all files can be restored, 2 when some cannot.
  * @throws AppError as {@link verifyBackups} does.
  */
 export async function verify(
   options: { from: string; backup_id: string | undefined },
   say: (line: string) => void,
 ): Promise<number> {
-  const { backups, n_unreadable } = await verifyBackups(options, (backupId) => say(`Reading ${backupId}…`));
+  let last = '';
+  const { backups, n_unreadable } = await verifyBackups(options, (done, total) => {
+    const line = `Reading: ${Math.floor((done / Math.max(1, total)) * 10) * 10} %`;
+    if (line !== last) say(line);
+    last = line;
+  });
   for (const { backup_id, n_files, damaged } of backups) {
     say(
       `${backup_id}: ${damaged.length === 0 ? `${n_files} files, sound` : `${damaged.length} of its files are damaged`}`,

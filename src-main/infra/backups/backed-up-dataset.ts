@@ -1,34 +1,34 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
-import { readBlock } from '../blocks/blocks.ts';
-import { findInTree } from './kept-tree.ts';
+import type { BlockStore } from '../blocks/block-store.ts';
+import { readStoredFile } from '../blocks/stored-file.ts';
+import { findInTree } from './stored-tree.ts';
 
-/** What a dataset keeps beside its generation: its snapshots. */
+/** Folders of a dataset with its snapshots. */
 export const SNAPSHOT_FOLDERS = ['snapshots', 'blocks'];
 
 const DAMAGED = 'The dataset was damaged when the backup was made';
 
-/** What a backup has of a dataset: what its folder says of it, and the listing of the generation that is in use. */
+/** A dataset in a backup. */
 export interface BackedUpState {
   record: DatasetRecord;
-  /** Undefined where the dataset could not be read when the backup was made. */
+  /** Listing of the generation in use. Undefined when the dataset could not be read when the backup was made. */
   tree: string | undefined;
 }
 
 /**
- * @param tree The listing of the dataset's folder.
+ * @param tree Listing of the dataset's folder.
  * @throws AppError `storage_failed` when its record is missing or damaged.
  */
-export async function readBackedUp(tree: string, blocksFolder: string): Promise<BackedUpState> {
-  const file = await findInTree(tree, 'dataset.json', blocksFolder);
-  if (!file || !('blocks' in file)) throw new AppError('storage_failed', DAMAGED);
-  const content = await Promise.all(file.blocks.map((name) => readBlock(blocksFolder, name)));
-  const record = JSON.parse(Buffer.concat(content).toString()) as DatasetRecord;
-  const generation = await findInTree(tree, String(record.dataset.generation), blocksFolder);
+export async function readBackedUp(store: BlockStore, tree: string): Promise<BackedUpState> {
+  const file = await findInTree(store, tree, 'dataset.json');
+  if (!file || !('content' in file)) throw new AppError('storage_failed', DAMAGED);
+  const record = JSON.parse((await readStoredFile(store, file.content)).toString()) as DatasetRecord;
+  const generation = await findInTree(store, tree, String(record.dataset.generation));
   return { record, tree: generation && 'tree' in generation ? generation.tree : undefined };
 }
 
-/** @throws AppError `storage_failed` when there is none. */
+/** @throws AppError `storage_failed` when the dataset has no readable generation. */
 export function assertReadable({ tree }: BackedUpState): string {
   if (tree === undefined) throw new AppError('storage_failed', DAMAGED);
   return tree;

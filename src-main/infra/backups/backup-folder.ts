@@ -5,20 +5,19 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { backup } from '../../contract/schemas/backup.ts';
-import { sweepBlocks } from '../blocks/blocks.ts';
+import { BlockStore } from '../blocks/block-store.ts';
 import { type FileLock, lockFiles } from '../sqlite/file-lock.ts';
-import { readListing } from './kept-tree.ts';
-import { shortName } from './tree-restorer.ts';
+import { namesOfTrees } from './stored-tree.ts';
 
-/** Says of a folder that it holds backups, so that nothing is ever written into another. */
+/** Marks a folder as one for backups, so that nothing is ever written into another. */
 const MARK = 'vitrine-backups.json';
 const FORMAT = 1;
 
-/** One backup, and where it begins. */
+/** One backup. */
 const manifest = backup.extend({
-  /** Backups of a folder in the order in which they were made, whatever the clock says. */
+  /** Numbers backups in the order in which they were made, which does not depend on the clock. */
   serial: z.int(),
-  /** The listing of the whole data folder. */
+  /** Name of the block with the listing of the data folder. */
   tree: z.string(),
 });
 export type BackupManifest = z.infer<typeof manifest>;
@@ -26,8 +25,8 @@ export type BackupManifest = z.infer<typeof manifest>;
 const manifestFile = z.object({ format: z.literal(FORMAT), sha256: z.string(), manifest: z.unknown() });
 
 /**
- * A folder with backups: `backups/<serial>-<time>.json`, one manifest each, and `blocks/`, what all of them are made of. A block is
- * written before any manifest that names it and deleted after the last one, so a crash can only leave too much.
+ * A folder with backups: a manifest for each, `backups/<serial>-<time>.json`, and the block store `blocks/` that all share. Blocks are written
+ * before the manifests that need them and deleted after them, so a crash can only leave unneeded blocks.
  */
 export class BackupFolder {
   readonly path: string;
@@ -40,11 +39,20 @@ export class BackupFolder {
     return join(this.path, 'blocks');
   }
 
+  async withBlocks<T>(work: (store: BlockStore) => Promise<T>): Promise<T> {
+    const store = await BlockStore.open(this.blocks);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
   get #manifests(): string {
     return join(this.path, 'backups');
   }
 
-  /** Whether backups are in it. @throws AppError `unavailable` when a newer version made them. */
+  /** Whether the folder is one for backups. @throws AppError `unavailable` when a newer version made them. */
   async isMarked(): Promise<boolean> {
     const file = join(this.path, MARK);
     if (!existsSync(file)) return false;
@@ -63,7 +71,7 @@ export class BackupFolder {
     if (!(await this.isMarked())) throw new AppError('invalid_request', 'The folder holds no backups');
   }
 
-  /** Makes an empty folder one for backups. @throws AppError `invalid_request` when it holds other things, `storage_failed` when it is gone. */
+  /** Marks an empty folder as one for backups. @throws AppError `invalid_request` when it holds other files, `storage_failed` when it is missing. */
   async prepare(): Promise<void> {
     if (!existsSync(this.path)) {
       throw new AppError('storage_failed', 'The folder for backups is not there. Is its drive connected?');
@@ -74,7 +82,7 @@ export class BackupFolder {
       }
       await writeFile(join(this.path, MARK), JSON.stringify({ format: FORMAT }));
     }
-    // It holds names and addresses of people.
+    // Backups hold personal data.
     for (const folder of [this.#manifests, this.blocks]) await mkdir(folder, { recursive: true, mode: 0o700 });
   }
 
@@ -83,7 +91,7 @@ export class BackupFolder {
     return lockFiles([join(this.path, 'lock')], 'backup folder');
   }
 
-  /** The latest first; one that is damaged is undefined. */
+  /** The latest first. Undefined for a damaged manifest. */
   async #readAll(): Promise<(BackupManifest | undefined)[]> {
     const names = existsSync(this.#manifests) ? await readdir(this.#manifests) : [];
     return Promise.all(
@@ -100,7 +108,7 @@ export class BackupFolder {
     return (await this.#readAll()).filter((found) => found !== undefined);
   }
 
-  /** Backups whose own file is damaged. */
+  /** Number of backups with a damaged manifest. */
   async countUnreadable(): Promise<number> {
     return (await this.#readAll()).filter((found) => found === undefined).length;
   }
@@ -112,7 +120,7 @@ export class BackupFolder {
     return found;
   }
 
-  /** The last act of a backup: it exists from here on. */
+  /** Writes the manifest, the last step of a backup: the backup exists from then on. */
   async write(content: BackupManifest): Promise<void> {
     const file = join(this.#manifests, `${content.backup_id}.json`);
     const target = await open(`${file}.partial`, 'w', 0o600);
@@ -125,38 +133,21 @@ export class BackupFolder {
     await rename(`${file}.partial`, file);
   }
 
-  /** Deletes all backups but the latest ones. @returns How many. */
+  /** Deletes all backups but the latest ones. @returns The number of deleted backups. */
   async prune(keep: number): Promise<number> {
     const old = (await this.list()).slice(Math.max(1, keep));
     for (const { backup_id } of old) await rm(join(this.#manifests, `${backup_id}.json`), { force: true });
     return old.length;
   }
 
-  /** Deletes what no backup names. While one of them cannot be read that is not known, and all stays. */
+  /** Deletes blocks that no backup needs, unless a manifest cannot be read: then the needed blocks are not known. */
   async sweep(): Promise<void> {
-    const all = await this.#readAll();
-    const named = new Set<number>();
-    const seen = new Set<string>();
-    const name = async (tree: string): Promise<void> => {
-      if (seen.has(tree)) return;
-      seen.add(tree);
-      named.add(shortName(tree));
-      for (const entry of await readListing(tree, this.blocks)) {
-        if ('tree' in entry) await name(entry.tree);
-        else for (const block of entry.blocks) named.add(shortName(block));
-      }
-    };
-    try {
-      for (const one of all) {
-        if (!one) return;
-        await name(one.tree);
-      }
-    } catch (error) {
-      if (error instanceof AppError) return;
-      throw error;
+    const trees: string[] = [];
+    for (const manifest of await this.#readAll()) {
+      if (!manifest) return;
+      trees.push(manifest.tree);
     }
-    // A block that shares its short name with one that is needed stays.
-    await sweepBlocks(this.blocks, (block) => !block.endsWith('.partial') && named.has(shortName(block)));
+    await this.withBlocks((store) => store.sweep(namesOfTrees(store, trees)));
     for (const partial of (await readdir(this.#manifests)).filter((file) => file.endsWith('.partial'))) {
       await rm(join(this.#manifests, partial), { force: true });
     }

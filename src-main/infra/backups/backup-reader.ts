@@ -2,15 +2,16 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
-import { assertReadable, readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
+import type { BlockStore } from '../blocks/block-store.ts';
+import { assertReadable, type BackedUpState, readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder } from './backup-folder.ts';
 import type { BackupOwner, BackupReaderCalls, BackupStart } from './backup-messages.ts';
-import { findInTree } from './kept-tree.ts';
+import { findInTree } from './stored-tree.ts';
 import { TreeRestorer } from './tree-restorer.ts';
 
 const REPORT_INTERVAL_MS = 250;
 
-/** Looks into backups, and brings datasets back from them. */
+/** Lists backups and restores datasets from them. */
 export class BackupReader implements BackupReaderCalls {
   readonly #folder: BackupFolder;
   readonly #dataFolder: string;
@@ -27,33 +28,41 @@ export class BackupReader implements BackupReaderCalls {
     return (await this.#folder.list()).map(({ serial: _serial, tree: _tree, ...backup }) => backup);
   }
 
-  async readRecord(backupId: string, datasetId: string): Promise<DatasetRecord> {
-    const { state } = await this.#find(backupId, datasetId);
-    assertReadable(state);
-    return state.record;
+  readRecord(backupId: string, datasetId: string): Promise<DatasetRecord> {
+    return this.#withDataset(backupId, datasetId, async ({ state }) => {
+      assertReadable(state);
+      return state.record;
+    });
   }
 
-  async restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void> {
-    const { root, tree, state } = await this.#find(backupId, datasetId);
-    const restorer = new TreeRestorer(this.#folder.blocks, this.#meter());
-    await restorer.restore(assertReadable(state), toFolder);
-    for (const name of SNAPSHOT_FOLDERS) {
-      const versions = await findInTree(tree, name, this.#folder.blocks);
-      if (versions && 'tree' in versions) await restorer.restore(versions.tree, join(dirname(toFolder), name));
-    }
-    for (const { batch_id } of state.record.rows.media_folder ?? []) {
-      const originals = await findInTree(root, `media/${batch_id}`, this.#folder.blocks);
-      if (!originals || !('tree' in originals)) continue;
-      await restorer.restore(originals.tree, join(this.#dataFolder, 'media', originals.name));
-    }
+  restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void> {
+    return this.#withDataset(backupId, datasetId, async ({ store, root, tree, state }) => {
+      const restorer = new TreeRestorer(store, this.#meter());
+      await restorer.restore(assertReadable(state), toFolder);
+      for (const name of SNAPSHOT_FOLDERS) {
+        const snapshots = await findInTree(store, tree, name);
+        if (snapshots && 'tree' in snapshots) await restorer.restore(snapshots.tree, join(dirname(toFolder), name));
+      }
+      for (const { batch_id } of state.record.rows.media_folder ?? []) {
+        const originals = await findInTree(store, root, `media/${batch_id}`);
+        if (!originals || !('tree' in originals)) continue;
+        await restorer.restore(originals.tree, join(this.#dataFolder, 'media', originals.name));
+      }
+    });
   }
 
-  async #find(backupId: string, datasetId: string) {
+  async #withDataset<T>(
+    backupId: string,
+    datasetId: string,
+    work: (found: { store: BlockStore; root: string; tree: string; state: BackedUpState }) => Promise<T>,
+  ): Promise<T> {
     await this.#folder.assertMarked();
     const { tree: root } = await this.#folder.get(backupId);
-    const kept = await findInTree(root, `datasets/${datasetId}`, this.#folder.blocks);
-    if (!kept || !('tree' in kept)) throw new AppError('not_found', 'The backup does not have this dataset');
-    return { root, tree: kept.tree, state: await readBackedUp(kept.tree, this.#folder.blocks) };
+    return this.#folder.withBlocks(async (store) => {
+      const dataset = await findInTree(store, root, `datasets/${datasetId}`);
+      if (!dataset || !('tree' in dataset)) throw new AppError('not_found', 'The backup does not have this dataset');
+      return work({ store, root, tree: dataset.tree, state: await readBackedUp(store, dataset.tree) });
+    });
   }
 
   #meter(): (bytes: number) => void {

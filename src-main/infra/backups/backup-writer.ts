@@ -4,32 +4,39 @@ import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
+import { BlockStore } from '../blocks/block-store.ts';
 import { RECOVERED } from '../set-aside.ts';
 import type { FileLock } from '../sqlite/file-lock.ts';
 import { readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder, type BackupManifest } from './backup-folder.ts';
 import type { BackupOwner, BackupStart, BackupWriterCalls } from './backup-messages.ts';
-import { findInTree, type KeptEntry, readListing } from './kept-tree.ts';
-import { type KeepOptions, TreeKeeper } from './tree-keeper.ts';
+import { findInTree, readListing, storeListing, type TreeEntry } from './stored-tree.ts';
+import { type FolderOptions, TreeWriter } from './tree-writer.ts';
 
 const REPORT_INTERVAL_MS = 250;
-/** What a data folder is made of beside databases that are copied: folders and files of ours. */
+/** Folders and files of the data folder beside datasets, originals and the catalog. */
 const OTHER_FOLDERS = ['models', RECOVERED];
 const OTHER_FILES = ['media-url.key'];
 
-/** A folder of the backup that is put together from parts. */
-type Room = Map<string, KeptEntry | Room>;
+/** A folder of the backup that is composed of parts. */
+type Room = Map<string, TreeEntry | Room>;
 
-/** Writes one backup; see BackupFolder for how it lies there. */
+/** What a backup works with once it has begun. */
+interface Begun {
+  lock: FileLock;
+  store: BlockStore;
+  writer: TreeWriter;
+  previous: BackupManifest | undefined;
+}
+
+/** Writes one backup into a {@link BackupFolder}. */
 export class BackupWriter implements BackupWriterCalls {
   readonly #folder: BackupFolder;
   readonly #dataFolder: string;
   readonly #owner: BackupOwner;
-  readonly #keeper: TreeKeeper;
   readonly #root: Room = new Map();
-  readonly #formerRooms = new Map<string, Promise<Map<string, KeptEntry>>>();
-  #lock: FileLock | undefined;
-  #latest: BackupManifest | undefined;
+  readonly #previousRooms = new Map<string, Promise<Map<string, TreeEntry>>>();
+  #begun: Begun | undefined;
   #totalBytes = 0;
   #doneBytes = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -38,13 +45,14 @@ export class BackupWriter implements BackupWriterCalls {
     this.#folder = new BackupFolder(start.folder);
     this.#dataFolder = start.dataFolder;
     this.#owner = owner;
-    this.#keeper = new TreeKeeper(this.#folder.blocks, (bytes) => this.#report(bytes));
   }
 
   async begin(): Promise<void> {
     await this.#folder.prepare();
-    this.#lock = this.#folder.lock();
-    [this.#latest] = await this.#folder.list();
+    const lock = this.#folder.lock();
+    const [previous] = await this.#folder.list();
+    const store = await BlockStore.open(this.#folder.blocks);
+    this.#begun = { lock, store, writer: new TreeWriter(store, (bytes) => this.#report(bytes)), previous };
     for (const name of ['datasets', 'media', ...OTHER_FOLDERS]) {
       this.#totalBytes += await measure(join(this.#dataFolder, name));
     }
@@ -58,7 +66,6 @@ export class BackupWriter implements BackupWriterCalls {
       if (entry.isDirectory()) await this.#keepFolder(path, `${at}/${entry.name}`, { lengths }, room);
       else await this.#keepFile(path, `${at}/${entry.name}`, room);
     }
-    // Kept versions, which never change, and what they are made of.
     for (const name of SNAPSHOT_FOLDERS) {
       const path = join(this.#dataFolder, 'datasets', datasetId, name);
       if (existsSync(path)) await this.#keepFolder(path, `${at}/${name}`, {}, room);
@@ -67,9 +74,9 @@ export class BackupWriter implements BackupWriterCalls {
   }
 
   async carryDataset(datasetId: string): Promise<DatasetRecord | undefined> {
-    const entry = await this.#former(`datasets/${datasetId}`);
+    const entry = await this.#findPrevious(`datasets/${datasetId}`);
     if (!entry || !('tree' in entry)) return undefined;
-    const { record, tree } = await readBackedUp(entry.tree, this.#folder.blocks);
+    const { record, tree } = await readBackedUp(this.#get().store, entry.tree);
     if (tree === undefined) return undefined;
     this.#room('datasets').set(datasetId, entry);
     return record;
@@ -84,17 +91,17 @@ export class BackupWriter implements BackupWriterCalls {
     const room = this.#room('media');
     if (room.has(batchId)) return;
     const [path, at] = [join(this.#dataFolder, 'media', batchId), `media/${batchId}`];
-    const former = existsSync(path) ? undefined : await this.#former(at);
-    if (former) room.set(batchId, former);
+    const previous = existsSync(path) ? undefined : await this.#findPrevious(at);
+    if (previous) room.set(batchId, previous);
     else await this.#keepFolder(path, at, {}, room);
   }
 
   async keepOthers(): Promise<void> {
     for (const name of OTHER_FOLDERS) {
       const path = join(this.#dataFolder, name);
-      // Downloads under way, and the lock of this process, which must not even be opened.
-      const isPassedOver = (below: string) => below.startsWith('.');
-      if (existsSync(path)) await this.#keepFolder(path, name, { isPassedOver }, this.#root);
+      // Unfinished downloads, and the lock of this process, which must not even be opened.
+      const isSkipped = (below: string) => below.startsWith('.');
+      if (existsSync(path)) await this.#keepFolder(path, name, { isSkipped }, this.#root);
     }
     for (const name of OTHER_FILES) await this.#keepFile(join(this.#dataFolder, name), name, this.#root);
   }
@@ -109,17 +116,18 @@ export class BackupWriter implements BackupWriterCalls {
     datasets: BackedUpDataset[];
     keep: number | null;
   }): Promise<Backup> {
-    const { keep, ...told } = made;
-    this.#assertBegun();
-    this.#leaveOut(new Set(told.datasets.map(({ dataset_id }) => dataset_id)));
-    const serial = (this.#latest?.serial ?? 0) + 1;
+    const { keep, ...facts } = made;
+    const { store, writer, previous } = this.#get();
+    this.#leaveOut(new Set(facts.datasets.map(({ dataset_id }) => dataset_id)));
+    const serial = (previous?.serial ?? 0) + 1;
     const manifest: BackupManifest = {
-      backup_id: `${String(serial).padStart(6, '0')}-${told.created_at.replace(/[^0-9TZ]/g, '')}`,
-      ...told,
-      ...this.#keeper.total,
+      backup_id: `${String(serial).padStart(6, '0')}-${facts.created_at.replace(/[^0-9TZ]/g, '')}`,
+      ...facts,
+      ...writer.total,
       serial,
       tree: await this.#keepRoom(this.#root),
     };
+    await store.commit();
     await this.#folder.write(manifest);
     if (keep !== null) await this.#folder.prune(keep);
     await this.#folder.sweep();
@@ -127,33 +135,34 @@ export class BackupWriter implements BackupWriterCalls {
     return backup;
   }
 
-  close(): void {
-    this.#lock?.release();
+  async close(): Promise<void> {
+    await this.#begun?.store.close();
+    this.#begun?.lock.release();
   }
 
-  /** Datasets that were deleted meanwhile. Their originals, which nothing names then, are found and set aside by who restores. */
+  /** Removes datasets that were deleted meanwhile. A start after a restore sets their originals aside. */
   #leaveOut(kept: ReadonlySet<string>): void {
     const datasets = this.#room('datasets');
     for (const datasetId of [...datasets.keys()]) if (!kept.has(datasetId)) datasets.delete(datasetId);
   }
 
-  async #keepFolder(path: string, at: string, options: Omit<KeepOptions, 'former'>, room: Room): Promise<void> {
-    const former = await this.#former(at);
+  async #keepFolder(path: string, at: string, options: Omit<FolderOptions, 'previous'>, room: Room): Promise<void> {
+    const previous = await this.#findPrevious(at);
     const name = lastOf(at);
-    const tree = await this.#keeper.keepFolder(path, {
+    const tree = await this.#get().writer.storeFolder(path, {
       ...options,
-      former: former && 'tree' in former ? former.tree : undefined,
+      previous: previous && 'tree' in previous ? previous.tree : undefined,
     });
     room.set(name, { name, tree });
   }
 
   async #keepFile(path: string, at: string, room: Room): Promise<void> {
-    const former = await this.#former(at);
+    const previous = await this.#findPrevious(at);
     const name = lastOf(at);
-    const kept = await this.#keeper.keepFile(path, name, {
-      former: former && 'blocks' in former ? former : undefined,
+    const entry = await this.#get().writer.storeFile(path, name, {
+      previous: previous && 'content' in previous ? previous : undefined,
     });
-    if (kept) room.set(name, kept);
+    if (entry) room.set(name, entry);
   }
 
   #room(name: string): Room {
@@ -165,43 +174,45 @@ export class BackupWriter implements BackupWriterCalls {
   }
 
   async #keepRoom(room: Room): Promise<string> {
-    const entries: KeptEntry[] = [];
+    const entries: TreeEntry[] = [];
     for (const [name, entry] of room) {
       entries.push(entry instanceof Map ? { name, tree: await this.#keepRoom(entry) } : entry);
     }
-    return this.#keeper.keepListing(entries);
+    return storeListing(this.#get().store, entries);
   }
 
-  /** What the backup before has at a path; nothing where it is damaged. */
-  async #former(at: string): Promise<KeptEntry | undefined> {
-    this.#assertBegun();
-    if (!this.#latest) return undefined;
+  /** The entry at a path of the previous backup. Undefined when the previous backup is damaged there. */
+  async #findPrevious(at: string): Promise<TreeEntry | undefined> {
+    const { store, previous } = this.#get();
+    if (!previous) return undefined;
     const [room = '', name, ...below] = at.split('/');
     try {
-      if (name === undefined) return await findInTree(this.#latest.tree, room, this.#folder.blocks);
-      const entry = (await this.#formerRoom(room, this.#latest.tree)).get(name);
+      if (name === undefined) return await findInTree(store, previous.tree, room);
+      const entry = (await this.#previousRoom(room, previous.tree)).get(name);
       if (below.length === 0 || !entry || !('tree' in entry)) return entry;
-      return await findInTree(entry.tree, below.join('/'), this.#folder.blocks);
+      return await findInTree(store, entry.tree, below.join('/'));
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;
     }
   }
 
-  /** A thread that failed and was started again has nothing of what was kept before. */
-  #assertBegun(): void {
-    if (!this.#lock) throw new Error('the backup was cut off');
+  /** A thread that failed and was started again has lost the parts that were stored before. */
+  #get(): Begun {
+    if (!this.#begun) throw new Error('the backup was interrupted');
+    return this.#begun;
   }
 
   /** Read once: a room may list thousands of datasets. */
-  #formerRoom(name: string, tree: string): Promise<Map<string, KeptEntry>> {
+  #previousRoom(name: string, tree: string): Promise<Map<string, TreeEntry>> {
+    const { store } = this.#get();
     const read = async () => {
-      const room = await findInTree(tree, name, this.#folder.blocks);
-      const entries = room && 'tree' in room ? await readListing(room.tree, this.#folder.blocks) : [];
+      const room = await findInTree(store, tree, name);
+      const entries = room && 'tree' in room ? await readListing(store, room.tree) : [];
       return new Map(entries.map((entry) => [entry.name, entry]));
     };
-    const known = this.#formerRooms.get(name) ?? read();
-    this.#formerRooms.set(name, known);
+    const known = this.#previousRooms.get(name) ?? read();
+    this.#previousRooms.set(name, known);
     return known;
   }
 

@@ -2,20 +2,23 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import type { BlockStore } from '../blocks/block-store.ts';
 import { RESTORING } from '../data-folder.ts';
 import { lockFiles } from '../sqlite/file-lock.ts';
 import { BackupFolder, type BackupManifest } from './backup-folder.ts';
-import { findDamage, TreeRestorer } from './tree-restorer.ts';
+import { TreeRestorer } from './tree-restorer.ts';
+import { verifyTree } from './verify-backups.ts';
 
-const DAMAGED_NAMED = 5;
-/** What the lock itself leaves in a folder; whoever uses it next locks it anew. */
+/** Maximum number of damaged files in an error. */
+const MAX_NAMED = 5;
+/** The lock's own file, which an earlier process may have left. */
 const LOCK = 'lock';
 
 /**
- * Lays a backup out as a whole data folder, after all of it was found sound. Cut off, it goes on where it was when it is run again; until
- * it is done nobody can use the folder.
- * @param to Missing, empty, or left by a restore of the same backup that was cut off.
- * @param onBytes Hears how far checking and writing have got.
+ * Verifies a backup, then writes it as a whole data folder. An interrupted restore continues when it is run again; until it is complete no
+ * server uses the folder.
+ * @param to Missing, empty, or left by an interrupted restore of the same backup.
+ * @param onBytes Receives the bytes that are verified or written, and their total.
  * @throws AppError `invalid_request` where `from` holds no backups or `to` is not empty; `not_found`; `unavailable` while another process
  *   restores there; `storage_failed` when a part of the backup is missing or damaged, and then nothing was written.
  */
@@ -27,24 +30,31 @@ export async function restoreDataFolder(
   await folder.assertMarked();
   const backup = await folder.get(backup_id);
   await assertFree(to, backup);
-  const meter = (step: 'check' | 'write') => {
-    let done = 0;
-    return (bytes: number) => {
-      done += bytes;
-      onBytes(step, done, backup.bytes);
-    };
-  };
-  const damaged = await findDamage(backup.tree, folder.blocks, { onBytes: meter('check') });
+  return folder.withBlocks((store) => restoreTo(to, backup, store, onBytes));
+}
+
+async function restoreTo(
+  to: string,
+  backup: BackupManifest,
+  store: BlockStore,
+  onBytes: (step: 'check' | 'write', done: number, total: number) => void,
+): Promise<BackupManifest> {
+  const damaged = await verifyTree(store, backup.tree, (done, total) => onBytes('check', done, total));
   if (damaged.length > 0) {
-    const named = damaged.slice(0, DAMAGED_NAMED).join(', ');
-    const more = damaged.length > DAMAGED_NAMED ? ` and ${damaged.length - DAMAGED_NAMED} more` : '';
+    const named = damaged.slice(0, MAX_NAMED).join(', ');
+    const more = damaged.length > MAX_NAMED ? ` and ${damaged.length - MAX_NAMED} more` : '';
     throw new AppError('storage_failed', `The backup is damaged: ${named}${more}. Choose another one.`);
   }
   await mkdir(to, { recursive: true });
   const lock = lockFiles([join(to, LOCK)], 'data folder');
   try {
     await writeFile(join(to, RESTORING), JSON.stringify({ backup_id: backup.backup_id }));
-    await new TreeRestorer(folder.blocks, meter('write')).restore(backup.tree, to);
+    let done = 0;
+    const restorer = new TreeRestorer(store, (bytes) => {
+      done += bytes;
+      onBytes('write', done, backup.bytes);
+    });
+    await restorer.restore(backup.tree, to);
     await rm(join(to, RESTORING));
     return backup;
   } finally {
@@ -65,7 +75,7 @@ async function assertFree(to: string, { backup_id }: BackupManifest): Promise<vo
   }
 }
 
-/** Which backup is being restored; empty where a crash came before that was written. */
+/** Id of the backup that is being restored, '' when a crash came before it was written. */
 async function readBegun(file: string): Promise<string> {
   const content = await readFile(file, 'utf8');
   return content === '' ? '' : (JSON.parse(content) as { backup_id: string }).backup_id;

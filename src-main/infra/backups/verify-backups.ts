@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import type { BlockStore } from '../blocks/block-store.ts';
+import { isFileStored } from '../blocks/stored-file.ts';
 import { BackupFolder } from './backup-folder.ts';
-import { findDamage } from './tree-restorer.ts';
+import { filesOf, namesOfTrees } from './stored-tree.ts';
 
-/** What was found of one backup. */
+type OnBytes = (done: number, total: number) => void;
+
+/** The result for one backup. */
 export interface VerifiedBackup {
   backup_id: string;
   created_at: string;
@@ -13,28 +17,68 @@ export interface VerifiedBackup {
 }
 
 /**
- * Reads all that backups are made of, each block once, and compares it with its checksum.
- * @param backupId All of the folder when undefined.
- * @param onBackup Hears of each backup before it is read.
- * @returns The latest first, and how many backups cannot even be listed.
- * @throws AppError `invalid_request` where the folder holds no backups, `not_found`.
+ * Reads every block of backups once, and compares it with its checksum.
+ * @param backup_id All backups of the folder when undefined.
+ * @param onBytes Receives the verified bytes and their total.
+ * @returns The latest first, and the number of backups that cannot even be listed.
+ * @throws AppError `invalid_request` when the folder holds no backups, `not_found`.
  */
 export async function verifyBackups(
   { from, backup_id }: { from: string; backup_id: string | undefined },
-  onBackup: (backupId: string) => void,
+  onBytes: OnBytes,
 ): Promise<{ backups: VerifiedBackup[]; n_unreadable: number }> {
   const folder = new BackupFolder(resolve(from));
   await folder.assertMarked();
   const listed = backup_id === undefined ? await folder.list() : [await folder.get(backup_id)];
-  const sound = new Set<number>();
-  const backups: VerifiedBackup[] = [];
-  for (const { backup_id, created_at, n_files, tree } of listed) {
-    onBackup(backup_id);
-    const damaged = await findDamage(tree, folder.blocks, { sound }).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'storage_failed') return ['its listing of files'];
-      throw error;
-    });
-    backups.push({ backup_id, created_at, n_files, damaged });
+  return folder.withBlocks(async (store) => {
+    const names =
+      backup_id === undefined
+        ? undefined
+        : namesOfTrees(
+            store,
+            listed.map(({ tree }) => tree),
+          );
+    const damaged = await findDamagedBlocks(store, names, onBytes);
+    const backups: VerifiedBackup[] = [];
+    for (const { backup_id, created_at, n_files, tree } of listed) {
+      backups.push({ backup_id, created_at, n_files, damaged: await findDamagedFiles(store, tree, damaged) });
+    }
+    return { backups, n_unreadable: backup_id === undefined ? await folder.countUnreadable() : 0 };
+  });
+}
+
+/**
+ * Reads every block of one backup.
+ * @returns Paths of files that cannot be restored.
+ */
+export async function verifyTree(store: BlockStore, tree: string, onBytes: OnBytes): Promise<string[]> {
+  const damaged = await findDamagedBlocks(store, namesOfTrees(store, [tree]), onBytes);
+  return findDamagedFiles(store, tree, damaged);
+}
+
+/** Blocks of a tree whose listing is damaged are not known: {@link findDamagedFiles} reports the listing. */
+async function findDamagedBlocks(
+  store: BlockStore,
+  names: AsyncIterable<string> | undefined,
+  onBytes: OnBytes,
+): Promise<Set<string>> {
+  try {
+    return await store.findDamaged({ ...(names && { names }), onBytes });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'storage_failed') return new Set();
+    throw error;
   }
-  return { backups, n_unreadable: backup_id === undefined ? await folder.countUnreadable() : 0 };
+}
+
+async function findDamagedFiles(store: BlockStore, tree: string, damaged: ReadonlySet<string>): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const [path, { content }] of filesOf(store, tree)) {
+      if (!(await isFileStored(store, content, damaged))) found.push(path);
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'storage_failed') throw error;
+    found.push('its list of files');
+  }
+  return found;
 }

@@ -11,6 +11,8 @@ import { PackWriter } from './pack-writer.ts';
 const READ_BYTES = 512 * 1024;
 /** A sweep may delete a pack between listing and opening it. */
 const MAX_OPEN_ATTEMPTS = 5;
+/** A sweep writes the needed blocks of a pack to a new one when they are less than this share of its bytes. */
+const MIN_NEEDED_SHARE = 0.75;
 /** Packs below this length are merged when there are more than so many. */
 const SMALL_PACKS = { bytes: 4 * 1024 * 1024, count: 64 };
 /** The pack of blocks that are added and not committed. */
@@ -156,7 +158,7 @@ export class BlockStore {
   }
 
   /**
-   * Deletes packs without a needed block, and writes the needed blocks of packs that are mostly unneeded to a new pack. A pack that another
+   * Deletes packs without a needed block, and writes the needed blocks of packs with many unneeded bytes to a new pack. A pack that another
    * folder shares stays while a block of it is needed, because a copy would take more space.
    * @param names Needed blocks. When they cannot be read, because a list of them is damaged, nothing is deleted.
    */
@@ -173,7 +175,7 @@ export class BlockStore {
     for (const [pack, numbers] of known) if (numbers.length === 0) await rm(pack.path, { force: true });
     const own = known.filter(([pack, numbers]) => numbers.length > 0 && pack.n_links === 1);
     const small = own.filter(([pack]) => pack.bytes < SMALL_PACKS.bytes);
-    const sparse = own.filter(([pack, numbers]) => bytesIn(numbers) * 2 < pack.bytes);
+    const sparse = own.filter(([pack, numbers]) => bytesIn(numbers) < pack.bytes * MIN_NEEDED_SHARE);
     const merged = small.length > SMALL_PACKS.count ? new Set([...sparse, ...small]) : sparse;
     // A full disk has no space for copies: the packs stay as they are.
     await this.#rewrite([...merged]).catch(unlessFull);

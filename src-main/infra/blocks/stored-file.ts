@@ -94,13 +94,17 @@ export async function readStoredFile(store: BlockStore, content: FileContent): P
   return Buffer.concat(blocks);
 }
 
-/** All blocks that files need, lists among them. @throws AppError `storage_failed` when a list is missing or damaged. */
+/**
+ * All blocks that files need, lists among them.
+ * @param seen Lists that were returned before. Those that are returned now are added.
+ * @throws AppError `storage_failed` when a list is missing or damaged.
+ */
 export async function* namesOf(
   store: BlockStore,
-  contents: Iterable<FileContent> | AsyncIterable<FileContent>,
+  contents: Iterable<FileContent>,
+  seen = new Set<string>(),
 ): AsyncGenerator<string> {
-  const seen = new Set<string>();
-  for await (const content of contents) {
+  for (const content of contents) {
     const lists = 'lists' in content ? content.lists.filter((name) => !seen.has(name)) : [];
     for (const name of lists) seen.add(name);
     yield* lists;

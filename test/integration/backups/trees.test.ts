@@ -2,9 +2,10 @@ import { link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BackupFolder } from '../../../src-main/infra/backups/backup-folder.ts';
-import { keepListing } from '../../../src-main/infra/backups/kept-tree.ts';
-import { TreeKeeper } from '../../../src-main/infra/backups/tree-keeper.ts';
+import { storeListing } from '../../../src-main/infra/backups/stored-tree.ts';
 import { TreeRestorer } from '../../../src-main/infra/backups/tree-restorer.ts';
+import { type FolderOptions, TreeWriter } from '../../../src-main/infra/backups/tree-writer.ts';
+import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -18,13 +19,25 @@ beforeEach(async () => {
   restored = await temporaryFolder();
 });
 
-async function keep(options: Parameters<TreeKeeper['keepFolder']>[1] = {}) {
-  const keeper = new TreeKeeper(blocks, () => undefined);
-  const tree = await keeper.keepFolder(folder, options);
-  return { tree, ...keeper.total };
+async function withStore<T>(work: (store: BlockStore) => Promise<T>, at = blocks): Promise<T> {
+  const store = await BlockStore.open(at);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
-const restore = (tree: string) => new TreeRestorer(blocks, () => undefined).restore(tree, restored);
+const keep = (options: FolderOptions = {}) =>
+  withStore(async (store) => {
+    const writer = new TreeWriter(store, () => undefined);
+    const tree = await writer.storeFolder(folder, options);
+    await store.commit();
+    return { tree, ...writer.total };
+  });
+
+const restore = (tree: string) =>
+  withStore((store) => new TreeRestorer(store, () => undefined).restore(tree, restored));
 
 describe('a folder in a backup', () => {
   it('comes back with empty files and folders, odd names and times', async () => {
@@ -66,14 +79,18 @@ describe('a folder in a backup', () => {
     // A change that leaves length and time as they were is not looked for.
     await writeFile(join(folder, 'a.bin'), 'ONE');
     await utimes(join(folder, 'a.bin'), 1_000_000, 1_000_000);
-    expect(await keep({ former: first.tree })).toMatchObject({ tree: first.tree, new_bytes: 0 });
+    expect(await keep({ previous: first.tree })).toMatchObject({ tree: first.tree, new_bytes: 0 });
     await rm(blocks, { recursive: true });
-    expect(await keep({ former: first.tree })).toMatchObject({ n_files: 2, new_bytes: 6 });
+    expect(await keep({ previous: first.tree })).toMatchObject({ n_files: 2, new_bytes: 6 });
   });
 
   it.each(['..', '.', '', 'a/b', 'a\\b', 'a\0b'])('cannot lead elsewhere by the name %j', async (name) => {
-    const { name: tree } = await keepListing([{ name, bytes: 0, mtime_ms: 0, blocks: [] }], blocks);
-    await expect(restore(tree)).rejects.toThrow('cannot be understood');
+    const tree = await withStore(async (store) => {
+      const listing = await storeListing(store, [{ name, bytes: 0, mtime_ms: 0, content: { blocks: [] } }]);
+      await store.commit();
+      return listing;
+    });
+    await expect(restore(tree)).rejects.toThrow('not valid');
   });
 });
 
@@ -83,8 +100,10 @@ it('a folder whose manifest is damaged is not swept: nobody knows what it needed
   const backups = new BackupFolder(at);
   await backups.prepare();
   await writeFile(join(folder, 'a.bin'), 'of the damaged one');
-  const keeper = new TreeKeeper(backups.blocks, () => undefined);
-  await keeper.keepFile(join(folder, 'a.bin'), 'a.bin');
+  await withStore(async (store) => {
+    await new TreeWriter(store, () => undefined).storeFile(join(folder, 'a.bin'), 'a.bin');
+    await store.commit();
+  }, backups.blocks);
   await writeFile(join(at, 'backups', '000001-x.json'), '{"format":1,');
   await backups.sweep();
   expect(Object.keys(await checksumsBelow(backups.blocks))).toHaveLength(1);

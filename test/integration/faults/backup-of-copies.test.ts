@@ -1,4 +1,4 @@
-import { readdir, truncate } from 'node:fs/promises';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
@@ -101,10 +101,14 @@ it('a verification reads all backups, and names the files that cannot be restore
   const [manifest = ''] = await readdir(join(to, 'backups'));
   const file = join(to, 'backups', manifest);
   noteFault();
-  await truncate(await blockOfCatalog(to, manifest), 1);
+  const { pack, offset } = await blockOfCatalog(to, manifest);
+  const bytes = await readFile(pack);
+  bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+  await writeFile(pack, bytes);
   const damaged = await verify(to);
   expect(damaged.code).toBe(2);
   expect(damaged.stdout).toMatch(/[12] damaged$/m);
+  expect(damaged.stdout).toMatch(/^ {2}catalog\.db$/m);
 
   noteFault();
   await truncate(file, 20);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
+import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { blockOfCatalog } from '../../support/block-of-catalog.ts';
@@ -21,6 +22,8 @@ import { repository, runServer, startServer } from '../../support/server.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+type StoredBlock = Awaited<ReturnType<typeof blockOfCatalog>>;
 
 const IMAGES = 12;
 /** A data folder with a dataset of a folder and one of uploads, as a stopped server left it. */
@@ -107,8 +110,22 @@ async function backUp(api: Api, fields: Record<string, unknown>): Promise<Backup
 const restore = (from: string, data: string, options: string[] = []) =>
   runServer(data, {}, ['restore', '--from', from, ...options]);
 
-const blocksOf = async (folder: string) =>
-  Object.keys(await checksumsBelow(join(folder, 'blocks'))).map((path) => path.slice(3));
+const packsOf = (folder: string) => readdir(join(folder, 'blocks'));
+
+const blockBytesOf = async (folder: string) =>
+  (await Promise.all((await packsOf(folder)).map((name) => stat(join(folder, 'blocks', name))))).reduce(
+    (sum, { size }) => sum + size,
+    0,
+  );
+
+async function writeUnneededPack(blocks: string): Promise<string[]> {
+  const before = await readdir(blocks);
+  const store = await BlockStore.open(blocks);
+  await store.add(Buffer.from('of no backup'));
+  await store.commit();
+  await store.close();
+  return (await readdir(blocks)).filter((name) => !before.includes(name));
+}
 
 /** Every row of every table of a database, but for times that a start or an opening changes. */
 function rowsOf(file: string): Record<string, unknown[]> {
@@ -203,12 +220,12 @@ describe('a backup while the app runs', () => {
     const [gone] = told;
     if (!gone) throw new Error('there is no dataset');
     await api.call('DELETE', `/dataset/${gone.id}`);
-    const before = await blocksOf(to);
+    const before = await blockBytesOf(to);
     const kept = await backUp(api, { keep: 1 });
     const { body } = await api.get<{ backups: Backup[] }>('/backups');
     expect(body.backups).toEqual([kept]);
     expect(kept.datasets.map(({ dataset_id }) => dataset_id)).toEqual(told.slice(1).map(({ id }) => id));
-    expect((await blocksOf(to)).length).toBeLessThan(before.length);
+    expect(await blockBytesOf(to)).toBeLessThan(before);
     expect(await restore(to, join(await temporaryFolder(), 'restored'))).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -327,11 +344,10 @@ describe('a backup that is killed', () => {
     const to = await temporaryFolder();
     const first = await serve(data);
     const whole = await backUp(first.api, { folder: to });
-    const kept = await blocksOf(to);
-    // Half a block, half a manifest, and blocks that no manifest names: what a kill leaves.
-    await mkdir(join(to, 'blocks', 'ab'), { recursive: true });
-    await writeFile(join(to, 'blocks', 'ab', 'abc.partial'), 'half');
-    await writeFile(join(to, 'blocks', 'ab', `ab${'0'.repeat(62)}`), 'of nobody');
+    const kept = await packsOf(to);
+    // What a kill leaves: an incomplete pack, an incomplete manifest, and a pack that no manifest needs.
+    await writeFile(join(to, 'blocks', 'half.blocks.partial'), 'half');
+    const unneeded = await writeUnneededPack(join(to, 'blocks'));
     await writeFile(join(to, 'backups', 'x.json.partial'), '{');
     await startBackup(first.api, {});
     await first.server.stop('SIGKILL');
@@ -344,9 +360,9 @@ describe('a backup that is killed', () => {
     );
     expect(tasks.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
     expect(await listed(second.api)).toContainEqual(whole);
-    const left = await blocksOf(to);
+    const left = await packsOf(to);
     expect(left).toEqual(expect.arrayContaining(kept));
-    expect(left.filter((name) => name.includes('partial') || name.startsWith('ab00000'))).toEqual([]);
+    expect(left.filter((name) => name.includes('partial') || unneeded.includes(name))).toEqual([]);
     expect(await readdir(join(to, 'backups'))).not.toContain('x.json.partial');
     const restored = join(await temporaryFolder(), 'restored');
     expect(await restore(to, restored, ['--backup', whole.backup_id])).toMatchObject({ code: 0 });
@@ -409,9 +425,13 @@ describe('a restore', () => {
   });
 
   it.each([
-    ['is gone', (block: string) => rm(block)],
-    ['is cut', (block: string) => truncate(block, 10)],
-    ['has changed', async (block: string) => writeFile(block, Buffer.alloc((await stat(block)).size, 1))],
+    ['is gone', ({ pack }: StoredBlock) => rm(pack)],
+    ['is cut', ({ pack, offset }: StoredBlock) => truncate(pack, offset + 10)],
+    [
+      'has changed',
+      async ({ pack, offset, bytes }: StoredBlock) =>
+        writeFile(pack, (await readFile(pack)).fill(1, offset, offset + bytes)),
+    ],
   ])('writes nothing when a block %s', async (_how, damage) => {
     const from = await temporaryFolder();
     await cp(backups, from, { recursive: true });
