@@ -1,4 +1,4 @@
-/** Who may import whom. Each rule is one row of the table in the README. */
+/** Who may import whom. Each rule is one row of the table in docs/developer/architecture.md. */
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

@@ -1,0 +1,20 @@
+/** A fenced `sh` block of a page. */
+export interface CodeBlock {
+  /** Line of the page on which its commands begin. */
+  line: number;
+  commands: string[];
+  /** Why it cannot run in a test: the text of `<!-- not run: … -->` right above it. */
+  not_run?: string;
+}
+
+const BLOCK = /(?:<!-- not run: ([^\n]+?) -->\n)?```sh\n(.*?)\n```/gs;
+/** An end of a line, where no backslash continues the command. */
+const COMMAND_END = /(?<!\\)\n/;
+
+export function codeBlocks(page: string): CodeBlock[] {
+  return [...page.matchAll(BLOCK)].map(({ 1: reason, 2: text = '', index }) => ({
+    line: page.slice(0, index).split('\n').length + (reason === undefined ? 1 : 2),
+    commands: text.split(COMMAND_END).filter((command) => command.trim() !== ''),
+    ...(reason !== undefined && { not_run: reason }),
+  }));
+}

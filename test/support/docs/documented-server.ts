@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeSampleImages } from '../../../tools/dev/sample-images.ts';
+import { Api } from '../api.ts';
+import { image, writeImages } from '../images.ts';
+import { repository, type Server, startServer } from '../server.ts';
+
+const COMMAND_LIMIT_MS = 60_000;
+/** A stream of events never ends by itself; curl then exits with 28. */
+const STREAM_LIMIT_S = 2;
+
+export interface CommandResult {
+  code: number | null;
+  output: string;
+}
+
+/**
+ * A server with a dataset, against which commands of the documentation run as a reader would type them. Names in capitals
+ * and the paths of the examples stand for real ones.
+ */
+export class DocumentedServer {
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #api: Api;
+  readonly #datasetId: string;
+  #lastOutput = '';
+  #taskId = '';
+
+  private constructor(folder: string, server: Server, datasetId: string) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#api = new Api(server.baseUrl);
+    this.#datasetId = datasetId;
+  }
+
+  /** @param folder Temporary and empty. */
+  static async start(folder: string): Promise<DocumentedServer> {
+    const at = (name: string) => join(folder, name);
+    await makeSampleImages(at('photos'));
+    await writeImages(at('more-photos'), [1, 2]);
+    await writeImages(at('packed'), [3, 4]);
+    await mkdir(at('backups'));
+    await mkdir(at('work'));
+    await writeImages(at('work'), [5], 'shoe');
+    await run('mv shoe-00005.jpg shoe.jpg && tar -czf images.tar.gz -C ../packed .', at('work'));
+    const server = await startServer(at('data'));
+    const api = new Api(server.baseUrl);
+    const datasetId = await api.createFromFolder('Photos', at('photos'));
+    await api.waitFor(datasetId, 'READY');
+    return new DocumentedServer(folder, server, datasetId);
+  }
+
+  stop(): Promise<number | null> {
+    return this.#server.stop();
+  }
+
+  /** Waits until nothing runs, then runs a command as it stands on the page. */
+  async run(command: string): Promise<CommandResult> {
+    await this.#api.atRest();
+    const typed = await this.#replacePlaceholders(command);
+    const isStream = / -N /.test(typed);
+    const limit = isStream ? `--max-time ${STREAM_LIMIT_S}` : '';
+    // Answers of 400 and above fail; their text is printed.
+    const curl = `curl() { command curl --silent --show-error --fail-with-body ${limit} "$@"; }`;
+    const folder = typed.startsWith('npm ') ? repository : join(this.#folder, 'work');
+    const { code, output } = await run(`${curl}\n${typed}`, folder);
+    this.#lastOutput = output;
+    return { code: isStream && code === 28 ? 0 : code, output };
+  }
+
+  async #replacePlaceholders(command: string): Promise<string> {
+    let text = command;
+    for (const [name, value] of Object.entries(this.#placeholders())) {
+      if (text.includes(name)) text = text.replaceAll(name, await value());
+    }
+    return text;
+  }
+
+  /** What stands for something else on the pages; longer names come first. */
+  #placeholders(): Record<string, () => string | Promise<string>> {
+    const dataset = `/dataset/${this.#datasetId}`;
+    const first = async <T>(path: string, pick: (body: T) => string | undefined): Promise<string> => {
+      const { body } = await this.#api.get<T>(path);
+      return pick(body) ?? `nothing at ${path}`;
+    };
+    const snapshots = (at: number) =>
+      first<{ snapshot_id: string }[]>(`${dataset}/snapshot`, (all) => all.at(at)?.snapshot_id);
+    return {
+      'http://127.0.0.1:2080': () => this.#server.baseUrl,
+      '/path/to/data': () => join(this.#folder, 'data'),
+      '/path/to/empty': () => join(this.#folder, 'restored'),
+      '/media/drive/vitrine-backups': () => join(this.#folder, 'backups'),
+      '/home/me/more-photos': () => join(this.#folder, 'more-photos'),
+      '/home/me/photos': () => join(this.#folder, 'photos'),
+      ANCHOR_MEDIA_ID: () => this.#uploadQueryImage(),
+      FIELD_TASK_ID: () => this.#lastTaskId(),
+      EXPORT_TASK_ID: () => first<{ exports: { id: string }[] }>(`${dataset}/exports`, ({ exports }) => exports[0]?.id),
+      SNAPSHOT_ID: () => snapshots(0),
+      ANOTHER_ID: () => snapshots(-1),
+      DATASET_ID: () => this.#datasetId,
+      BACKUP_ID: () => first<{ backups: { backup_id: string }[] }>('/backups', ({ backups }) => backups[0]?.backup_id),
+      MEDIA_ID: () =>
+        first<{ items: { media_id: string }[] }>(
+          `/explore/${this.#datasetId}/items`,
+          ({ items }) => items[0]?.media_id,
+        ),
+      VIEW_ID: () => first<{ views: { id: string }[] }>(`${dataset}/views`, ({ views }) => views[0]?.id),
+      TAG_ID: () => first<{ id: string }[]>(`${dataset}/tags`, ([tag]) => tag?.id),
+    };
+  }
+
+  async #uploadQueryImage(): Promise<string> {
+    const body = new FormData();
+    body.append('file', new Blob([new Uint8Array(await image(9))]), 'query.jpg');
+    const path = `/dataset/${this.#datasetId}/search-image-similarity?entity_type=IMAGES`;
+    const answer = await this.#api.call<{ anchor_media_id: string }>('POST', path, { body });
+    return answer.body.anchor_media_id;
+  }
+
+  /** The task that the command before declared; later commands of a block name the same one. */
+  #lastTaskId(): string {
+    this.#taskId = /"task_id":"([^"]+)","status":"INIT"/.exec(this.#lastOutput)?.[1] ?? this.#taskId;
+    return this.#taskId;
+  }
+}
+
+/** Runs a text in bash; resolves when it ends, whatever its exit code. */
+function run(script: string, folder: string): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', script], {
+      cwd: folder,
+      timeout: COMMAND_LIMIT_MS,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
