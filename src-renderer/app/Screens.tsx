@@ -1,5 +1,5 @@
 import { Compass, type LucideIcon, Trash2, UserX } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Redirect, Route, Switch } from 'wouter';
 import type { CallableOperationId } from '../../src-main/contract/contract.ts';
@@ -13,7 +13,7 @@ import { useDataset } from '../lib/datasets.ts';
 import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
-import { lazyPage } from './lazy-page.ts';
+import { lazyPage, preloadPages } from './lazy-page.ts';
 
 const AccountPage = lazyPage(async () => (await import('../features/account/AccountPage.tsx')).AccountPage);
 const AnnotationProblemsPage = lazyPage(
@@ -43,6 +43,7 @@ const ViewsPage = lazyPage(async () => (await import('../features/views/ViewsPag
 /** Selects the screen for the current address. Each screen is a chunk of its own. */
 export function Screens() {
   const isShared = useIsShared();
+  useEffect(preloadPages, []);
   return (
     <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
       <Switch>

@@ -15,6 +15,10 @@ describe('the first load of the page', needs(browserMissing()), () => {
 
   it('is compressed, and small enough for a slow connection', async () => {
     const { page, complaints } = await app.openPage();
+    // The other screens are loaded when the browser is idle, which it never is here.
+    await page.addInitScript(() => {
+      window.requestIdleCallback = () => 0;
+    });
     await page.goto(app.baseUrl);
     await page.getByTestId('first-run').waitFor();
     const sizes = await page.evaluate(() =>
