@@ -186,7 +186,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await agreement.getByText('Predicted').click();
     await expect.poll(() => boxes.count()).toBe(nPredicted);
-    await agreement.getByText('Annotated').click();
+    await agreement.getByText('Annotated', { exact: true }).click();
     await expect.poll(() => boxes.count()).toBe(2);
     await page.getByTestId('sureness').press('End');
     await expect.poll(() => agreement.textContent()).toContain('0 of 2 found · 0 more');
