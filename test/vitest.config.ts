@@ -22,11 +22,27 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
   },
 });
 
+/** Parts of the renderer in a simulated browser, against a fake server. */
+const component = {
+  test: {
+    name: 'component',
+    root,
+    include: ['test/component/**/*.test.{ts,tsx}'],
+    environment: 'happy-dom',
+    setupFiles: [resolve(import.meta.dirname, 'support/component-setup.ts')],
+    pool: 'threads' as const,
+    // Loading the renderer takes longer than most tests: files share it, and the set-up clears what they leave.
+    isolate: false,
+    css: { modules: { classNameStrategy: 'non-scoped' as const } },
+  },
+};
+
 export default defineConfig({
   test: {
     projects: [
       // The modules under test keep no state, so that files can share a process: a third less CPU time.
       project('unit', 30_000, false),
+      component,
       project('integration', 120_000),
       project('contract', 120_000),
       project('e2e', 240_000),

@@ -37,7 +37,6 @@ export const enDuplicates = {
     size: '{{width, number}} × {{height, number}}',
     more_one: '{{count, number}} more in this group',
     more_other: '{{count, number}} more in this group',
-    groupOf: 'Group {{at, number}} of {{total, number}}',
     previous: 'Previous page',
     next: 'Next page',
     emptyTitle: 'No duplicates',

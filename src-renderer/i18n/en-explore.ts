@@ -38,8 +38,6 @@ export const enExplore = {
   },
   cluster: {
     title: 'Cluster',
-    items_one: '{{count, number}} item',
-    items_other: '{{count, number}} items',
     narrowed: 'filtered',
     grid: 'Items, most typical first',
     emptyTitle: 'This cluster is empty',

@@ -40,17 +40,9 @@ export const enExports = {
     notReady: 'The dataset is busy. You can export it when it is ready.',
     made: 'Exports of this dataset',
     download: 'Download',
-    items_one: '{{count, number}} item',
-    items_other: '{{count, number}} items',
     until: 'available until {{time}}',
     stop: 'Stop the export',
     stopped: 'stopped',
-    status: {
-      INIT: 'Waiting',
-      IN_PROGRESS: 'Exporting',
-      COMPLETED: 'Done',
-      FAILED: 'Failed',
-      REJECTED: 'Too large',
-    },
+    exporting: 'Exporting',
   },
 };

@@ -22,6 +22,8 @@ export const enFrame = {
     loading: 'Loading',
     working: 'Working',
     secret: 'Secret, shown once',
+    items_one: '{{count, number}} item',
+    items_other: '{{count, number}} items',
     images_one: '{{count, number}} image',
     images_other: '{{count, number}} images',
     videos_one: '{{count, number}} video',
@@ -94,7 +96,7 @@ export const enFrame = {
     pixels: 'Actual size (1:1)',
     level: 'Zoom level (screen pixels per image pixel)',
   },
-  quickLook: { title: 'Quick look', cluster_one: '{{count, number}} item', cluster_other: '{{count, number}} items' },
+  quickLook: { title: 'Quick look' },
   shortcuts: {
     title: 'Keyboard shortcuts',
     anywhere: 'Anywhere',

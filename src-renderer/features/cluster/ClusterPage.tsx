@@ -63,7 +63,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
       facts={
         total !== undefined && (
           <span className={styles.count} data-testid="cluster-count">
-            {items.name ?? t('cluster.title')} · {t('cluster.items', { count: total })}
+            {items.name ?? t('cluster.title')} · {t('common.items', { count: total })}
             {(place.labels.length > 0 || place.filters.length > 0) && ` · ${t('cluster.narrowed')}`}
           </span>
         )

@@ -183,7 +183,7 @@ function LookFacts({ cluster, graded }: { cluster: Cluster | undefined; graded: 
           {item.width} × {item.height}
         </span>
       )}
-      <span>{t('quickLook.cluster', { count: clusterSize(cluster) })}</span>
+      <span>{t('common.items', { count: clusterSize(cluster) })}</span>
       {score !== null && (graded ? <Strength score={score} /> : <span>{formatScore(score)}</span>)}
     </>
   );

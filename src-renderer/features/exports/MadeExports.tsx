@@ -30,7 +30,7 @@ function MadeExport({ one }: { one: ExportTask }) {
   const { abort } = useTaskActions();
   const facts = [
     t(`exports.formats.${one.export_format}`),
-    ...(one.status === 'COMPLETED' ? [t('exports.items', { count: one.entities_count })] : []),
+    ...(one.status === 'COMPLETED' ? [t('common.items', { count: one.entities_count })] : []),
     ...(one.size_bytes === null ? [] : [formatBytes(one.size_bytes)]),
     ...(one.status === 'COMPLETED' ? [t('exports.until', { time: formatDateTime(one.expires_at) })] : []),
     ...(one.is_stopped ? [t('exports.stopped')] : []),
@@ -43,7 +43,7 @@ function MadeExport({ one }: { one: ExportTask }) {
         </span>
         <span className={styles.facts}>{facts.join(' · ')}</span>
         {isUnderWay(one) && (
-          <ProgressBar percent={one.status === 'INIT' ? null : one.progress} label={t('exports.status.IN_PROGRESS')} />
+          <ProgressBar percent={one.status === 'INIT' ? null : one.progress} label={t('exports.exporting')} />
         )}
         {(one.status === 'FAILED' || one.status === 'REJECTED') && !one.is_stopped && (
           <span className={styles.problem} role="alert">

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { BackedUpDataset, Backup } from '../../../src-main/contract/schemas/backup.ts';
 import { Button } from '../../components/Button.tsx';
-import { formatBytes, formatCount, formatDateTime } from '../../lib/format.ts';
+import { formatBytes, formatDateTime } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import styles from './RecoveryPage.module.css';
@@ -17,7 +17,7 @@ export function BackupRow({ backup }: { backup: Backup }) {
         <summary className={styles.summary} data-testid="backup-row">
           <time dateTime={created_at}>{formatDateTime(created_at)}</time>
           <span className={styles.facts}>
-            <span>{t('backup.datasets', { count: datasets.length })}</span>
+            <span>{t('common.datasets', { count: datasets.length })}</span>
             <span>{formatBytes(bytes)}</span>
             <span>{t('backup.new', { size: formatBytes(new_bytes) })}</span>
           </span>
@@ -40,7 +40,7 @@ function DatasetRow({ backupId, dataset }: { backupId: string; dataset: BackedUp
   return (
     <li className={styles.event}>
       <span className={styles.what}>
-        <strong>{name}</strong> {t('backup.images', { count: n_images, shown: formatCount(n_images) })}
+        <strong>{name}</strong> {t('common.images', { count: n_images })}
         {failure !== null && (
           <span className={styles.problem} role={restore.error ? 'alert' : undefined}>
             {failure}

@@ -45,8 +45,8 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
         {description !== '' && <p className={styles.description}>{description}</p>}
         <p className={styles.facts}>
           <span title={formatDateTime(created_at)}>{formatAgo(created_at, Date.now())}</span>
-          <span>{t('snapshots.images', { count: n_images })}</span>
-          {n_videos > 0 && <span>{t('snapshots.videos', { count: n_videos })}</span>}
+          <span>{t('common.images', { count: n_images })}</span>
+          {n_videos > 0 && <span>{t('common.videos', { count: n_videos })}</span>}
           <span>{snapshot.reason === 'manual' ? created_by : t(`snapshots.reason.${snapshot.reason}`)}</span>
         </p>
       </div>

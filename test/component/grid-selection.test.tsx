@@ -1,0 +1,145 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { SelectionBar } from '../../src-renderer/components/SelectionBar.tsx';
+import { FlatGrid } from '../../src-renderer/features/explore/FlatGrid.tsx';
+import { usePlace } from '../../src-renderer/lib/routes.ts';
+import { DATASET_ID, editOf, idOf, previewOf } from '../support/answers.ts';
+import { fakeServer, renderPage } from '../support/render-page.tsx';
+
+const TOTAL = 450;
+
+function Items() {
+  const place = usePlace();
+  return (
+    <>
+      <FlatGrid datasetId={DATASET_ID} place={place} hasErrors={false} />
+      <SelectionBar datasetId={DATASET_ID} place={place} total={TOTAL} />
+    </>
+  );
+}
+
+async function renderItems() {
+  const server = fakeServer({
+    list_items: ({ page_number, page_size }) => ({
+      items: Array.from({ length: Math.min(page_size, TOTAL - page_number * page_size) }, (_, n) =>
+        previewOf(page_number * page_size + n),
+      ),
+      total: TOTAL,
+      page_number,
+      page_size,
+    }),
+  });
+  renderPage(<Items />, `/dataset/${DATASET_ID}?flat=name`);
+  await waitFor(() => expect(tile(0).textContent).toContain('image-0.jpg'));
+  return server;
+}
+
+function tile(index: number): HTMLElement {
+  const found = screen.getByTestId('items-grid').querySelector<HTMLElement>(`[data-index="${index}"]`);
+  if (found === null) throw new Error(`tile ${index} is not rendered`);
+  return found;
+}
+
+const selected = () =>
+  [...screen.getByTestId('items-grid').querySelectorAll('[aria-selected="true"]')].map((one) =>
+    Number(one.getAttribute('data-index')),
+  );
+
+const press = (index: number, key: string) => {
+  act(() => tile(index).focus());
+  fireEvent.keyDown(tile(index), { key });
+};
+
+describe('a grid of items', () => {
+  it('renders and requests only what is visible', async () => {
+    const server = await renderItems();
+    expect(screen.getAllByTestId('item-tile').length).toBeLessThan(100);
+    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(Math.ceil(TOTAL / columns())));
+    expect(server.inputsOf('list_items').map(({ page_number }) => Number(page_number))).toEqual([0]);
+  });
+
+  it('opens an item on a click, with its index for the way back', async () => {
+    await renderItems();
+    fireEvent.click(tile(3));
+    expect(window.location.hash).toMatch(new RegExp(`^#/dataset/${DATASET_ID}/item/${idOf(3)}\\?.*at=3`));
+  });
+
+  it('selects one tile by its check mark or X, and deselects it again', async () => {
+    await renderItems();
+    fireEvent.pointerEnter(tile(2));
+    fireEvent.click(within(tile(2)).getByTestId('tile-check'));
+    press(5, 'x');
+    expect(selected()).toEqual([2, 5]);
+    press(2, 'x');
+    expect(selected()).toEqual([5]);
+    expect(screen.getByTestId('selected').textContent).toBe('1 selected');
+  });
+
+  it('selects a range by Shift-click in both directions, from the last selected tile', async () => {
+    await renderItems();
+    press(6, 'x');
+    fireEvent.click(tile(9), { shiftKey: true });
+    expect(selected()).toEqual([6, 7, 8, 9]);
+    fireEvent.click(tile(8), { shiftKey: true });
+    expect(selected()).toEqual([6, 7, 8, 9]);
+    press(4, 'X');
+    expect(selected()).toEqual([4, 5, 6, 7, 8, 9]);
+    expect(window.location.hash).not.toContain('/item/');
+  });
+
+  it('moves the focus by arrows, Home and End within its bounds', async () => {
+    await renderItems();
+    const focused = () => document.querySelector('[role="gridcell"][tabindex="0"]')?.getAttribute('data-index');
+    press(0, 'ArrowLeft');
+    expect(focused()).toBe('0');
+    press(0, 'ArrowRight');
+    expect(focused()).toBe('1');
+    press(1, 'ArrowDown');
+    expect(focused()).toBe(String(1 + columns()));
+    press(1 + columns(), 'Home');
+    expect(focused()).toBe('0');
+  });
+
+  it('opens with Enter, and clears the selection with Escape', async () => {
+    await renderItems();
+    press(1, 'x');
+    press(1, 'Escape');
+    expect(selected()).toEqual([]);
+    press(1, 'Enter');
+    expect(window.location.hash).toContain(`/item/${idOf(1)}`);
+  });
+
+  it('selects all results as one query, and excludes them', async () => {
+    const server = await renderItems();
+    server.answer({ exclude: () => editOf({ n_changed: TOTAL }) });
+    press(1, 'x');
+    fireEvent.click(await screen.findByTestId('select-all'));
+    expect(screen.getByTestId('selected').textContent).toBe('450 selected');
+    fireEvent.click(screen.getByRole('button', { name: 'Exclude 450 items' }));
+    await waitFor(() => expect(server.inputsOf('exclude')).toHaveLength(1));
+    expect(server.inputsOf('exclude')[0]?.media_selection).toEqual([
+      { type: 'query', payload: { entity_type: 'IMAGES' } },
+    ]);
+  });
+
+  it('reports an edit when nothing is selected any more, and undoes it', async () => {
+    const server = await renderItems();
+    server.answer({
+      exclude: () => editOf({ edit_id: 12, n_changed: 2 }),
+      undo_edit: () => editOf({ edit_id: 13, n_changed: 2 }),
+    });
+    press(1, 'x');
+    press(2, 'x');
+    fireEvent.click(await screen.findByRole('button', { name: 'Exclude 2 items' }));
+    const done = await screen.findByTestId('edit-done');
+    expect(done.textContent).toContain('2 excluded');
+    fireEvent.click(within(done).getByTestId('undo'));
+    await waitFor(() => expect(screen.getByTestId('edit-done').textContent).toContain('Undone: 2 excluded'));
+    expect(server.inputsOf('undo_edit')).toEqual([{ dataset_id: DATASET_ID, edit_id: 12 }]);
+    expect(screen.queryByTestId('undo')).toBeNull();
+  });
+});
+
+function columns(): number {
+  return Number(screen.getByRole('grid').getAttribute('aria-colcount'));
+}

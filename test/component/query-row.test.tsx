@@ -1,0 +1,87 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../src-main/contract/errors.ts';
+import { QueryRow } from '../../src-renderer/features/explore/QueryRow.tsx';
+import type { PlaceFilter } from '../../src-renderer/lib/filters.ts';
+import { routes, usePlace } from '../../src-renderer/lib/routes.ts';
+import { DATASET_ID, idOf, previewOf } from '../support/answers.ts';
+import type { Answers } from '../support/fake-server.ts';
+import { fakeServer, renderPage } from '../support/render-page.tsx';
+
+const onEditText = vi.fn();
+const onEditLabels = vi.fn();
+
+function Row() {
+  return <QueryRow datasetId={DATASET_ID} place={usePlace()} onEditText={onEditText} onEditLabels={onEditLabels} />;
+}
+
+const ANSWERS: Answers = {
+  list_items: ({ page_number, page_size }) => ({ items: [previewOf(1)], total: 34, page_number, page_size }),
+  list_tags: () => [
+    { id: idOf(8), tag_id: idOf(8), name: 'checked', created_at: '2026-11-01', n_images: 1, n_objects: 0 },
+  ],
+  explore: () => ({
+    clusters: [],
+    metadata: { used_duckdb: false, total_clusters: 3, total_singles: 0, total_items: 34, cut_off: null },
+  }),
+  get_levels: () => {
+    throw new AppError('conflict', 'Not needed here');
+  },
+};
+
+async function renderQuery(place: Parameters<typeof routes.explore>[1]) {
+  const server = fakeServer(ANSWERS);
+  renderPage(<Row />, routes.explore(DATASET_ID, place));
+  await screen.findByTestId('query-row');
+  return server;
+}
+
+const chips = () => screen.getAllByTestId('filter-chip');
+const placeNow = () => new URLSearchParams(window.location.hash.split('?')[1]);
+
+describe('the chips of a query', () => {
+  it.each<[PlaceFilter, string]>([
+    [{ labels: { op: 'is_not', value: ['car'] } }, 'labelsis not car'],
+    [{ tags: { op: 'is', value: [idOf(8)] } }, 'tagschecked'],
+    [{ tags: { op: 'is', value: ['untagged'] } }, 'tagsUntagged'],
+    [{ folders: { op: 'starts_with', value: ['trips'] } }, 'foldersstarts with trips'],
+    [{ width: { op: 'range', from: 256, to: 511 } }, 'width256 – 511'],
+    [{ metadata: { field: 'speed', op: 'gt', value: 30 } }, 'speed> 30'],
+    [{ duplicates: { op: 'duplicates', value: 0.95 } }, 'duplicatesat least 95%'],
+    [{ folders: { op: 'one_of', value: ['a', 'b', 'c', 'd'] } }, 'folders4 values'],
+  ])('describe %j as %s, with the number of matches', async (filter, words) => {
+    await renderQuery({ filters: [filter] });
+    await waitFor(() => expect(chips().map((chip) => chip.textContent)).toEqual([`${words}34`]));
+  });
+
+  it('describe an issue with its minimum confidence', async () => {
+    await renderQuery({ filters: [{ issues: { op: 'issue', value: 'blur', mode: 'out', confidence_min: 0.8 } }] });
+    await waitFor(() => expect(screen.getByTestId('query-row').textContent).toContain('not Blurred from 80%'));
+  });
+
+  it('remove one filter and keep the others', async () => {
+    const labels: PlaceFilter = { labels: { op: 'is', value: ['car'] } };
+    const width: PlaceFilter = { width: { op: 'range', from: 256, to: 511 } };
+    await renderQuery({ filters: [labels, width] });
+    expect(chips()).toHaveLength(2);
+    const [first] = chips();
+    fireEvent.click(within(first as HTMLElement).getByRole('button', { name: 'Remove this filter' }));
+    await waitFor(() => expect(JSON.parse(placeNow().get('vql') ?? '')).toEqual([width]));
+  });
+
+  it('edit or clear a search by text and by labels', async () => {
+    await renderQuery({ text: 'red bus', within: 'words', labels: ['car', 'bus'], labelMode: 'none' });
+    const text = screen.getByTestId('text-chip');
+    fireEvent.click(within(text).getByRole('button', { name: /Edit search/ }));
+    expect(onEditText).toHaveBeenCalled();
+    const labels = screen.getByTestId('label-chip');
+    expect(labels.textContent).toContain('None of car, bus');
+    fireEvent.click(within(labels).getByRole('button', { name: /Edit label filter/ }));
+    expect(onEditLabels).toHaveBeenCalled();
+    fireEvent.click(within(labels).getByRole('button', { name: 'Remove label filter' }));
+    await waitFor(() => expect(screen.queryByTestId('label-chip')).toBeNull());
+    expect(placeNow().get('text')).toBe('red bus');
+    fireEvent.click(within(text).getByRole('button', { name: 'Clear search' }));
+    await waitFor(() => expect(placeNow().get('text')).toBeNull());
+  });
+});

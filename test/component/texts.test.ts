@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { en } from '../../src-renderer/i18n/en.ts';
+
+const RENDERER = resolve(import.meta.dirname, '../../src-renderer');
+const PLURAL = /_(zero|one|other)$/;
+
+const source = readdirSync(RENDERER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('i18n'))
+  .map((file) => readFileSync(join(RENDERER, file), 'utf8'))
+  .join('\n');
+
+function textsOf(value: unknown, path: string): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([key, inner]) =>
+    textsOf(inner, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+const texts = new Map(textsOf(en, ''));
+
+/** Keys as the source writes them: whole, or as a pattern where part of a key is computed. */
+const literals = new Set([...source.matchAll(/'([a-zA-Z]+(?:\.[\w-]+)+)'/g)].map(([, key]) => key ?? ''));
+const patterns = [...source.matchAll(/`([a-zA-Z]+\.[^`]*\$\{[^`]*)`/g)].map(
+  ([, key]) =>
+    new RegExp(
+      `^${(key ?? '')
+        .replace(/\$\{[^}]*\}/g, '@')
+        .replace(/[.()?]/g, '\\$&')
+        .replaceAll('@', '[\\w.-]+')}$`,
+    ),
+);
+
+const variablesOf = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name).toSorted();
+
+describe('the texts', () => {
+  it('are all used', () => {
+    const isUsed = (key: string) =>
+      literals.has(key) ||
+      patterns.some((pattern) => pattern.test(key)) ||
+      // A whole group is read as an object, or by an index.
+      literals.has(key.replace(/\.[^.]+$/, ''));
+    expect([...texts.keys()].filter((key) => !isUsed(key.replace(PLURAL, '')))).toEqual([]);
+  });
+
+  it('exist for every key that the source names', () => {
+    const groups = new Set(Object.keys(en));
+    const exists = (key: string) =>
+      [...texts.keys()].some((one) => one === key || one.replace(PLURAL, '') === key || one.startsWith(`${key}.`));
+    const named = [...source.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key]) => key ?? '');
+    expect(named.length).toBeGreaterThan(500);
+    expect(named.filter((key) => !groups.has(key.split('.')[0] ?? '') || !exists(key))).toEqual([]);
+  });
+
+  it('have both plural forms, with the same variables', () => {
+    for (const [key, text] of texts) {
+      if (!PLURAL.test(key)) continue;
+      const other = texts.get(key.replace(PLURAL, '_other'));
+      expect(other, `${key} has no _other`).toBeDefined();
+      expect(texts.has(key.replace(PLURAL, '_one')), `${key} has no _one`).toBe(true);
+      const variables = variablesOf(text).filter((name) => name !== 'count');
+      expect(variables, key).toEqual(variablesOf(other ?? '').filter((name) => name !== 'count'));
+    }
+  });
+
+  it('begin with a capital on buttons and titles, and use typographic quotes', () => {
+    const titles = [...texts].filter(([key]) => /(Title|^title|\.title)$/.test(key));
+    expect(titles.length).toBeGreaterThan(50);
+    expect(titles.filter(([, text]) => !/^[\p{Lu}“{0-9]/u.test(text))).toEqual([]);
+    expect([...texts].filter(([, text]) => / "|" /.test(text) && !text.includes('{"'))).toEqual([]);
+  });
+});
