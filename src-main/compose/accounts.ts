@@ -4,6 +4,7 @@ import { CommandKey } from '../core/accounts/command-key.ts';
 import { CredentialRepository } from '../core/accounts/credential.repository.ts';
 import { CredentialService } from '../core/accounts/credential.service.ts';
 import { KeptUntilCommit } from '../core/accounts/kept-until-commit.ts';
+import { KnownAddresses } from '../core/accounts/known-addresses.ts';
 import { LoginService } from '../core/accounts/login.service.ts';
 import { LoginLimits } from '../core/accounts/login-limits.ts';
 import { OidcService } from '../core/accounts/oidc.service.ts';
@@ -12,6 +13,8 @@ import { SessionRepository } from '../core/accounts/session.repository.ts';
 import { SessionService } from '../core/accounts/session.service.ts';
 import { SetupService } from '../core/accounts/setup.service.ts';
 import { TokenVerifier } from '../core/accounts/token-verifier.ts';
+import { NotificationRepository } from '../core/notifications/notification.repository.ts';
+import { NotificationService } from '../core/notifications/notification.service.ts';
 import { createOpenIdProvider } from '../infra/oidc/openid-provider.ts';
 import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import type { CoreOptions, Platform } from './platform.ts';
@@ -24,6 +27,10 @@ export async function composeAccounts(
   platform: Platform,
 ) {
   const { catalog, clock, ids, settings, mode, owner, folder, log, audit, events, memberships } = platform;
+  const notifications = new NotificationService({
+    ...platform,
+    rows: new NotificationRepository(catalog),
+  });
   const accounts = new AccountRepository(catalog, owner.workspace_id);
   const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
   const credentials = new CredentialRepository(catalog);
@@ -36,13 +43,14 @@ export async function composeAccounts(
   });
   const oidcSettings = mode.authentication ? readOidcSettings(environment) : undefined;
   const provider = oidcSettings && createOpenIdProvider(oidcSettings, log, clock);
-  const limits = new LoginLimits();
+  const limits = new LoginLimits(new KnownAddresses(catalog, clock), clock);
   const logins = new LoginService({
     mode,
     accounts,
     memberships,
     sessions,
     limits,
+    notifications,
     audit,
     events,
     clock,
@@ -57,6 +65,7 @@ export async function composeAccounts(
     commands,
     sessions,
     setup,
+    notifications,
     services: {
       logins,
       setup,

@@ -26,7 +26,7 @@ export async function composeCoreParts(options: CoreOptions) {
   const models = await composeModels(platform, datasets);
   const settings = composeSettings(platform, models);
   const explore = composeExplore(platform, datasets, models);
-  const views = composeViews(platform, datasets, explore);
+  const views = composeViews(platform, accounts, datasets, explore);
   const indexing = composeIndexing(platform, datasets, models, views);
   const metadata = composeMetadata(platform, datasets);
   const snapshots = composeSnapshots(platform, datasets, indexing, models);

@@ -1,35 +1,105 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KnownAddresses } from './known-addresses.ts';
 
-const WINDOW_S = 15 * 60;
-/** Wrong passwords of one account, and of all accounts from one address, within the window. */
-const OF_ACCOUNT = 20;
-const OF_ADDRESS = 100;
+/** Failed attempts are forgotten after this time without a further one. */
+const MEMORY_MS = 15 * 60_000;
+/** Maximum number of accounts and addresses whose failed attempts are remembered. */
+const MAX_REMEMBERED = 50_000;
 
-/** How often somebody may try passwords. Successes do not count. */
+/** Failed attempts of one account from one address before its attempts are delayed. */
+const FREE_OF_PAIR = 5;
+/** Delay after the first attempt beyond {@link FREE_OF_PAIR}; it doubles with each further one. */
+const FIRST_DELAY_MS = 5000;
+const MAX_DELAY_MS = 5 * 60_000;
+
+/** Failed attempts of one account from all addresses, after which unknown addresses share one attempt per {@link SHARED_DELAY_MS}. */
+const FREE_OF_ACCOUNT = 20;
+/** The same for all accounts from one address. */
+const FREE_OF_ADDRESS = 100;
+const SHARED_DELAY_MS = 1000;
+
+interface Attempts {
+  count: number;
+  last_at: number;
+}
+
+/**
+ * Delays guessing of passwords, by account and address together, so that nobody locks out somebody else. An address from which the account
+ * has signed in before is delayed by its own failures only.
+ */
 export class LoginLimits {
-  readonly #ofAccount = new RateLimiterMemory({ points: OF_ACCOUNT, duration: WINDOW_S });
-  readonly #ofAddress = new RateLimiterMemory({ points: OF_ADDRESS, duration: WINDOW_S });
+  readonly #attempts = new LRUCache<string, Attempts>({ max: MAX_REMEMBERED });
+  readonly #known: KnownAddresses;
+  readonly #clock: Clock;
 
-  /** Counts a try, before it is known how it ends. @throws AppError `too_many_requests`. */
-  async take(account: string, address: string): Promise<void> {
-    try {
-      // An address that has tried too often tells no more accounts apart, and fills no memory with their names.
-      await this.#ofAddress.consume(address);
-      await this.#ofAccount.consume(account.toLowerCase());
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      const minutes = Math.ceil(error.msBeforeNext / 60_000);
+  constructor(known: KnownAddresses, clock: Clock) {
+    this.#known = known;
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an attempt before its result is known.
+   * @returns How often the account's password was wrong lately, this attempt included.
+   * @throws AppError `too_many_requests` with the time to wait; such an attempt is not counted.
+   */
+  take(username: string, address: string): number {
+    const account = username.toLowerCase();
+    const { pair, ofAccount, ofAddress } = this.#keysOf(account, address);
+    const isKnown = this.#known.has(account, address);
+    const waitMs = Math.max(
+      this.#waitMs(pair, (count) => delayOfPair(count)),
+      isKnown ? 0 : this.#waitMs(ofAccount, (count) => (count < FREE_OF_ACCOUNT ? 0 : SHARED_DELAY_MS)),
+      isKnown ? 0 : this.#waitMs(ofAddress, (count) => (count < FREE_OF_ADDRESS ? 0 : SHARED_DELAY_MS)),
+    );
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000);
       throw new AppError(
         'too_many_requests',
-        `Too many tries; try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
+        `Too many attempts. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
       );
     }
+    this.#count(pair);
+    this.#count(ofAddress);
+    return this.#count(ofAccount);
   }
 
-  /** Takes the try back that succeeded, with what failed before it. */
-  async succeed(account: string, address: string): Promise<void> {
-    await this.#ofAddress.reward(address);
-    await this.#ofAccount.delete(account.toLowerCase());
+  /** Forgets the failed attempts of an account from an address, and remembers that it signed in from there. */
+  succeed(username: string, address: string): void {
+    const account = username.toLowerCase();
+    const { pair, ofAccount, ofAddress } = this.#keysOf(account, address);
+    const nOwn = this.#attempts.peek(pair)?.count ?? 0;
+    this.#attempts.delete(pair);
+    for (const key of [ofAccount, ofAddress]) {
+      const others = this.#attempts.peek(key);
+      if (others) this.#attempts.set(key, { ...others, count: Math.max(0, others.count - nOwn) });
+    }
+    this.#known.add(account, address);
   }
+
+  #waitMs(key: string, delayOf: (count: number) => number): number {
+    const attempts = this.#recent(key);
+    return attempts ? attempts.last_at + delayOf(attempts.count) - this.#clock.ticksMs() : 0;
+  }
+
+  #count(key: string): number {
+    const count = (this.#recent(key)?.count ?? 0) + 1;
+    this.#attempts.set(key, { count, last_at: this.#clock.ticksMs() });
+    return count;
+  }
+
+  #recent(key: string): Attempts | undefined {
+    const attempts = this.#attempts.get(key);
+    return attempts && this.#clock.ticksMs() - attempts.last_at < MEMORY_MS ? attempts : undefined;
+  }
+
+  #keysOf(account: string, address: string) {
+    return { pair: `${address} ${account}`, ofAccount: `account ${account}`, ofAddress: `address ${address}` };
+  }
+}
+
+/** Delay in milliseconds before the next attempt. */
+function delayOfPair(count: number): number {
+  return count < FREE_OF_PAIR ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_OF_PAIR));
 }

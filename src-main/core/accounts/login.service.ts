@@ -3,6 +3,7 @@ import type { BegunSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { AccountRepository, LoginRow } from './account.repository.ts';
@@ -10,8 +11,12 @@ import type { AuditService } from './audit.service.ts';
 import type { LoginLimits } from './login-limits.ts';
 import type { Memberships } from './memberships.ts';
 import { hashPassword, verifyPassword } from './password.ts';
+import { assertGoodPassword } from './password-rules.ts';
 import type { ServiceMode } from './service-mode.ts';
 import type { SessionService } from './session.service.ts';
+
+/** Failed attempts within a short time after which the owner of an account is notified. */
+const NOTIFIED_FAILURES = 10;
 
 export interface LoginParts {
   mode: ServiceMode;
@@ -20,6 +25,7 @@ export interface LoginParts {
   sessions: SessionService;
   audit: AuditService;
   limits: LoginLimits;
+  notifications: Pick<NotificationService, 'add'>;
   /** Of another identity provider, as people know it. */
   oidc: { name: string } | null;
   events: EventBus;
@@ -51,14 +57,15 @@ export class LoginService {
   async login(context: CallContext, input: { username: string; password: string }) {
     const { mode, accounts, limits, audit } = this.#parts;
     if (!mode.authentication) throw new AppError('invalid_request', 'Authentication is off: everybody is signed in');
-    await limits.take(input.username, context.address);
+    const nAttempts = limits.take(input.username, context.address);
     const row = accounts.findByUsername(input.username);
     const fits = await verifyPassword(row?.password_hash ?? null, input.password);
     if (!row || !fits || !this.#isUnchanged(row)) {
       audit.noteOf(input.username, context.address, 'login_failed', input.username);
+      if (row && nAttempts === NOTIFIED_FAILURES) this.#notifyOfFailures(row.user_id, nAttempts);
       throw new AppError('unauthenticated', 'The username or the password is wrong');
     }
-    await limits.succeed(input.username, context.address);
+    limits.succeed(input.username, context.address);
     return this.begin(context, row.idp_user_id);
   }
 
@@ -116,16 +123,17 @@ export class LoginService {
     if (!row || row.password_hash === null) {
       throw new AppError('invalid_request', 'This account has no password here');
     }
-    await limits.take(row.username, address);
+    limits.take(row.username, address);
     if (!(await verifyPassword(row.password_hash, input.current_password))) {
       const problem = 'is not your password';
       throw new AppError('invalid_input', `current_password: ${problem}`, { current_password: problem });
     }
-    await limits.succeed(row.username, address);
+    limits.succeed(row.username, address);
     if (input.password === input.current_password) {
       const problem = 'must be another than before';
       throw new AppError('invalid_input', `password: ${problem}`, { password: problem });
     }
+    assertGoodPassword(input.password, row.username);
     const hash = await hashPassword(input.password);
     if (!this.#isUnchanged(row)) throw new AppError('invalid_request', 'The account was changed meanwhile; try again');
     accounts.setPassword(row.idp_user_id, hash);
@@ -154,6 +162,23 @@ export class LoginService {
     this.#parts.audit.note(context, 'sessions_ended', context.principal.email, { session_id });
     this.#tell(context, [session_id]);
     return { ended: true };
+  }
+
+  /** Tells the owner of an account, once per series of failed attempts. */
+  #notifyOfFailures(userId: string, nAttempts: number): void {
+    const { notifications } = this.#parts;
+    notifications.add([userId], {
+      entity_type: 'account',
+      entity_id: userId,
+      title: 'Failed sign-in attempts',
+      message: `${nAttempts} attempts to sign in to your account failed within a short time.`,
+      metadata: {
+        ...{ view_name: '', dataset_name: '', result_count: nAttempts, batch_id: '', is_alert: false },
+        ...{ shared_by: null, media_ids: [] },
+      },
+      dataset_id: null,
+    });
+    this.#parts.events.emit('notifications_changed', {});
   }
 
   #tell({ principal }: CallContext, ended: readonly string[]): void {

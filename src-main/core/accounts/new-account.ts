@@ -3,6 +3,7 @@ import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
 import { LOCAL_OWNER_EMAIL } from '../access/local-owner.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import { assertNoLookAlike } from './look-alike.ts';
 
 export interface NewAccount {
   username: string;
@@ -28,7 +29,7 @@ export function addressOf(username: string): string {
  * Makes an account and the user of the service that signs in by it, a member of a workspace; an admin also manages users. A user whom only
  * records of datasets name, and who cannot sign in, gets the account. Joins the caller's transaction.
  * @returns The account's id with the identity provider.
- * @throws AppError `conflict` for a username that is taken.
+ * @throws AppError `conflict` for a username that is taken or looks like another one.
  */
 export function createAccount(
   { catalog, clock, ids }: { catalog: Catalog; clock: Clock; ids: Ids },
@@ -43,6 +44,7 @@ export function createAccount(
     { username, email, local_owner: LOCAL_OWNER_EMAIL },
   );
   if (isTaken) throw new AppError('conflict', `The username ${username} is taken`);
+  assertNoLookAlike(catalog, username);
   const known = catalog.find<{ user_id: string }>('SELECT user_id FROM user WHERE lower(email) = lower(:email)', {
     email,
   });

@@ -8,6 +8,7 @@ import type { AuditService } from './audit.service.ts';
 import type { LoginService } from './login.service.ts';
 import { createAccount } from './new-account.ts';
 import { hashPassword } from './password.ts';
+import { assertGoodPassword } from './password-rules.ts';
 import type { ServiceMode } from './service-mode.ts';
 
 const TOKEN_BYTES = 32;
@@ -53,6 +54,7 @@ export class SetupService {
   async create(context: CallContext, { token, username, password, first_name, last_name }: FirstAdmin) {
     const { catalog, logins, audit, workspaceId } = this.#parts;
     this.#assertFits(token);
+    assertGoodPassword(password, username);
     const passwordHash = await hashPassword(password);
     const idpUserId = catalog.transaction(() => {
       // Somebody may have been faster.

@@ -8,9 +8,11 @@ import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { AuditService } from './audit.service.ts';
+import { assertNoLookAlike } from './look-alike.ts';
 import type { MemberRoles } from './member-roles.ts';
 import { addressOf, createAccount } from './new-account.ts';
 import { hashPassword } from './password.ts';
+import { assertGoodPassword } from './password-rules.ts';
 import { presentUser, realmRolesOf } from './present-user.ts';
 import type { ServiceMode } from './service-mode.ts';
 import type { SessionService } from './session.service.ts';
@@ -70,6 +72,7 @@ export class UserService {
   async create(context: CallContext, input: NewUserInput): Promise<User> {
     const { principal } = context;
     const { catalog, audit, roles, primaryWorkspaceId } = this.#parts;
+    assertGoodPassword(input.password, input.username);
     const passwordHash = await hashPassword(input.password);
     const { idpUserId, change } = catalog.transaction(() => {
       this.#assertStillManages(principal);
@@ -131,7 +134,7 @@ export class UserService {
   }
 
   async resetPassword(context: CallContext, input: OfUser & { password: string }): Promise<{ message: string }> {
-    this.#get(input.user_id);
+    assertGoodPassword(input.password, this.#get(input.user_id).username);
     const hash = await hashPassword(input.password);
     const { username } = this.#change(context, input.user_id, { action: 'password_reset' }, (row) => {
       this.#parts.users.setTemporaryPassword(row.idp_user_id, hash);
@@ -204,6 +207,7 @@ export class UserService {
     if (!isCaseAlone && users.isTaken(username, address)) {
       throw new AppError('conflict', `The username ${username} is taken`);
     }
+    assertNoLookAlike(this.#parts.catalog, username, row.idp_user_id);
     users.rename(row, username, address);
   }
 

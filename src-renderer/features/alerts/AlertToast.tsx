@@ -43,7 +43,8 @@ export function AlertToast() {
   );
 }
 
-function wordsOf({ metadata }: Notification, t: TFunction): string {
+function wordsOf({ entity_type, metadata, message, title }: Notification, t: TFunction): string {
+  if (entity_type !== 'saved_view') return message ?? title;
   const { view_name: name, dataset_name: dataset, shared_by: who } = metadata;
   if (who !== null) return t('alerts.sharedIn', { who, name, dataset });
   return t('alerts.new', { name, results: t('alerts.results', { count: metadata.result_count }), dataset });

@@ -59,8 +59,10 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
 
 function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSeveral: boolean; onGo(): void }) {
   const { t } = useTranslation();
-  const { metadata, message, created_at, read_at } = alert;
+  const { metadata, message, created_at, read_at, title } = alert;
   const { shared_by: who } = metadata;
+  const name = title === '' ? metadata.view_name : title;
+  const isOfView = alert.entity_type === 'saved_view';
   return (
     <li>
       <button
@@ -70,16 +72,20 @@ function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSever
         onClick={onGo}
         data-testid="alert-row"
       >
-        <span className={styles.name} title={metadata.view_name}>
+        <span className={styles.name} title={name}>
           {read_at === null && <span className="visually-hidden">{t('alerts.unreadMark')}</span>}
-          {metadata.view_name}
+          {name}
         </span>
         <span className={styles.when} title={formatDateTime(created_at)}>
           {formatAgo(created_at, Date.now())}
         </span>
         <span className={styles.facts}>
-          {who === null ? t('alerts.results', { count: metadata.result_count }) : t('alerts.sharedBy', { who })}
-          {isOfSeveral && ` · ${metadata.dataset_name}`}
+          {!isOfView
+            ? message
+            : who === null
+              ? t('alerts.results', { count: metadata.result_count })
+              : t('alerts.sharedBy', { who })}
+          {isOfSeveral && isOfView && ` · ${metadata.dataset_name}`}
         </span>
         {who !== null && message !== null && <span className={styles.message}>{message}</span>}
         <AlertPreviews alert={alert} />

@@ -87,6 +87,14 @@ export const initial: Migration = {
     ) STRICT;
     CREATE INDEX session_user ON session (idp_user_id);
 
+    -- Addresses from which an account has signed in: guesses from other addresses do not delay its logins from these.
+    CREATE TABLE login_address (
+      idp_user_id TEXT NOT NULL REFERENCES idp_user (idp_user_id) ON DELETE CASCADE,
+      address TEXT NOT NULL,
+      signed_in_at TEXT NOT NULL,
+      PRIMARY KEY (idp_user_id, address)
+    ) STRICT, WITHOUT ROWID;
+
     -- API keys. secret: encrypted, not hashed, because it signs tokens.
     CREATE TABLE api_credential (
       api_key TEXT PRIMARY KEY,

@@ -1,0 +1,21 @@
+import { remove as toBaseLetters } from 'confusables';
+import { AppError } from '../../contract/errors.ts';
+import type { Catalog } from '../ports/catalog.ts';
+
+/**
+ * Refuses a username that a reader may take for another account's, such as one with a Cyrillic letter in place of a Latin one (Unicode
+ * Technical Standard 39, confusables).
+ * @param ownId The account that is renamed.
+ * @throws AppError `conflict`.
+ */
+export function assertNoLookAlike(catalog: Catalog, username: string, ownId?: string): void {
+  const skeleton = skeletonOf(username);
+  const rows = catalog.all<{ idp_user_id: string; username: string }>('SELECT idp_user_id, username FROM idp_user');
+  const alike = rows.some((row) => row.idp_user_id !== ownId && skeletonOf(row.username) === skeleton);
+  if (alike) throw new AppError('conflict', `The username ${username} looks like that of another account`);
+}
+
+/** Names that look alike have one skeleton. */
+function skeletonOf(username: string): string {
+  return toBaseLetters(username.normalize('NFKC')).toLowerCase();
+}
