@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Backup } from '../../src-main/contract/schemas/backup.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { Api, json, until } from '../support/api.ts';
 import { describedFile } from '../support/described-file.ts';
 import { runServer } from '../support/server.ts';
@@ -79,29 +79,29 @@ async function backUp(api: Api, folder: string): Promise<Backup> {
 /** Items with vectors and thumbnails that have nothing in common, so that no two blocks are equal. The first start adopts the folder. */
 async function generate(data: string, generation: string): Promise<void> {
   await mkdir(generation, { recursive: true });
-  const store = new LocalDatasetWriter({
+  const store = new GenerationWriter({
     dataset_id: DATASET,
     dataFolder: data,
     folder: generation,
     parquetEntryFile: '',
   });
-  store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });
-  store.addSource({ source_id: 's', kind: 'folder', root: generation });
-  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
+  store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: generation });
+  store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   for (let first = 0; first < ITEMS; first += AT_ONCE) {
     const names = Array.from({ length: AT_ONCE }, (_, at) => `folder/item-${String(first + at).padStart(6, '0')}.jpg`);
-    store.addFiles(
+    store.subjects.intake.addFiles(
       'b',
       names.map((name) => ({ file_path: name, location: name, kind: 'image', size_bytes: 1, mtime_ms: 1 })),
     );
-    const results = store.listPending('b', 'image', null, AT_ONCE).map((file) =>
+    const results = store.subjects.intake.listPending('b', 'image', null, AT_ONCE).map((file) =>
       describedFile(
         file,
         Float32Array.from(randomBytes(DIM), (byte) => byte / 255 - 0.5),
         { thumbnail: randomBytes(THUMBNAIL_BYTES) },
       ),
     );
-    store.saveResults(results);
+    store.subjects.intake.saveResults(results);
   }
   store.close();
 }

@@ -150,16 +150,16 @@ async function whileAdding(dataFolder: string, measure: () => Promise<object>): 
     nReaders: () => 1,
     log: silentLog,
   });
-  const { write } = stores.open(GENERATED_DATASET, 1);
+  const { intake } = stores.open(GENERATED_DATASET, 1);
   const random = seeded(11);
   const vectors = Array.from({ length: 100 }, () => near(new Float32Array(GENERATED_DIM), random));
   let isMeasured = false;
   const add = async (): Promise<number> => {
     let nAdded = 0;
     for (; !isMeasured; nAdded += ADDED_AT_ONCE) {
-      await write.addFiles('b', newFiles(ITEMS + nAdded, ADDED_AT_ONCE));
-      const files = await write.listPending('b', 'image', null, ADDED_AT_ONCE);
-      await write.saveResults(files.map((file) => describedItem(file, vectors[file.file_id % vectors.length])));
+      await intake.addFiles('b', newFiles(ITEMS + nAdded, ADDED_AT_ONCE));
+      const files = await intake.listPending('b', 'image', null, ADDED_AT_ONCE);
+      await intake.saveResults(files.map((file) => describedItem(file, vectors[file.file_id % vectors.length])));
     }
     return nAdded;
   };

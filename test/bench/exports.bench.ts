@@ -1,7 +1,7 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { everything } from '../../src-main/core/ports/query.ts';
-import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
+import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { writeExport } from '../../src-main/infra/exports/write-export.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
@@ -16,11 +16,11 @@ const FORMATS = ['json', 'parquet', 'coco', 'csv'] as const;
 /** Items a second of exports without images, beside writing the same bytes bare; and the memory that each adds to that of an open dataset. */
 export async function measureExports(folder: string): Promise<unknown> {
   await generateLabelled(folder, ITEMS);
-  const reader = new LocalDatasetReader({
+  const reader = new GenerationReader({
     ...{ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' },
     memories: vectorMemories(),
   });
-  const chosen = await reader.choosePage({ plan: everything('IMAGES'), cluster_id: undefined }, PAGE);
+  const chosen = await reader.subjects.explore.choosePage({ plan: everything('IMAGES'), cluster_id: undefined }, PAGE);
   const measured: Record<string, unknown> = {};
   for (const format of FORMATS) {
     const file = join(folder, `${format}.zip`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NewFile, PendingFile } from '../../src-main/core/ports/dataset-files.ts';
 import type { DescribedImage } from '../../src-main/core/ports/local-jobs.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
-import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { DESCRIPTOR_DIM, DESCRIPTOR_ID } from '../../src-main/infra/inference/descriptor-shape.ts';
 import { buildIndex } from '../support/build-index.ts';
 import { describedFile } from '../support/described-file.ts';
@@ -46,25 +46,25 @@ export async function generateDataset(
   thumbnails: readonly Uint8Array[] = [NO_IMAGE],
 ): Promise<void> {
   const folder = await layOutData(dataFolder);
-  const store = new LocalDatasetWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
-  store.openVectorSpace('looks', { encoder_id: DESCRIPTOR_ID, dim: GENERATED_DIM });
-  store.addSource({ source_id: 's', kind: 'folder', root: folder });
-  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  const store = new GenerationWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
+  store.subjects.vectors.openSpace('looks', { encoder_id: DESCRIPTOR_ID, dim: GENERATED_DIM });
+  store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
+  store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seeded(7);
   const centres = Array.from({ length: 4000 }, () =>
     Float32Array.from({ length: GENERATED_DIM }, () => random() - 0.5),
   );
   for (let first = 0; first < items; first += 1000) {
-    store.addFiles('b', newFiles(first, 1000));
-    const results = store.listPending('b', 'image', null, 1000).map((file) => {
+    store.subjects.intake.addFiles('b', newFiles(first, 1000));
+    const results = store.subjects.intake.listPending('b', 'image', null, 1000).map((file) => {
       const centre = centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(GENERATED_DIM);
       return describedItem(file, near(centre, random), thumbnails[file.file_id % thumbnails.length]);
     });
-    store.saveResults(results);
+    store.subjects.intake.saveResults(results);
   }
-  const files = store.prepareIndex('looks', 'IMAGES');
+  const files = store.subjects.vectors.prepareIndex('looks', 'IMAGES');
   const options = { entityType: 'IMAGES' as const, linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
-  store.publishIndex([await buildIndex(files, options)]);
+  store.subjects.vectors.publishIndex([await buildIndex(files, options)]);
   store.close();
   await enterDataset(dataFolder, items);
 }

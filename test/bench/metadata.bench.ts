@@ -3,11 +3,11 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { LocalMetadataWrites } from '../../src-main/infra/dataset-store/metadata/local-metadata-writes.ts';
 import { CustomValues } from '../../src-main/infra/dataset-store/read/custom-values.ts';
 import { DataVersions } from '../../src-main/infra/dataset-store/read/data-versions.ts';
 import { MetaRepository } from '../../src-main/infra/dataset-store/rows/meta.repository.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
-import { LocalMetadataWriter } from '../../src-main/infra/dataset-store/write/local-metadata-writer.ts';
 import { openWriterRows } from '../../src-main/infra/dataset-store/write/writer-rows.ts';
 import { createParquetThreads } from '../../src-main/infra/parquet/parquet-thread.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
@@ -25,7 +25,7 @@ export async function measureMetadata(folder: string): Promise<unknown> {
   const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
   const mediaIds = fillDatabase(db, ITEMS);
   const rows = openWriterRows(db, folder);
-  const writer = new LocalMetadataWriter({ db, rows, openParquet: createParquetThreads('') });
+  const writer = new LocalMetadataWrites({ db, rows, openParquet: createParquetThreads('') });
   const found: Record<string, unknown> = { items: ITEMS };
   try {
     found['in order'] = await importRows(writer, folder, 'ordered', mediaIds);
@@ -42,7 +42,7 @@ export async function measureMetadata(folder: string): Promise<unknown> {
   return found;
 }
 
-async function importRows(writer: LocalMetadataWriter, folder: string, name: string, ids: readonly string[]) {
+async function importRows(writer: LocalMetadataWrites, folder: string, name: string, ids: readonly string[]) {
   const path = join(folder, `${name}.json`);
   await pipeline(Readable.from(jsonOf(ids)), createWriteStream(path));
   writer.addFields([{ field_id: name, field_name: name, field_type: 'float', enum_options: [], is_multi: false }]);

@@ -5,8 +5,8 @@ import { CLUSTERS_PER_PAGE } from '../../src-main/contract/schemas/explore.ts';
 import { ISSUES } from '../../src-main/contract/schemas/issues.ts';
 import { type Condition, everything, type QueryPlan, TEXT_COLUMNS } from '../../src-main/core/ports/query.ts';
 import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/rows/duplicate-pair.repository.ts';
-import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
-import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
+import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/built-in/build-lists.ts';
 import { noLists } from '../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { writeLists } from '../../src-main/infra/vectors/built-in/lists-file.ts';
@@ -42,20 +42,22 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   await enterDataset(dataFolder, count);
   const open = async () => {
     const start = { dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' };
-    const opened = new LocalDatasetReader({ ...start, memories: vectorMemories() });
-    await opened.explore({ plan: everything('IMAGES'), level: 2, page_number: 0 });
+    const opened = new GenerationReader({ ...start, memories: vectorMemories() });
+    await opened.subjects.explore.listClusters({ plan: everything('IMAGES'), level: 2, page_number: 0 });
     return opened;
   };
   const firstOpenMs = await once(async () => (await open()).close());
   const opened = performance.now();
   const store = await open();
   const coldMs = performance.now() - opened;
-  const anchor = store.sampleImages(1)[0]?.media_id ?? '';
+  const anchor = store.subjects.enrichment.sampleImages(1)[0]?.media_id ?? '';
   const like = { name: 'like' as const, media_id: anchor, max_distance: null };
   const search: QueryPlan = { ...everything('IMAGES'), scores: [like] };
-  const firstSearchMs = await once(() => store.explore({ plan: search, level: 2, page_number: 0 }));
+  const firstSearchMs = await once(() =>
+    store.subjects.explore.listClusters({ plan: search, level: 2, page_number: 0 }),
+  );
   // Threads bring the vectors into memory once the first search is answered.
-  const intoMemory = piecesOf(store.bringInLater(search));
+  const intoMemory = piecesOf(store.prepare({ plans: [search], issues: [] }));
   const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
   const wide: Condition = { name: 'width', from: 700 };
   const ask =
@@ -64,7 +66,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
       const conditions = plan.conditions ?? [];
       // Another label each time, so that no bitmap is there already.
       const fresh = conditions.map((condition) => (condition.name === 'labels' ? label(nth) : condition));
-      return store.explore({
+      return store.subjects.explore.listClusters({
         plan: { ...everything('IMAGES'), ...plan, conditions: fresh },
         level: 2,
         page_number: page,
@@ -100,14 +102,20 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     like_with_label: await asked(ask({ conditions: [label(0)], scores: [like] })),
     like_with_width: await asked(ask({ conditions: [wide], scores: [like] })),
     label_counts: await asked(async (nth) =>
-      store.listLabels({ ...everything('IMAGES'), conditions: [label(nth)] }, 1000),
+      store.subjects.explore.listLabels({ ...everything('IMAGES'), conditions: [label(nth)] }, 1000),
     ),
     facets: await asked(async (nth) =>
-      store.countFacets({ ...everything('IMAGES'), conditions: [label(nth)] }, ISSUE_LIMITS),
+      store.subjects.explore.countFacets({ ...everything('IMAGES'), conditions: [label(nth)] }, ISSUE_LIMITS),
     ),
-    facets_of_all: await asked(async () => store.countFacets(everything('IMAGES'), ISSUE_LIMITS)),
+    facets_of_all: await asked(async () => store.subjects.explore.countFacets(everything('IMAGES'), ISSUE_LIMITS)),
     items_by_name_page_50: await asked(async () =>
-      store.listItems({ plan: everything('IMAGES'), sort: 'name', descending: false, offset: 5000, limit: 100 }),
+      store.subjects.explore.list({
+        plan: everything('IMAGES'),
+        sort: 'name',
+        descending: false,
+        offset: 5000,
+        limit: 100,
+      }),
     ),
   };
   store.close();
@@ -129,12 +137,14 @@ function page50OrLast(count: number): number {
 }
 
 /** Milliseconds until issues are counted for the first time. */
-function firstIssues(store: LocalDatasetReader): { ms: number; longest_piece_ms: number } {
-  return piecesOf(store.makeIssues([{ entity_type: 'IMAGES', issues: ISSUES, limits: ISSUE_LIMITS }]));
+function firstIssues(store: GenerationReader): { ms: number; longest_piece_ms: number } {
+  return piecesOf(
+    store.prepare({ plans: [], issues: [{ entity_type: 'IMAGES', issues: ISSUES, limits: ISSUE_LIMITS }] }),
+  );
 }
 
 /** Milliseconds of some work, and those of its longest piece: other calls wait no longer. */
-function piecesOf(pieces: Generator<void>): { ms: number; longest_piece_ms: number } {
+function piecesOf(pieces: Generator<unknown>): { ms: number; longest_piece_ms: number } {
   let [ms, longest, isDone] = [0, 0, false];
   while (!isDone) {
     const started = performance.now();
@@ -146,8 +156,8 @@ function piecesOf(pieces: Generator<void>): { ms: number; longest_piece_ms: numb
   return { ms: Math.round(ms), longest_piece_ms: Math.round(longest) };
 }
 
-function listDuplicates(store: LocalDatasetReader, page: number) {
-  return store.listDuplicates({ conditions: [], threshold: 0.95, offset: page * 20, limit: 20 });
+function listDuplicates(store: GenerationReader, page: number) {
+  return store.subjects.duplicates.list({ conditions: [], threshold: 0.95, offset: page * 20, limit: 20 });
 }
 
 /** Every hundredth item shows the same as the next one. */
@@ -163,10 +173,10 @@ function pairItems(folder: string, count: number): void {
 /** Items around centres of uneven size; the centres are their clusters. */
 export async function generateLabelled(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const store = new LocalDatasetWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
-  store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });
-  store.addSource({ source_id: 's', kind: 'folder', root: folder });
-  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  const store = new GenerationWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
+  store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
+  store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
+  store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seededRandom(7);
   const nCentres = Math.ceil(count / ITEMS_OF_CLUSTER);
   const centres = Array.from({ length: Math.min(nCentres, 4000) }, () => unit(() => random() - 0.5));
@@ -177,12 +187,12 @@ export async function generateLabelled(folder: string, count: number): Promise<v
       { length: Math.min(BATCH, count - first) },
       (_, at) => `folder ${(first / BATCH) % N_FOLDERS}/item-${first + at}.jpg`,
     );
-    store.addFiles(
+    store.subjects.intake.addFiles(
       'b',
       names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
     );
-    const pending = store.listPending('b', 'image', null, BATCH);
-    store.saveResults(
+    const pending = store.subjects.intake.listPending('b', 'image', null, BATCH);
+    store.subjects.intake.saveResults(
       pending.map((file, at) => {
         const group = Math.floor(random() ** 2 * nCentres);
         groupOf[first + at] = group;
@@ -192,8 +202,8 @@ export async function generateLabelled(folder: string, count: number): Promise<v
         return describedFile(file, vector, { width: 100 + Math.floor(random() * 900), thumbnail });
       }),
     );
-    const saved = store.enrichment.listImagesToEnrich('models', first - 1, BATCH);
-    store.enrichment.saveImages(
+    const saved = store.subjects.enrichment.listImages('models', first - 1, BATCH);
+    store.subjects.enrichment.saveImages(
       'models',
       saved.map(({ row, media_id }) => ({
         row,
@@ -217,9 +227,9 @@ export async function generateLabelled(folder: string, count: number): Promise<v
   pairItems(folder, count);
 }
 
-async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: number): Promise<void> {
+async function publish(store: GenerationWriter, groupOf: Int32Array, nGroups: number): Promise<void> {
   const count = groupOf.length;
-  const files = store.prepareIndex('looks', 'IMAGES');
+  const files = store.subjects.vectors.prepareIndex('looks', 'IMAGES');
   const rows = Int32Array.from(groupOf.keys());
   const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closest_first: rows });
   writeClusters(files.clusters_file, [level, level, level, level, level]);
@@ -232,7 +242,9 @@ async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: 
     files.lists_file,
     count > EXACT_ROWS ? (await buildLists({ ...options, alive: rows })).lists : noLists(DIM, count),
   );
-  store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5] }]);
+  store.subjects.vectors.publishIndex([
+    { space: 'looks', entity_type: 'IMAGES', files, linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5] },
+  ]);
 }
 
 /** The neighbours of each item are those that follow it in its group. */

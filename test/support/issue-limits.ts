@@ -1,4 +1,4 @@
-import type { IssueLimits } from '../../src-main/core/ports/issues.ts';
+import type { IssueLimits } from '../../src-main/core/ports/issue-limits.ts';
 
 /** Where issues begin unless a setting says otherwise. */
 export const ISSUE_LIMITS: IssueLimits = {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { FieldValue } from '../../src-main/contract/schemas/custom-metadata.ts';
 import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts';
 import type { NewField } from '../../src-main/core/ports/metadata.ts';
-import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
-import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
+import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
@@ -62,21 +62,21 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   const random = seededRandom(seed);
   const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
-  const store = new LocalDatasetWriter(location);
-  const reader = new LocalDatasetReader({ ...location, memories: vectorMemories() });
-  store.openVectorSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
-  store.addSource({ source_id: 's', kind: 'folder', root: folder });
-  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  const store = new GenerationWriter(location);
+  const reader = new GenerationReader({ ...location, memories: vectorMemories() });
+  store.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
+  store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
+  store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const paths = Array.from({ length: nItems }, (_, at) => {
     const of = some(FOLDERS);
     return `${of === '' ? '' : `${of}/`}${some(['IMG', 'photo'])}_${at}.jpg`;
   });
-  store.addFiles(
+  store.subjects.intake.addFiles(
     'b',
     paths.map((path) => ({ file_path: path, location: path, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
   );
   const vectors = new Map<string, Float32Array>();
-  const images = store.listPending('b', 'image', null, nItems).map((file) => {
+  const images = store.subjects.intake.listPending('b', 'image', null, nItems).map((file) => {
     const vector = unitVector(random);
     vectors.set(file.file_path, vector);
     return describedFile(file, vector, {
@@ -85,10 +85,10 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       quality: { ...EVEN_GREY, mean_luma: 0.5 * random() },
     });
   });
-  store.saveResults(images);
+  store.subjects.intake.saveResults(images);
 
-  const items: KnownItem[] = store.enrichment.listImagesToEnrich('models', null, nItems).map(({ row, media_id }) => {
-    const { width = 0, height = 0, file_path = '', quality } = reader.findItem(media_id) ?? {};
+  const items: KnownItem[] = store.subjects.enrichment.listImages('models', null, nItems).map(({ row, media_id }) => {
+    const { width = 0, height = 0, file_path = '', quality } = reader.subjects.items.find(media_id) ?? {};
     const at = file_path.lastIndexOf('/');
     return {
       row,
@@ -108,7 +108,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     };
   });
   const sure = { class_id: null, confidence: 0.9 };
-  store.enrichment.saveImages(
+  store.subjects.enrichment.saveImages(
     'models',
     items.map(({ row, media_id, labels, caption }) => ({
       row,
@@ -132,9 +132,9 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     nItems,
     'b',
   );
-  const boxes = store.listBoxes('b', null, 10_000).images.flatMap(({ crops }) => crops);
+  const boxes = store.subjects.annotations.listBoxes('b', null, 10_000).images.flatMap(({ crops }) => crops);
   const ofBoxes = boxes.map(() => unitVector(random));
-  store.saveBoxes(
+  store.subjects.annotations.saveBoxes(
     boxes.map(({ key }, at) => ({
       key,
       ok: true,
@@ -144,7 +144,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   );
   let objectRow = 0;
   for (const item of items) {
-    for (const { label } of reader.findItem(item.media_id)?.objects ?? []) {
+    for (const { label } of reader.subjects.items.find(item.media_id)?.objects ?? []) {
       item.objects.push({
         row: objectRow,
         label,
@@ -157,7 +157,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     }
   }
   await publish(store);
-  const tags = TAGS.map((name) => store.edits.addTag(name).tag_id);
+  const tags = TAGS.map((name) => store.subjects.edits.addTag(name).tag_id);
   editAtRandom(store, items, tags, random);
   await describeAtRandom(store, items, folder, random);
   return { writer: store, reader, items, tags };
@@ -165,7 +165,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
 
 /** What people say of the items and objects, in the store and in what is known. */
 function editAtRandom(
-  store: LocalDatasetWriter,
+  store: GenerationWriter,
   items: readonly KnownItem[],
   tags: readonly string[],
   random: () => number,
@@ -174,7 +174,7 @@ function editAtRandom(
   const edit = (change: (rows: SelectedRows) => RowChange, share: number) => {
     const [someItems, someObjects] = [items.filter(() => random() < share), objects.filter(() => random() < share)];
     const rows = { IMAGES: bits(someItems), OBJECTS: bits(someObjects) };
-    store.edits.applyEdit({
+    store.subjects.edits.apply({
       kind: 'TAGS',
       details: { added: [], removed: [] },
       created_by: 'somebody',
@@ -213,7 +213,7 @@ function editAtRandom(
 
 /** Custom metadata of some items. */
 async function describeAtRandom(
-  store: LocalDatasetWriter,
+  store: GenerationWriter,
   items: readonly KnownItem[],
   folder: string,
   random: () => number,
@@ -230,7 +230,7 @@ async function describeAtRandom(
   for (const field of FIELDS) {
     const { field_name, field_type } = field;
     const options = field_type === 'enum' ? OPTIONS : [];
-    store.metadata.addFields([{ ...field, field_id: field_name, enum_options: options }]);
+    store.subjects.metadata.addFields([{ ...field, field_id: field_name, enum_options: options }]);
     const rows = items.flatMap((item) => {
       if (random() < 0.3) return [];
       const value = anyValue(field);
@@ -239,8 +239,8 @@ async function describeAtRandom(
     });
     const path = join(folder, `${field_name}.json`);
     writeFileSync(path, JSON.stringify(rows.toSorted(() => random() - 0.5)));
-    await store.metadata.beginValues(field_name, { kind: 'json', path });
-    while (!(await store.metadata.readValues(field_name)).finished);
+    await store.subjects.metadata.beginValues(field_name, { kind: 'json', path });
+    while (!(await store.subjects.metadata.readValues(field_name)).finished);
   }
 }
 
@@ -252,13 +252,13 @@ function bits(of: readonly { row: number }[]): Uint32Array {
 }
 
 /** Builds and publishes indexes of all that is saved. */
-export async function publish(store: LocalDatasetWriter): Promise<void> {
+export async function publish(store: GenerationWriter): Promise<void> {
   const entries = [];
   for (const entityType of ['IMAGES', 'OBJECTS'] as const) {
-    const files = store.prepareIndex('looks', entityType);
+    const files = store.subjects.vectors.prepareIndex('looks', entityType);
     entries.push(await buildIndex(files, { entityType, linkageThresholds: [0.9, 0.7, 0.5, 0.3, 0.1], threads: 1 }));
   }
-  store.publishIndex(entries);
+  store.subjects.vectors.publishIndex(entries);
 }
 
 function unitVector(random: () => number): Float32Array {

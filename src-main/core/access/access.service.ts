@@ -102,7 +102,7 @@ export class AccessService {
   async #datasetOfImage(context: CallContext, imageId: string): Promise<DatasetListRow> {
     const { datasets } = this.#parts;
     for (const row of datasets.listVisible(context)) {
-      if (!isNeverIndexed(row) && (await datasets.storeOf(row).read.findItem(imageId))) return row;
+      if (!isNeverIndexed(row) && (await datasets.storeOf(row).items.find(imageId))) return row;
     }
     throw new AppError('not_found', 'Image not found');
   }

@@ -12,10 +12,9 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
+import type { DatasetStore, DatasetStores, StoreReads } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { Log } from '../ports/log.ts';
 import { everything } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -106,11 +105,11 @@ export class DatasetService {
   }
 
   /** Reads a dataset that has been indexed. @throws AppError `conflict` for another. */
-  browsable(dataset: DatasetRow): DatasetReader {
+  browsable(dataset: DatasetRow): StoreReads {
     if (isNeverIndexed(dataset)) {
       throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
     }
-    return this.storeOf(dataset).read;
+    return this.storeOf(dataset);
   }
 
   /**
@@ -208,12 +207,12 @@ export class DatasetService {
       n_pending: _n_pending,
       n_annotation_files: _n_annotation_files,
       ...counts
-    } = await store.read.counts();
+    } = await store.items.counts();
     return {
       dataset_id: dataset.dataset_id,
       ...counts,
-      n_ungrouped: await store.read.countUnindexed('IMAGES'),
-      issues: await store.read.countIssues(everything('IMAGES'), this.#parts.issueLimits()),
+      n_ungrouped: await store.vectors.countUnindexed('IMAGES'),
+      issues: await store.issues.count(everything('IMAGES'), this.#parts.issueLimits()),
     };
   }
 
@@ -227,7 +226,7 @@ export class DatasetService {
     },
   ) {
     const { page_number, page_size } = input;
-    const found = await this.storeOf(dataset).read.listFileErrors({
+    const found = await this.storeOf(dataset).intake.listFileErrors({
       kind: input.kind ?? null,
       batch_id: input.batch_id ?? null,
       offset: page_number * page_size,
@@ -242,7 +241,7 @@ export class DatasetService {
   async listAnnotationProblems({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const { page_number, page_size } = input;
     const query = { offset: page_number * page_size, limit: page_size };
-    const found = await this.storeOf(dataset).read.listAnnotationProblems(query);
+    const found = await this.storeOf(dataset).annotations.listProblems(query);
     return { ...found, page_number, page_size };
   }
 

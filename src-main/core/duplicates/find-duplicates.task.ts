@@ -29,35 +29,35 @@ export function defineFindDuplicatesTask(parts: {
 }): TaskDefinition<NoInput, NoInput> {
   const { datasets, localJobs, looks } = parts;
 
-  const look = async (task: Run, { write }: DatasetStore): Promise<void> => {
-    const request = await write.prepareCandidates();
+  const look = async (task: Run, store: DatasetStore): Promise<void> => {
+    const request = await store.duplicates.prepareCandidates();
     if (!request) return;
     task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100, 'percent');
     const found = await onIndexFiles(
       request,
-      () => write.prepareCandidates(),
+      () => store.duplicates.prepareCandidates(),
       (current) =>
         localJobs.findCandidates(current, looks, {
           signal: task.signal,
           onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
         }),
     );
-    if (found) await write.beginComparisons(found);
+    if (found) await store.duplicates.beginComparisons(found);
   };
 
   /**
    * Pages are saved in their order, and the next ones are under way meanwhile: some take several times as long as others.
    * @returns How many pairs were compared.
    */
-  const compare = async (task: Run, { write }: DatasetStore): Promise<number> => {
-    const first = await write.listComparisons(0, 1);
+  const compare = async (task: Run, store: DatasetStore): Promise<number> => {
+    const first = await store.duplicates.listComparisons(0, 1);
     if (!first) return 0;
     task.beginStep('Comparing similar images', { from: LOOKING, to: 0.99 }, first.total);
     let nCompared = 0;
     const running: Promise<number[]>[] = [];
     for (;;) {
       while (running.length < localJobs.size * PAGES_A_PROCESS) {
-        const page = await write.listComparisons(running.length * PAIRS_AT_ONCE, PAIRS_AT_ONCE);
+        const page = await store.duplicates.listComparisons(running.length * PAIRS_AT_ONCE, PAIRS_AT_ONCE);
         if (!page) break;
         const comparing = localJobs.compareImages(page.batch, task.signal);
         // One that fails before its turn is told of when it comes.
@@ -66,7 +66,7 @@ export function defineFindDuplicatesTask(parts: {
       }
       const shares = await running.shift();
       if (!shares) return nCompared;
-      await write.saveComparisons(shares);
+      await store.duplicates.saveComparisons(shares);
       nCompared += shares.length;
       task.reportSaved(first.done + nCompared);
     }

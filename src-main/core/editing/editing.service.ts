@@ -32,17 +32,17 @@ export class EditingService {
   }
 
   async listTags({ dataset }: DatasetContext): Promise<Tag[]> {
-    return (await this.#parts.datasets.storeOf(dataset).read.listTags()).map(presentTag);
+    return (await this.#parts.datasets.storeOf(dataset).edits.listTags()).map(presentTag);
   }
 
   async createTag(context: DatasetContext, { name }: { name: string }): Promise<Tag> {
-    const tag = await this.#writer(context).addTag(name);
+    const tag = await this.#edits(context).addTag(name);
     this.#changed(context);
     return presentTag({ ...tag, n_images: 0, n_objects: 0 });
   }
 
   async renameTag(context: DatasetContext, input: { tag_id: string; name: string }): Promise<Tag> {
-    await this.#writer(context).renameTag(input.tag_id, input.name);
+    await this.#edits(context).renameTag(input.tag_id, input.name);
     this.#changed(context);
     const tags = await this.listTags(context);
     const renamed = tags.find(({ tag_id }) => tag_id === input.tag_id);
@@ -51,7 +51,7 @@ export class EditingService {
   }
 
   async deleteTag(context: DatasetContext, input: { tag_id: string }): Promise<Edit> {
-    const edit = await this.#writer(context).deleteTag(input.tag_id, context.principal.email);
+    const edit = await this.#edits(context).deleteTag(input.tag_id, context.principal.email);
     this.#changed(context);
     return presentEdit(edit);
   }
@@ -98,11 +98,11 @@ export class EditingService {
   }
 
   async listEdits({ dataset }: DatasetContext): Promise<Edit[]> {
-    return (await this.#parts.datasets.storeOf(dataset).read.listEdits()).map(presentEdit);
+    return (await this.#parts.datasets.storeOf(dataset).edits.list()).map(presentEdit);
   }
 
   async undoEdit(context: DatasetContext, input: { edit_id?: number | undefined }): Promise<Edit> {
-    const edit = await this.#writer(context).undoEdit(input.edit_id);
+    const edit = await this.#edits(context).undo(input.edit_id);
     await this.#settle(context, edit.kind);
     return presentEdit(edit);
   }
@@ -113,8 +113,8 @@ export class EditingService {
     conditions: readonly Condition[] = [],
   ): Promise<SelectedRows> {
     const { datasets, selections } = this.#parts;
-    const reader = datasets.browsable(context.dataset);
-    return reader.select(await selections.plan(context, reader, selection), conditions);
+    const store = datasets.browsable(context.dataset);
+    return store.explore.select(await selections.plan(context, store, selection), conditions);
   }
 
   async #apply(
@@ -124,25 +124,25 @@ export class EditingService {
     changes: RowChange[],
   ): Promise<Edit> {
     const createdBy = context.principal.email;
-    const edit = await this.#writer(context).applyEdit({ kind, details, created_by: createdBy, changes });
+    const edit = await this.#edits(context).apply({ kind, details, created_by: createdBy, changes });
     if (!edit) return { edit_id: null, kind, ...details, n_changed: 0, created_by: createdBy, created_at: null };
     await this.#settle(context, kind);
     return presentEdit(edit);
   }
 
   /** @throws AppError `conflict` while a task runs that would lose the edit. */
-  #writer({ dataset }: DatasetContext) {
+  #edits({ dataset }: DatasetContext) {
     const { datasets, tasks } = this.#parts;
     datasets.browsable(dataset);
     tasks.assertNotBlocked('edit', dataset.dataset_id);
-    return datasets.storeOf(dataset).write;
+    return datasets.storeOf(dataset).edits;
   }
 
   /** What is left out does not count. */
   async #settle(context: DatasetContext, kind: EditRow['kind']): Promise<void> {
     const { datasets } = this.#parts;
     if (kind === 'EXCLUSION' || kind === 'INCLUSION') {
-      const counts = await datasets.storeOf(context.dataset).read.counts();
+      const counts = await datasets.storeOf(context.dataset).items.counts();
       datasets.saveCounts(context.dataset.dataset_id, counts, []);
     }
     this.#changed(context);

@@ -47,9 +47,9 @@ export function defineAddMeaningTask(parts: {
       if (encoder.runner.kind !== 'image_encoder') throw new Error(`${task.input.encoder} is no encoder of images`);
       const made = { encoder_id: encoder.ref.model_id, dim: encoder.runner.dim };
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      await store.write.beginMeaning(made);
+      await store.enrichment.beginMeaning(made);
       await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder.ref);
-      const noise = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
+      const noise = await calibrateTexts(parts, store, made.encoder_id, {}, task.signal);
       task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100, 'percent');
       await updateIndex('full', {
         store,
@@ -60,8 +60,8 @@ export function defineAddMeaningTask(parts: {
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
-      const counts = await store.read.counts();
-      const cover = await coverImages(store.read);
+      const counts = await store.items.counts();
+      const cover = await coverImages(store);
       task.commit(`Added meaning to ${counted(counts.n_images + counts.n_frames, 'item')}`, () => {
         enrichments.setEncoder(task.dataset_id, made.encoder_id, noise);
         datasets.saveCounts(task.dataset_id, counts, cover);
@@ -69,7 +69,7 @@ export function defineAddMeaningTask(parts: {
         datasets.apply(task.dataset_id, backTo[task.input.status_before]);
       });
     },
-    undo: (task) => datasets.storeOf(datasets.getRow(task.dataset_id)).write.dropMeaning(),
+    undo: (task) => datasets.storeOf(datasets.getRow(task.dataset_id)).enrichment.dropMeaning(),
     abort: { reason: STOPPED },
     onFailure: (datasetId, _reason, { status_before }) => datasets.apply(datasetId, backTo[status_before]),
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'add_meaning') },

@@ -2,13 +2,7 @@ import { pMapIterable } from 'p-map';
 import type { BoxCursor, BoxResult, DescribedObject, ImageOfBoxes } from '../ports/boxes.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
-import type {
-  EnrichedImage,
-  EnrichedObject,
-  ImageToEnrich,
-  ObjectsToEnrich,
-  PassName,
-} from '../ports/enrichment-writer.ts';
+import type { EnrichedImage, EnrichedObject, ImageToEnrich, ObjectsToEnrich, PassName } from '../ports/enrichment.ts';
 import type { Inference, ModelOutput, ModelRef } from '../ports/inference.ts';
 import type { AppliedCrops, AppliedImage, DescribedBox, LocalJobs } from '../ports/local-jobs.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
@@ -70,7 +64,7 @@ export async function applyToImages(
         ? []
         : [{ row: applied.key, media_id: mediaId, outputs: outputsOfImage(applied, models, boxModels) }];
     });
-    await store.write.saveImages(pass, results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
+    await store.enrichment.saveImages(pass, results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
     done += chunk.length;
     onDone(done);
   }
@@ -80,7 +74,7 @@ async function* pagesOfImages({ store, pass, signal }: ApplyParts): AsyncGenerat
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: ImageToEnrich[] = await store.write.listImagesToEnrich(pass, afterRow, IMAGES);
+    const page: ImageToEnrich[] = await store.enrichment.listImages(pass, afterRow, IMAGES);
     const last = page.at(-1);
     if (!last) return;
     yield page;
@@ -105,7 +99,7 @@ export async function applyToObjects(parts: ApplyParts, models: readonly ModelRe
         outputs: outputsOf(cropOf(applied, key), models),
       })),
     );
-    await store.write.saveObjects(pass, results, chunk.last_row + 1);
+    await store.enrichment.saveObjects(pass, results, chunk.last_row + 1);
     done += results.length;
     onDone(done);
   }
@@ -121,7 +115,7 @@ async function* pagesOfObjects({ store, pass, signal }: ApplyParts): AsyncGenera
   for (;;) {
     signal.throwIfAborted();
     const { images, last_row }: { images: ObjectsToEnrich[]; last_row: number | null } =
-      await store.write.listObjectsToEnrich(pass, afterRow, BOXES);
+      await store.enrichment.listObjects(pass, afterRow, BOXES);
     if (last_row === null) return;
     yield { images, last_row };
     afterRow = last_row;
@@ -143,7 +137,7 @@ export async function describeBoxes(parts: ApplyParts, batchId: string, boxModel
     const results = result.flatMap((applied) =>
       (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, boxModels)),
     );
-    await store.write.saveBoxes(results);
+    await store.annotations.saveBoxes(results);
     done += results.length;
     onDone(done);
   }
@@ -153,7 +147,7 @@ async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): As
   let after: BoxCursor = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: { images: ImageOfBoxes[]; after: BoxCursor } = await store.write.listBoxes(batchId, after, BOXES);
+    const page: { images: ImageOfBoxes[]; after: BoxCursor } = await store.annotations.listBoxes(batchId, after, BOXES);
     if (page.images.length === 0) return;
     yield page.images;
     after = page.after;
@@ -165,7 +159,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelRef): Promis
   const { store, inference, signal, onDone } = parts;
   for (let [done, after] = [0, 0]; ; ) {
     signal.throwIfAborted();
-    const captions = await store.write.listCaptionsToEncode(after, TEXTS);
+    const captions = await store.enrichment.listCaptions(after, TEXTS);
     const last = captions.at(-1);
     if (!last) return;
     after = last.caption_id;
@@ -174,7 +168,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelRef): Promis
       model,
       signal,
     );
-    await store.write.saveCaptionVectors(
+    await store.enrichment.saveCaptionVectors(
       captions.flatMap(({ caption_id }, at) => {
         const vector = vectors[at];
         return vector && hasDirection(vector) ? [{ caption_id, vector }] : [];

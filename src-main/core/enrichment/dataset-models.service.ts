@@ -1,8 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { DatasetStore, StoreReads } from '../ports/dataset-store.ts';
 import type { Encoder, Encoders } from '../ports/encoder.ts';
 import type { Inference, ModelRef } from '../ports/inference.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
@@ -70,10 +69,10 @@ export class DatasetModelsService {
    * What makes the vectors of a dataset.
    * @throws AppError `invalid_request` when an encoder is not here (any more), or only knows the items that it was brought for.
    */
-  async encodersOf(reader: DatasetReader, entityType: EntityType): Promise<Encoders> {
+  async encodersOf(store: StoreReads, entityType: EntityType): Promise<Encoders> {
     const { built_in } = this.#parts;
-    const looks = await reader.vectorSpace('looks', entityType);
-    const meaning = await reader.vectorSpace('meaning', entityType);
+    const looks = await store.vectors.findSpace('looks', entityType);
+    const meaning = await store.vectors.findSpace('meaning', entityType);
     return {
       looks: looks === undefined ? built_in : await this.#encoder(looks.encoder_id),
       meaning: meaning && (await this.#encoder(meaning.encoder_id)),
@@ -81,9 +80,9 @@ export class DatasetModelsService {
   }
 
   /** As {@link encodersOf}, but without an encoder of meaning that is not here. */
-  async availableEncodersOf(reader: DatasetReader, entityType: EntityType): Promise<Encoders> {
+  async availableEncodersOf(store: StoreReads, entityType: EntityType): Promise<Encoders> {
     try {
-      return await this.encodersOf(reader, entityType);
+      return await this.encodersOf(store, entityType);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
       return { looks: this.#parts.built_in, meaning: undefined };
@@ -101,15 +100,15 @@ export class DatasetModelsService {
 
   /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
   async openSpaces(datasetId: string, store: DatasetStore): Promise<Encoders> {
-    const isFirst = (await store.read.vectorSpace('looks', 'IMAGES')) === undefined;
+    const isFirst = (await store.vectors.findSpace('looks', 'IMAGES')) === undefined;
     const { MULTIMODEL_IMAGE_ENCODING: chosen } = this.#parts.enrichments.modelsOf(datasetId);
     if (isFirst && chosen !== undefined) {
       const { encoder_id, dim } = await this.#encoder(chosen);
-      await store.write.openVectorSpace('meaning', { encoder_id, dim });
+      await store.vectors.openSpace('meaning', { encoder_id, dim });
     }
-    const encoders = await this.encodersOf(store.read, 'IMAGES');
+    const encoders = await this.encodersOf(store, 'IMAGES');
     const { encoder_id, dim } = encoders.looks;
-    await store.write.openVectorSpace('looks', { encoder_id, dim });
+    await store.vectors.openSpace('looks', { encoder_id, dim });
     return encoders;
   }
 
@@ -125,8 +124,8 @@ export class DatasetModelsService {
   }
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
-  async assertCanAdd(datasetId: string, reader: DatasetReader): Promise<void> {
-    for (const entityType of ENTITY_TYPES) await this.encodersOf(reader, entityType);
+  async assertCanAdd(datasetId: string, store: StoreReads): Promise<void> {
+    for (const entityType of ENTITY_TYPES) await this.encodersOf(store, entityType);
     for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
       await this.#parts.library.get(modelId);
     }
@@ -164,7 +163,7 @@ export class DatasetModelsService {
   async run(pass: ModelPass): Promise<void> {
     const { task, store, models, share } = pass;
     const at = (part: number) => share.from + (share.to - share.from) * part;
-    const images = await store.read.modelProgress('models', 'IMAGES');
+    const images = await store.enrichment.progress('models', 'IMAGES');
     // Objects that images bring are described already.
     if (images.n_done === 0) await this.#applyToObjects(pass, { from: at(0), to: at(0.2) });
     const imageModels = await this.#imageModels(pass);
@@ -178,20 +177,20 @@ export class DatasetModelsService {
       task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
       await encodeCaptions(this.#apply(pass, 0), (await this.#parts.library.get(models.CAPTION_ENCODING)).ref);
     }
-    await store.write.finishModels('models');
+    await store.enrichment.finish('models');
   }
 
   /** Gives vectors of meaning to everything that is there, by an encoder whose space has been begun. */
   async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelRef): Promise<void> {
     const { task, store, share } = pass;
     const split = share.from + (share.to - share.from) * 0.8;
-    const images = await store.read.modelProgress('meaning', 'IMAGES');
+    const images = await store.enrichment.progress('meaning', 'IMAGES');
     task.beginStep('Adding meaning', { from: share.from, to: split }, images.n_rows);
     await applyToImages({ ...this.#apply(pass, images.n_done), pass: 'meaning' }, [encoder], null);
-    const objects = await store.read.modelProgress('meaning', 'OBJECTS');
+    const objects = await store.enrichment.progress('meaning', 'OBJECTS');
     task.beginStep('Looking at objects', { from: split, to: share.to }, objects.n_rows);
     await applyToObjects({ ...this.#apply(pass, objects.n_done), pass: 'meaning' }, [encoder]);
-    await store.write.finishModels('meaning');
+    await store.enrichment.finish('meaning');
   }
 
   async #imageModels({ models, image_encoder }: ModelPass): Promise<ModelRef[]> {
@@ -202,7 +201,7 @@ export class DatasetModelsService {
 
   async #applyToObjects(pass: ModelPass, share: ModelPass['share']): Promise<void> {
     const { task, store, object_models = [] } = pass;
-    const { n_done, n_rows } = await store.read.modelProgress('models', 'OBJECTS');
+    const { n_done, n_rows } = await store.enrichment.progress('models', 'OBJECTS');
     if (object_models.length === 0 || n_done === n_rows) return;
     task.beginStep('Looking at objects', share, n_rows);
     await applyToObjects(this.#apply(pass, n_done), object_models);
@@ -210,14 +209,14 @@ export class DatasetModelsService {
 
   async #describeBoxes(pass: ModelPass, share: ModelPass['share']): Promise<void> {
     const { task, store, boxes_of } = pass;
-    const nBoxes = await store.write.countBoxes(boxes_of);
+    const nBoxes = await store.annotations.countBoxes(boxes_of);
     if (nBoxes === 0) return;
     task.beginStep('Looking at objects', share, nBoxes);
     await describeBoxes(this.#apply(pass, 0), boxes_of, await this.#boxModels(pass));
   }
 
   async #boxModels({ store, object_captioner }: ModelPass): Promise<BoxModels> {
-    return { encoders: await this.encodersOf(store.read, 'OBJECTS'), captioner: object_captioner };
+    return { encoders: await this.encodersOf(store, 'OBJECTS'), captioner: object_captioner };
   }
 
   async #objectCaptioner(datasetId: string): Promise<ModelRef | undefined> {

@@ -7,7 +7,7 @@ import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
-import { ENRICHMENT_BATCH } from '../ports/enrichment-writer.ts';
+import { ENRICHMENT_BATCH } from '../ports/enrichment.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
@@ -81,7 +81,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const assertOriginals = async (store: DatasetStore) => {
     let afterRow = -1;
     for (;;) {
-      const page = await store.write.listImagesToEnrich('models', afterRow, ORIGINALS);
+      const page = await store.enrichment.listImages('models', afterRow, ORIGINALS);
       const last = page.at(-1);
       if (!last) break;
       for (const { path } of page) if (await folders.isReadable(path)) return;
@@ -102,7 +102,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     if (encoder?.runner.kind === 'precomputed') {
       task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
       const { model_id } = encoder.ref;
-      await store.write.importVectors(model_id, await library.embeddingsFile(model_id));
+      await store.enrichment.importVectors(model_id, await library.embeddingsFile(model_id));
     }
     const runEncoder = encoder?.runner.kind === 'image_encoder' ? encoder.ref : undefined;
     await models.run({
@@ -137,10 +137,10 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
 
   /** Where the encoder stays, only kinds that the source did not have are measured. */
   const saveNoise = async (task: Run, store: DatasetStore) => {
-    const { encoder_id = '' } = (await store.read.vectorSpace('meaning', 'IMAGES')) ?? {};
+    const { encoder_id = '' } = (await store.vectors.findSpace('meaning', 'IMAGES')) ?? {};
     task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
     const known = enrichments.noiseOf(task.dataset_id);
-    const noise = await calibrateTexts(parts, store.read, encoder_id, known, task.signal);
+    const noise = await calibrateTexts(parts, store, encoder_id, known, task.signal);
     enrichments.saveNoise(task.dataset_id, noise);
   };
 
@@ -161,9 +161,9 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);
       await index(task, store, encoder);
       await saveNoise(task, store);
-      const counts = await store.read.counts();
-      const cover = await coverImages(store.read);
-      const nFailed = await store.read.countModelFailures();
+      const counts = await store.items.counts();
+      const cover = await coverImages(store);
+      const nFailed = await store.enrichment.countFailures();
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
       const left =
         nFailed === 0 ? '' : `; ${counted(nFailed, 'result is', 'results are')} missing: a model failed there`;

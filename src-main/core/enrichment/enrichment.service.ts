@@ -55,7 +55,7 @@ export class EnrichmentService {
       context_id: row.dataset_id,
       status: this.#statusOf(row),
       dataset_enrichment_models: { enrichment_models: models },
-      n_failed: Object.keys(models).length === 0 ? 0 : await store.read.countModelFailures(),
+      n_failed: Object.keys(models).length === 0 ? 0 : await store.enrichment.countFailures(),
       wanted_encoder: this.#parts.enrichments.wantedOf(row.dataset_id),
     };
   }
@@ -75,8 +75,8 @@ export class EnrichmentService {
   async listFailures({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const store = this.#parts.datasets.storeOf(dataset);
     const { page_number, page_size } = input;
-    const failures = await store.read.listModelFailures({ offset: page_number * page_size, limit: page_size });
-    return { failures, total: await store.read.countModelFailures(), page_number, page_size };
+    const failures = await store.enrichment.listFailures({ offset: page_number * page_size, limit: page_size });
+    return { failures, total: await store.enrichment.countFailures(), page_number, page_size };
   }
 
   async previewModels(
@@ -89,7 +89,7 @@ export class EnrichmentService {
       throw new AppError('conflict', `The dataset is ${row.status_new}; a preview needs READY or PARTIAL INDEX`);
     }
     const chosen = await this.#choose(input.enrichment_models, this.#parts.enrichments.modelsOf(row.dataset_id));
-    return this.#parts.preview.preview(context, row.dataset_id, store.read, chosen, input.n_items);
+    return this.#parts.preview.preview(context, row.dataset_id, store, chosen, input.n_items);
   }
 
   /** @throws AppError `conflict` unless the dataset is READY; `invalid_request` for a model that cannot be applied. */
@@ -149,7 +149,7 @@ export class EnrichmentService {
   async #assertObjectsCanBeDescribed(source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
-    await this.#parts.models.encodersOf(this.#parts.datasets.storeOf(source).read, 'OBJECTS');
+    await this.#parts.models.encodersOf(this.#parts.datasets.storeOf(source), 'OBJECTS');
   }
 
   /** Captions of images are made to be searched: they get vectors along with them where a sentence encoder is installed. */

@@ -1,6 +1,6 @@
 import { EVERYDAY_LABELS } from '../../contract/everyday-labels.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import type { Inference, ModelRef } from '../ports/inference.ts';
 import type { NoiseDistribution } from '../ports/query.ts';
 import { hasDirection } from './has-direction.ts';
@@ -16,13 +16,13 @@ const STEP = 7;
  * @returns Undefined when the encoder makes nothing of the texts.
  */
 export async function measureNoise(
-  reader: DatasetReader,
+  store: StoreReads,
   entityType: EntityType,
   inference: Inference,
   encoder: ModelRef,
   signal: AbortSignal,
 ): Promise<NoiseDistribution | undefined> {
-  const images = await reader.sampleVectors('meaning', entityType, SAMPLE);
+  const images = await store.vectors.sample('meaning', entityType, SAMPLE);
   const texts = await inference.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,

@@ -3,8 +3,8 @@ import type { EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { ImageToEnrich } from '../ports/enrichment-writer.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
+import type { ImageToEnrich } from '../ports/enrichment.ts';
 import type { DetectedObject, ModelOutput, ModelRef } from '../ports/inference.ts';
 import type { AppliedImage, LocalJobs } from '../ports/local-jobs.ts';
 import type { InstalledModel, ModelLibrary } from '../ports/model.ts';
@@ -29,12 +29,12 @@ export class ModelPreview {
   async preview(
     context: CallContext,
     datasetId: string,
-    reader: DatasetReader,
+    store: StoreReads,
     models: AppliedModels,
     nItems: number,
   ): Promise<EnrichmentPreview> {
     const { library } = this.#parts;
-    const images = await reader.sampleImages(nItems);
+    const images = await store.enrichment.sampleImages(nItems);
     const chosen = ENRICHMENT_TYPES.flatMap((type) => models[type] ?? []);
     const installed = await Promise.all(chosen.map((modelId) => library.get(modelId)));
     const imageModels = installed.filter(
@@ -53,7 +53,7 @@ export class ModelPreview {
         return present(model, result.outputs[at], similarTo(image.row, vectors, images));
       });
       if (captioner && result?.ok) await this.#captionObjects(image, result, captioner.ref, outputs, context.signal);
-      items.push({ ...(await this.#presentItem(context, datasetId, reader, image)), outputs });
+      items.push({ ...(await this.#presentItem(context, datasetId, store, image)), outputs });
     }
     return { items };
   }
@@ -105,11 +105,11 @@ export class ModelPreview {
   async #presentItem(
     context: CallContext,
     datasetId: string,
-    reader: DatasetReader,
+    store: StoreReads,
     { media_id }: ImageToEnrich,
   ): Promise<Omit<Item, 'outputs'>> {
     const sign = this.#parts.urls.signer(context, datasetId);
-    const details = await reader.findItem(media_id);
+    const details = await store.items.find(media_id);
     const filePath = details?.file_path ?? '';
     return {
       media_id,

@@ -1,5 +1,5 @@
 import { ENTITY_TYPES } from '../../contract/schemas/explore.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { NoiseDistributions } from './enrichment.repository.ts';
@@ -12,7 +12,7 @@ import { measureNoise } from './measure-noise.ts';
  */
 export async function calibrateTexts(
   { library, inference }: { library: ModelLibrary; inference: Inference },
-  reader: DatasetReader,
+  store: StoreReads,
   encoderId: string,
   known: NoiseDistributions,
   signal: AbortSignal,
@@ -24,11 +24,11 @@ export async function calibrateTexts(
   const { mean, deviation } = calibration ?? {};
   const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
   const { ref } = await library.get(encoderId);
-  const { n_objects } = await reader.counts();
+  const { n_objects } = await store.items.counts();
   const noise = { ...known };
   for (const entityType of ENTITY_TYPES) {
     if (noise[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
-    const found = stated ?? (await measureNoise(reader, entityType, inference, ref, signal));
+    const found = stated ?? (await measureNoise(store, entityType, inference, ref, signal));
     if (found) noise[entityType] = found;
   }
   return noise;

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import type { Inference, ModelRef } from '../ports/inference.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import {
@@ -51,14 +51,14 @@ export class TextQueryService {
   }
 
   /** Which kinds of text search a dataset can answer. */
-  async options(datasetId: string, reader: DatasetReader) {
+  async options(datasetId: string, store: StoreReads) {
     const labels = [
-      ...(await reader.listLabels(everything('IMAGES'), 1)),
-      ...(await reader.listLabels(everything('OBJECTS'), 1)),
+      ...(await store.explore.listLabels(everything('IMAGES'), 1)),
+      ...(await store.explore.listLabels(everything('OBJECTS'), 1)),
     ];
-    const { n_captions } = await reader.counts();
+    const { n_captions } = await store.items.counts();
     const hasCaptionEncoder = (await this.#captionEncoder(datasetId)) !== undefined;
-    const hasEncoder = (await this.#imageEncoder(reader, 'IMAGES')) !== undefined;
+    const hasEncoder = (await this.#imageEncoder(store, 'IMAGES')) !== undefined;
     return {
       labels_search: labels.length > 0,
       captions_search: n_captions > 0,
@@ -76,7 +76,7 @@ export class TextQueryService {
    */
   async toPlan(
     datasetId: string,
-    reader: DatasetReader,
+    store: StoreReads,
     entityType: EntityType,
     texts: readonly TextToFind[],
     signal: AbortSignal,
@@ -84,7 +84,7 @@ export class TextQueryService {
     const words = texts.filter(({ of }) => of === 'words').map((text) => wordScore(text, TEXT_COLUMNS));
     const meant = texts.filter(({ of }) => of !== 'words');
     if (meant.length === 0) return planOfWords(words);
-    const meaning = await this.#byMeaning(datasetId, reader, entityType, meant, signal);
+    const meaning = await this.#byMeaning(datasetId, store, entityType, meant, signal);
     return { ...meaning, conditions: [...words.map(asCondition), ...meaning.conditions] };
   }
 
@@ -94,18 +94,18 @@ export class TextQueryService {
    */
   async #byMeaning(
     datasetId: string,
-    reader: DatasetReader,
+    store: StoreReads,
     entityType: EntityType,
     texts: readonly TextToFind[],
     signal: AbortSignal,
   ): Promise<TextPlan> {
-    const encoder = await this.#imageEncoder(reader, entityType);
+    const encoder = await this.#imageEncoder(store, entityType);
     const prefersCaptions = encoder === undefined || texts.every(({ of }) => of === 'captions');
     const captionEncoder =
       entityType === 'IMAGES' && prefersCaptions ? await this.#captionEncoder(datasetId) : undefined;
     if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
     if (!encoder) {
-      const { n_captions } = await reader.counts();
+      const { n_captions } = await store.items.counts();
       if (entityType === 'IMAGES' && n_captions > 0) {
         return planOfWords(texts.map((text) => wordScore(text, ['caption'])));
       }
@@ -156,8 +156,8 @@ export class TextQueryService {
   }
 
   /** Undefined where vectors are of an encoder that knows only images, or is not here any more. */
-  async #imageEncoder(reader: DatasetReader, entityType: EntityType): Promise<ModelRef | undefined> {
-    const made = await reader.vectorSpace('meaning', entityType);
+  async #imageEncoder(store: StoreReads, entityType: EntityType): Promise<ModelRef | undefined> {
+    const made = await store.vectors.findSpace('meaning', entityType);
     const known = made && (await this.#parts.library.find(made.encoder_id));
     if (!known?.installed) return undefined;
     const { runner, id } = known.definition;

@@ -2,7 +2,9 @@ import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { MediaUrls, SignUrl } from '../media/media-urls.ts';
-import type { ClusterView, FoundIssues, ItemDetails, ScoredItem } from '../ports/explored.ts';
+import type { ClusterView } from '../ports/explore.ts';
+import type { FoundIssues } from '../ports/issues.ts';
+import type { ItemDetails, ScoredItem } from '../ports/items.ts';
 import { amount } from '../tasks/amount.ts';
 import { presentIssue } from './present-issue.ts';
 

@@ -13,8 +13,8 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { CopyItem } from '../ports/found-duplicates.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { CopyItem } from '../ports/duplicates.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
 import { type QueryParameters, readQuery } from './read-query.ts';
@@ -71,10 +71,10 @@ export class ExploreService {
   }
 
   async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
-    const reader = this.#datasets.browsable(context.dataset);
-    const { plan, shown } = await this.#planner.plan(context, reader, input);
+    const store = this.#datasets.browsable(context.dataset);
+    const { plan, shown } = await this.#planner.plan(context, store, input);
     const { threshold: level, page_number, entity_type } = input;
-    const found = await reader.explore({ plan, level, page_number });
+    const found = await store.explore.listClusters({ plan, level, page_number });
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
       clusters: found.clusters.map((cluster) => presenter.cluster(cluster, entity_type)),
@@ -95,37 +95,37 @@ export class ExploreService {
     context: DatasetContext,
     input: ExploreInput & { entity_type: EntityType },
   ): Promise<ExplorationMetadata> {
-    const reader = this.#datasets.browsable(context.dataset);
-    const { plan, vql } = await this.#planner.plan(context, reader, input);
-    const found = await reader.explore({ plan, level: input.threshold, page_number: input.page_number });
+    const store = this.#datasets.browsable(context.dataset);
+    const { plan, vql } = await this.#planner.plan(context, store, input);
+    const found = await store.explore.listClusters({ plan, level: input.threshold, page_number: input.page_number });
     return {
       dataset_id: context.dataset.dataset_id,
       dataset_name: context.dataset.display_name,
       vql,
       clusters_count: found.total_clusters,
       media_count: found.total_items,
-      labels: await reader.listLabels(plan, MAX_LABELS),
-      issues: await reader.countIssues(plan, this.#issueLimits()),
+      labels: await store.explore.listLabels(plan, MAX_LABELS),
+      issues: await store.issues.count(plan, this.#issueLimits()),
       clusters: found.clusters.map(({ cluster_id }) => ({ cluster_id })),
     };
   }
 
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig({ dataset }: DatasetContext) {
-    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset).read);
+    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset));
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
   async getLevels({ dataset }: DatasetContext, input: { entity_type: EntityType }) {
-    return { levels: await this.#datasets.storeOf(dataset).read.countClusters(input.entity_type) };
+    return { levels: await this.#datasets.storeOf(dataset).explore.countClusters(input.entity_type) };
   }
 
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
-    const reader = this.#datasets.browsable(context.dataset);
+    const store = this.#datasets.browsable(context.dataset);
     const { cluster_id, page_number, page_size } = input;
-    const { plan, shown } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
+    const { plan, shown } = await this.#planner.plan(context, store, { ...input, entity_type: 'IMAGES' });
     const page = { offset: page_number * page_size, limit: page_size };
-    const found = await reader.getCluster({ cluster_id, plan, ...page });
+    const found = await store.explore.findCluster({ cluster_id, plan, ...page });
     if (!found) throw new AppError('not_found', 'Cluster not found');
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
@@ -146,10 +146,10 @@ export class ExploreService {
       page_size: number;
     },
   ): Promise<ItemPage> {
-    const reader = this.#datasets.browsable(context.dataset);
-    const { plan, shown } = await this.#planner.plan(context, reader, input);
+    const store = this.#datasets.browsable(context.dataset);
+    const { plan, shown } = await this.#planner.plan(context, store, input);
     const { page_number, page_size } = input;
-    const { items, total } = await reader.listItems({
+    const { items, total } = await store.explore.list({
       plan,
       sort: input.sort_by,
       descending: input.sort_order === 'desc',
@@ -164,7 +164,7 @@ export class ExploreService {
   async listArrivals(context: DatasetContext, input: { page_number: number; page_size: number }): Promise<ItemPage> {
     const { page_number, page_size } = input;
     const page = { offset: page_number * page_size, limit: page_size };
-    const { items, total } = await this.#datasets.storeOf(context.dataset).read.listArrivals(page);
+    const { items, total } = await this.#datasets.storeOf(context.dataset).items.listArrivals(page);
     const presenter = new ExplorePresenter(this.#urls, context);
     return { items: items.map((item) => presenter.item(item)), total, page_number, page_size };
   }
@@ -173,10 +173,10 @@ export class ExploreService {
     context: DatasetContext,
     input: QueryParameters & { duplicate_threshold: number; page_number: number; page_size: number },
   ): Promise<DuplicateList> {
-    const reader = this.#datasets.browsable(context.dataset);
+    const store = this.#datasets.browsable(context.dataset);
     const { page_number, page_size, duplicate_threshold: threshold } = input;
-    const { plan } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
-    const { groups, compared_rows, indexed_rows, ...totals } = await reader.listDuplicates({
+    const { plan } = await this.#planner.plan(context, store, { ...input, entity_type: 'IMAGES' });
+    const { groups, compared_rows, indexed_rows, ...totals } = await store.duplicates.list({
       conditions: plan.conditions,
       threshold,
       offset: page_number * page_size,
@@ -199,16 +199,16 @@ export class ExploreService {
   }
 
   async getFacets(context: DatasetContext, input: ExploreQuery): Promise<Facets> {
-    const reader = this.#datasets.browsable(context.dataset);
-    const { plan } = await this.#planner.plan(context, reader, input);
-    return reader.countFacets(plan, this.#issueLimits());
+    const store = this.#datasets.browsable(context.dataset);
+    const { plan } = await this.#planner.plan(context, store, input);
+    return store.explore.countFacets(plan, this.#issueLimits());
   }
 
   async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
-    const { read } = this.#datasets.storeOf(context.dataset);
-    const item = await read.findItem(input.image_id);
+    const store = this.#datasets.storeOf(context.dataset);
+    const item = await store.items.find(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
-    const issues = await read.issuesOf(input.image_id, this.#issueLimits());
+    const issues = await store.issues.listOfItem(input.image_id, this.#issueLimits());
     return new ExplorePresenter(this.#urls, context).image(item, issues);
   }
 }

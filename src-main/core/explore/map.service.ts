@@ -3,7 +3,7 @@ import type { MapColour, MapItems, MapView } from '../../contract/schemas/map.ts
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { MapWindow } from '../ports/map.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { QueryPlanner } from './query-planner.ts';
@@ -33,12 +33,12 @@ export class MapService {
   }
 
   async getMap(context: DatasetContext, input: MapInput & { colour: MapColour; threshold: number }): Promise<MapView> {
-    const reader = this.#datasets.browsable(context.dataset);
-    const { plan } = await this.#planner.plan(context, reader, input);
+    const store = this.#datasets.browsable(context.dataset);
+    const { plan } = await this.#planner.plan(context, store, input);
     const { x, y, side, colour, threshold } = input;
     const window = { x, y, side };
     const limits = this.#issueLimits();
-    const { marks, ...found } = await reader.readMap({ plan, window, colour, level: threshold, limits });
+    const { marks, ...found } = await store.map.read({ plan, window, colour, level: threshold, limits });
     return {
       ...found,
       window,
@@ -53,10 +53,10 @@ export class MapService {
   }
 
   async listItems(context: DatasetContext, input: MapInput & { limit: number }): Promise<MapItems> {
-    const reader = this.#datasets.browsable(context.dataset);
-    const { plan } = await this.#planner.plan(context, reader, input);
+    const store = this.#datasets.browsable(context.dataset);
+    const { plan } = await this.#planner.plan(context, store, input);
     const { x, y, side, limit } = input;
-    const { items, total } = await reader.listMapItems({ plan, window: { x, y, side }, limit });
+    const { items, total } = await store.map.listItems({ plan, window: { x, y, side }, limit });
     const presenter = new ExplorePresenter(this.#urls, context);
     return { total, items: items.map((item) => ({ ...presenter.item(item), map_x: item.x, map_y: item.y })) };
   }

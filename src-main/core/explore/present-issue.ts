@@ -1,5 +1,5 @@
 import { describeIssue, type Issue } from '../../contract/schemas/issues.ts';
-import type { FoundIssue } from '../ports/explored.ts';
+import type { FoundIssue } from '../ports/issues.ts';
 
 /** An issue as the wire has it, in words too. */
 export function presentIssue({ issue, confidence, instead }: FoundIssue): Issue {

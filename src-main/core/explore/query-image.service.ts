@@ -48,7 +48,7 @@ export class QueryImageService {
     input: { media_id: string; entity_type: EntityType; bounding_box: Region },
   ): Promise<QueryImageAnchor> {
     assertReady(context);
-    const original = await this.#parts.datasets.storeOf(context.dataset).read.locateOriginal(input.media_id);
+    const original = await this.#parts.datasets.storeOf(context.dataset).items.locateOriginal(input.media_id);
     if (!original) throw new AppError('not_found', 'Image not found');
     const { path, file_name } = original;
     return this.#add(context, { path, file_name, entity_type: input.entity_type, region: input.bounding_box });

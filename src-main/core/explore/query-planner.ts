@@ -4,8 +4,8 @@ import type { FilterBody } from '../../contract/vql/filters.ts';
 import { printVql } from '../../contract/vql/print-vql.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
 import type { QueryImages } from './query-images.ts';
 import { type QueryParameters, readQuery } from './read-query.ts';
@@ -40,14 +40,14 @@ export class QueryPlanner {
    * @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared; `not_found` for a query image that is
    * not there (any more).
    */
-  async plan({ dataset, signal }: AskingContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
+  async plan({ dataset, signal }: AskingContext, store: StoreReads, input: ExploreQuery): Promise<PlannedQuery> {
     const filters = readQuery(input);
     const { conditions, likes, texts } = sortFilters(filters, this.#issueLimits());
     if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {
       throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
     }
     const { entity_type } = input;
-    const query = await this.#texts.toPlan(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
+    const query = await this.#texts.toPlan(dataset.dataset_id, store, rowsOf(entity_type), texts, signal);
     const anchors = likes.map((like) => this.#anchor(dataset.dataset_id, like));
     const scored =
       anchors.length > 0 ? { scores: anchors, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;

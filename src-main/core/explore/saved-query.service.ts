@@ -4,8 +4,8 @@ import { printVql } from '../../contract/vql/print-vql.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { FoundSample } from '../ports/explored.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
+import type { FoundSample } from '../ports/explore.ts';
 import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
 import { printQueryImage } from './query-image.ts';
 import type { QueryImages } from './query-images.ts';
@@ -53,9 +53,9 @@ export class SavedQueryService {
       images.set(body.value, printQueryImage(this.#images.get(dataset.dataset_id, body.value)));
     }
     if (!isNeverIndexed(dataset)) {
-      const reader = this.#datasets.browsable(dataset);
-      const { plan } = await this.#planner.plan(context, reader, input);
-      await reader.countFound({ ...plan, from_row: NO_ROW });
+      const store = this.#datasets.browsable(dataset);
+      const { plan } = await this.#planner.plan(context, store, input);
+      await store.explore.count({ ...plan, from_row: NO_ROW });
     }
     const { entity_type, caption = null } = input;
     return { query: { entity_type, caption, vql: printVql(filters) }, images };
@@ -67,13 +67,13 @@ export class SavedQueryService {
    */
   async countNew(
     context: AskingContext,
-    reader: DatasetReader,
+    store: StoreReads,
     { entity_type, caption, vql }: SavedQuery,
     firstRows: Record<EntityType, number>,
   ): Promise<FoundSample> {
     const query = { entity_type, caption: caption ?? undefined, vql };
-    const { plan } = await this.#planner.plan(context, reader, query);
-    return reader.countFound({ ...limited(plan), from_row: firstRows[rowsOf(entity_type)] });
+    const { plan } = await this.#planner.plan(context, store, query);
+    return store.explore.count({ ...limited(plan), from_row: firstRows[rowsOf(entity_type)] });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import type { SelectionPart } from '../ports/query.ts';
 import type { QueryPlanner } from './query-planner.ts';
 
@@ -12,12 +12,12 @@ export class SelectionService {
     this.#planner = planner;
   }
 
-  plan(context: DatasetContext, reader: DatasetReader, selection: MediaSelection): Promise<SelectionPart[]> {
+  plan(context: DatasetContext, store: StoreReads, selection: MediaSelection): Promise<SelectionPart[]> {
     return Promise.all(
       selection.map(async ({ type, payload }): Promise<SelectionPart> => {
         if (type === 'media') return payload;
         const query = type === 'cluster' ? payload.cluster_filters : payload;
-        const { plan } = await this.#planner.plan(context, reader, query);
+        const { plan } = await this.#planner.plan(context, store, query);
         const { exclude_media_ids } = payload;
         return type === 'cluster'
           ? { plan, cluster_id: payload.cluster_id, exclude_media_ids }

@@ -1,6 +1,6 @@
 import type { Filter, FilterBody } from '../../contract/vql/filters.ts';
 import type { TextToFind } from '../enrichment/text-query.service.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { Condition } from '../ports/query.ts';
 
 /** The filters of a query by who answers them. */

@@ -4,9 +4,9 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import type { ChosenItems, ExportRequest, Exports } from '../ports/exports.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import { everything } from '../ports/query.ts';
 import { type ExportLimits, tooLarge } from './export-options.ts';
 import { exportRequest, signer } from './export-request.ts';
@@ -17,7 +17,7 @@ const DEFAULT_LEVEL = 2;
 interface Parts {
   exports: Exports;
   /** @throws AppError `conflict` unless the dataset is READY. */
-  readable: (context: DatasetContext) => DatasetReader;
+  readable: (context: DatasetContext) => StoreReads;
   urls: MediaUrls;
   issueLimits: () => IssueLimits;
   limits: () => ExportLimits;
@@ -58,7 +58,7 @@ export class BareExportService {
 
   #everything(context: DatasetContext): Promise<ChosenItems> {
     const all = { plan: everything('IMAGES'), cluster_id: undefined };
-    return this.#parts.readable(context).choosePage(all, { offset: 0, limit: undefined });
+    return this.#parts.readable(context).explore.choosePage(all, { offset: 0, limit: undefined });
   }
 
   async #write(

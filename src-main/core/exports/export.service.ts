@@ -15,7 +15,7 @@ import type { AddressAccess } from '../media/address-access.ts';
 import { type MediaUrls, readerIdOf, type SignedAddress } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import type { ChosenItems, Exports } from '../ports/exports.ts';
 import { STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -84,7 +84,7 @@ export class ExportService {
    * 3), until reads are switched: what has not begun to be written by then says so and fails.
    * @throws AppError `conflict`.
    */
-  readable({ dataset }: DatasetContext): DatasetReader {
+  readable({ dataset }: DatasetContext): StoreReads {
     if (dataset.status_new !== 'READY' && !this.#wasReadyBeforeRestore(dataset)) {
       throw new AppError('conflict', `The dataset is ${dataset.status_new}; an export needs READY`);
     }
@@ -98,21 +98,21 @@ export class ExportService {
 
   /** What fits, or a page of it. @throws AppError `conflict` unless the dataset is READY. */
   async exportDataset(context: DatasetContext, input: DatasetInput): Promise<ExportTask> {
-    const reader = this.readable(context);
+    const store = this.readable(context);
     const options = optionsFrom(context, input);
-    const { plan } = await this.#parts.planner.plan(context, reader, input);
+    const { plan } = await this.#parts.planner.plan(context, store, input);
     const { cluster_id, offset, limit } = input;
-    return this.#start(context, options, await reader.choosePage({ plan, cluster_id }, { offset, limit }));
+    return this.#start(context, options, await store.explore.choosePage({ plan, cluster_id }, { offset, limit }));
   }
 
   async exportEntities(
     context: DatasetContext,
     input: OptionsInput & { media_selection: MediaSelection },
   ): Promise<ExportTask> {
-    const reader = this.readable(context);
+    const store = this.readable(context);
     const options = optionsFrom(context, input);
-    const parts = await this.#parts.selections.plan(context, reader, input.media_selection);
-    return this.#start(context, options, await reader.chooseItems(parts));
+    const parts = await this.#parts.selections.plan(context, store, input.media_selection);
+    return this.#start(context, options, await store.explore.chooseItems(parts));
   }
 
   getStatus(context: DatasetContext, { export_task_id }: { export_task_id: string }): ExportTask {

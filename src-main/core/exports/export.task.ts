@@ -4,7 +4,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExportRequest, Exports, MadeExport } from '../ports/exports.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import { readChosen } from './chosen-text.ts';

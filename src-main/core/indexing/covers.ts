@@ -1,4 +1,4 @@
-import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
 import { everything } from '../ports/query.ts';
 
 /** Level of Explore whose largest clusters give a dataset's card its four images. */
@@ -6,8 +6,12 @@ const COVER_LEVEL = 3;
 const COVER_IMAGES = 4;
 
 /** Media ids that stand for a dataset: the most typical items of its largest clusters. */
-export async function coverImages(reader: DatasetReader): Promise<string[]> {
-  const { clusters } = await reader.explore({ plan: everything('IMAGES'), level: COVER_LEVEL, page_number: 0 });
+export async function coverImages(store: StoreReads): Promise<string[]> {
+  const { clusters } = await store.explore.listClusters({
+    plan: everything('IMAGES'),
+    level: COVER_LEVEL,
+    page_number: 0,
+  });
   const medoids = clusters.flatMap((cluster) => cluster.previews[0]?.media_id ?? []);
   const others = clusters.flatMap((cluster) => cluster.previews.slice(1).map((preview) => preview.media_id));
   return [...medoids, ...others].slice(0, COVER_IMAGES);

@@ -21,7 +21,7 @@ interface Parts {
  */
 export async function mendRows(parts: Parts): Promise<void> {
   const { task, store } = parts;
-  const nLost = await store.write.countLost();
+  const nLost = await store.repairs.countLost();
   if (nLost === 0) return;
   task.beginStep('Making again what was damaged', { from: 0, to: 0.3 }, nLost);
   let done = 0;
@@ -36,14 +36,14 @@ export async function mendRows(parts: Parts): Promise<void> {
 /** Yields how many items each step looked at. */
 async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
-  const encoders = await models.availableEncodersOf(store.read, 'IMAGES');
+  const encoders = await models.availableEncodersOf(store, 'IMAGES');
   for (let after = -1; ; ) {
     signal.throwIfAborted();
-    const items = await store.write.listLostItems(after, ROWS_AT_ONCE);
+    const items = await store.repairs.listLostItems(after, ROWS_AT_ONCE);
     const last = items.at(-1);
     if (!last) return;
     const requests = items.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
-    await store.write.mendItems(await localJobs.describeImages(requests, encoders, signal));
+    await store.repairs.saveItems(await localJobs.describeImages(requests, encoders, signal));
     after = last.row;
     yield items.length;
   }
@@ -52,17 +52,17 @@ async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): A
 /** Yields how many objects each step looked at. */
 async function* mendObjects({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
-  const encoders = await models.availableEncodersOf(store.read, 'OBJECTS');
+  const encoders = await models.availableEncodersOf(store, 'OBJECTS');
   const specs = [encoders.looks.model, encoders.meaning?.model].filter((model) => model !== undefined);
   for (let after = -1; ; ) {
     signal.throwIfAborted();
-    const { images, last_row } = await store.write.listLostObjects(after, ROWS_AT_ONCE);
+    const { images, last_row } = await store.repairs.listLostObjects(after, ROWS_AT_ONCE);
     if (last_row === null) return;
     const requests = images.map((image, key) => ({ ...image, key, swap_rgb: swapRgb() }));
     const results = (await localJobs.applyToCrops(requests, specs, signal)).flatMap((applied) =>
       (images[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, { encoders, captioner: undefined })),
     );
-    await store.write.mendObjects(results);
+    await store.repairs.saveObjects(results);
     after = last_row;
     yield results.length;
   }

@@ -18,13 +18,13 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
   const { datasets, models, localJobs, swapRgb } = parts;
 
   const describeChanged = async (task: TaskRun<unknown, unknown>, store: DatasetStore) => {
-    const { n_pending, n_files } = await store.read.counts();
+    const { n_pending, n_files } = await store.items.counts();
     if (n_pending === 0) return;
     task.beginStep('Reading media again', { from: 0.3, to: 0.4 }, n_files);
-    const encoders = await models.encodersOf(store.read, 'IMAGES');
-    for (const { batch_id } of await store.read.listBatches()) {
+    const encoders = await models.encodersOf(store, 'IMAGES');
+    for (const { batch_id } of await store.intake.listBatches()) {
       await describePendingFiles({
-        writer: store.write,
+        files: store.intake,
         batch_id,
         n_files: n_pending,
         localJobs,
@@ -55,9 +55,9 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
         onPrepared: () => datasets.beginReindexing(task.dataset_id),
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
-      const cover = await coverImages(store.read);
-      const counts = await store.read.counts();
-      const nLost = await store.write.countLost();
+      const cover = await coverImages(store);
+      const counts = await store.items.counts();
+      const nLost = await store.repairs.countLost();
       task.commit(nLost === 0 ? 'Reindexed' : `Reindexed; ${amount(nLost)} ${LEFT_LOST}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.followUps.queue(task.dataset_id);

@@ -27,13 +27,13 @@ export async function updateIndex(
 ): Promise<void> {
   const { store, localJobs, models, signal, onProgress, isWanted = () => true, added } = parts;
   const jobs: IndexEntry[] = [];
-  const { n_objects } = await store.read.counts();
+  const { n_objects } = await store.items.counts();
   for (const entityType of ENTITY_TYPES) {
     if (entityType === 'OBJECTS' && n_objects === 0) continue;
     for (const space of EMBEDDING_SPACES) {
-      const made = (await store.read.vectorSpace(space, entityType)) ?? (space === 'meaning' ? added : undefined);
+      const made = (await store.vectors.findSpace(space, entityType)) ?? (space === 'meaning' ? added : undefined);
       if (made === undefined || !isWanted(space, entityType)) continue;
-      const files = await store.write.prepareIndex(space, entityType);
+      const files = await store.vectors.prepareIndex(space, entityType);
       // Later batches are grouped as finely as the first was.
       const linkageThresholds =
         (mode === 'full' ? undefined : files.published?.linkage_thresholds) ??
@@ -69,5 +69,5 @@ export async function updateIndex(
     job.linkage_thresholds = summary.linkage_thresholds;
     done += files.count;
   }
-  await store.write.publishIndex(jobs);
+  await store.vectors.publishIndex(jobs);
 }

@@ -58,7 +58,7 @@ export class AddMediaService {
     const store = datasets.storeOf(row);
     assertOneSource(input);
     this.#assertReady(row);
-    await models.assertCanAdd(row.dataset_id, store.read);
+    await models.assertCanAdd(row.dataset_id, store);
     const batchId = ids.uuid();
     datasets.holdMediaFolder(row.dataset_id, batchId);
     try {
@@ -68,7 +68,7 @@ export class AddMediaService {
       // Files first: on a full disk that makes room for the rest.
       await originals.remove(batchId);
       // A dataset that was deleted meanwhile must not be opened again.
-      if (datasets.find(row.dataset_id)) await store.write.discardBatch(batchId, false);
+      if (datasets.find(row.dataset_id)) await store.intake.discardBatch(batchId, false);
       datasets.releaseMediaFolder(batchId);
       throw error;
     }
@@ -96,7 +96,7 @@ export class AddMediaService {
   }
 
   async listBatches({ dataset }: DatasetContext) {
-    const batches = await this.#parts.datasets.storeOf(dataset).read.listBatches();
+    const batches = await this.#parts.datasets.storeOf(dataset).intake.listBatches();
     return { batches: batches.map(({ source_id: _source_id, ...batch }) => batch) };
   }
 
@@ -129,8 +129,8 @@ export class AddMediaService {
     const { files, n_kept } = await keeper.keep(batchId, input.files ?? []);
     if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
     const source = { kind: 'uploads' as const };
-    await openBatch(store.write, originals, batchId, source);
-    await store.write.addUploads(batchId, files);
+    await openBatch(store, originals, batchId, source);
+    await store.intake.addUploads(batchId, files);
     return source;
   }
 

@@ -77,17 +77,17 @@ export function defineAddMediaTask(
     let hasNew = task.checkpoint.has_new === true;
     if (task.checkpoint.joined !== true) {
       await ingestChanges(task, store, parts);
-      hasNew = (await store.read.countUnindexed('IMAGES')) + (await store.read.countUnindexed('OBJECTS')) > 0;
+      hasNew = (await store.vectors.countUnindexed('IMAGES')) + (await store.vectors.countUnindexed('OBJECTS')) > 0;
       task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows, has_new: hasNew });
     }
     task.beginStep('Finding what the new images are like', { from: 0.9, to: 0.99 }, 100, 'percent');
     if (hasNew) await updateIndex('extend', indexing);
-    else await store.write.publishIndex([]);
+    else await store.vectors.publishIndex([]);
     await parts.orphanedFrames.sweep(task.dataset_id, task.signal);
-    const counts = await store.read.counts();
-    const cover = await coverImages(store.read);
+    const counts = await store.items.counts();
+    const cover = await coverImages(store);
     const { batch_id, status_before } = task.input;
-    const checked = hasNew ? await monitor.check(task, store.read, { batch_id, first_rows: firstRows }) : undefined;
+    const checked = hasNew ? await monitor.check(task, store, { batch_id, first_rows: firstRows }) : undefined;
     const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
       datasets.saveCounts(task.dataset_id, counts, cover);
@@ -114,7 +114,7 @@ export function defineAddMediaTask(
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       };
       // An earlier run may have joined the new rows.
-      const firstRows = task.checkpoint.first_rows ?? (await store.read.indexedRows());
+      const firstRows = task.checkpoint.first_rows ?? (await store.vectors.countIndexed());
       if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing, firstRows);
       try {
         if (task.checkpoint.joined !== true) await join(task, store, indexing, firstRows);
@@ -123,10 +123,10 @@ export function defineAddMediaTask(
         throw error;
       }
       const reindexed = auto_reindex && (await recluster(task, indexing));
-      const counts = await store.read.counts();
-      const added = await store.read.counts(batch_id);
-      const cover = await coverImages(store.read);
-      const checked = await monitor.check(task, store.read, { batch_id, first_rows: firstRows });
+      const counts = await store.items.counts();
+      const added = await store.items.counts(batch_id);
+      const cover = await coverImages(store);
+      const checked = await monitor.check(task, store, { batch_id, first_rows: firstRows });
       const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
       task.commit(batchSummary('Added', added) + left, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
@@ -144,8 +144,8 @@ export function defineAddMediaTask(
       const keepErrors = error instanceof NothingUsable;
       // Files first: on a full disk that makes room for the rest.
       await parts.originals.remove(batch_id);
-      await store.write.discardBatch(batch_id, keepErrors);
-      if (keepErrors) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
+      await store.intake.discardBatch(batch_id, keepErrors);
+      if (keepErrors) datasets.saveCounts(task.dataset_id, await store.items.counts(), []);
       datasets.releaseMediaFolder(batch_id);
     },
     onFailure: (datasetId, _reason, { status_before }) => {

@@ -94,17 +94,17 @@ export class ChangeIntakeService {
   /** Tells the store of the changes; returns how much there is to do. */
   async #note(datasetId: string, batchId: string, sourceId: string, changes: SeenChanges): Promise<number> {
     const { added_or_changed, removed } = changes;
-    await this.#store(datasetId).write.clearChanges();
+    await this.#store(datasetId).changes.clear();
     let noted = 0;
     for (let at = 0; at < Math.max(added_or_changed.length, removed.length); at += CHUNK) {
       const chunk = {
         added_or_changed: added_or_changed.slice(at, at + CHUNK),
         removed: removed.slice(at, at + CHUNK),
       };
-      noted += await this.#store(datasetId).write.addChanges(batchId, sourceId, chunk);
+      noted += await this.#store(datasetId).changes.add(batchId, sourceId, chunk);
     }
     // A batch that failed may have left items that nothing shows yet.
-    return noted > 0 ? noted : this.#store(datasetId).read.countUnfinished();
+    return noted > 0 ? noted : this.#store(datasetId).intake.countUnfinished();
   }
 
   #start(datasetId: string, batchId: string, folder: string): string {

@@ -42,7 +42,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       try {
         await ingestBatch(task, store, parts, { collected: true });
       } catch (error) {
-        if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
+        if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.items.counts(), []);
         throw error;
       }
       task.beginStep('Grouping similar images', { from: 0.95, to: 0.99 }, 100, 'percent');
@@ -52,8 +52,8 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
-      const counts = await store.read.counts();
-      const cover = await coverImages(store.read);
+      const counts = await store.items.counts();
+      const cover = await coverImages(store);
       task.beginStep('Keeping the first snapshot', { from: 0.99, to: 1 }, null);
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
       task.commit(batchSummary('Indexed', counts), () => {

@@ -1,7 +1,7 @@
 import { pMapIterable } from 'p-map';
 import type { FileCursor, PendingFile } from '../ports/dataset-files.ts';
-import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { Encoders } from '../ports/encoder.ts';
+import type { IntakeWrites } from '../ports/intake.ts';
 import type { ImageResult, LocalJobs } from '../ports/local-jobs.ts';
 
 /**
@@ -16,11 +16,12 @@ const CHUNKS_AHEAD = 4;
 /**
  * Reads, describes and saves every pending image of a batch. Results are saved in order of path whatever order they finish in, so that
  * the same files always get the same rows; memory holds a fixed number of chunks.
- * @param n_files How many there are, or a little more.
+ * @param files Lists and saves the images: `intake` of the store, or the same of changed images.
+ * @param n_files Number of pending images, or a little more.
  * @param onDone Files finished so far in this call.
  */
 export async function describePendingFiles(parts: {
-  writer: Pick<DatasetWriter, 'listPending' | 'saveResults'>;
+  files: Pick<IntakeWrites, 'listPending' | 'saveResults'>;
   batch_id: string;
   n_files: number;
   localJobs: LocalJobs;
@@ -29,7 +30,7 @@ export async function describePendingFiles(parts: {
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { writer, n_files, localJobs, encoders, swap_rgb, signal, onDone } = parts;
+  const { files, n_files, localJobs, encoders, swap_rgb, signal, onDone } = parts;
   const describe = async (chunk: PendingFile[]): Promise<{ chunk: PendingFile[]; result: ImageResult[] }> => {
     const requests = chunk.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
     return { chunk, result: await localJobs.describeImages(requests, encoders, signal) };
@@ -44,24 +45,24 @@ export async function describePendingFiles(parts: {
     return Math.max(CHUNK.least, Math.min(wanted, share));
   };
   for await (const { chunk, result } of pMapIterable(pendingFiles(parts, chunkSize), describe, { concurrency })) {
-    await writer.saveResults(result);
+    await files.saveResults(result);
     done += chunk.length;
     onDone(done);
   }
 }
 
 async function* pendingFiles(
-  { writer, batch_id, signal }: Pick<Parameters<typeof describePendingFiles>[0], 'writer' | 'batch_id' | 'signal'>,
+  { files, batch_id, signal }: Pick<Parameters<typeof describePendingFiles>[0], 'files' | 'batch_id' | 'signal'>,
   chunkSize: (nListed: number) => number,
 ): AsyncGenerator<PendingFile[]> {
   let after: FileCursor = null;
   for (let nListed = 0; ; ) {
     signal.throwIfAborted();
-    const files: PendingFile[] = await writer.listPending(batch_id, 'image', after, chunkSize(nListed));
-    const last = files.at(-1);
+    const page: PendingFile[] = await files.listPending(batch_id, 'image', after, chunkSize(nListed));
+    const last = page.at(-1);
     if (!last) return;
-    yield files;
+    yield page;
     after = last;
-    nListed += files.length;
+    nListed += page.length;
   }
 }

@@ -1,12 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { FetchResult, FileCursor, RemoteFile } from '../ports/dataset-files.ts';
-import type { DatasetReader, StoreCounts } from '../ports/dataset-reader.ts';
 import type { BatchKind } from '../ports/dataset-sources.ts';
-import type { DatasetStore } from '../ports/dataset-store.ts';
-import type { DatasetWriter } from '../ports/dataset-writer.ts';
+import type { DatasetStore, StoreReads, StoreWrites } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type { KeptOriginals } from '../ports/files.ts';
+import type { StoreCounts } from '../ports/items.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
@@ -78,7 +77,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   await describe(task, store, parts, encoders);
   await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
-  return store.read.counts(batch_id);
+  return store.items.counts(batch_id);
 }
 
 async function collect(
@@ -88,31 +87,31 @@ async function collect(
 ): Promise<void> {
   const { batch_id, source } = task.input;
   task.beginStep('Looking for media', { from: 0, to: 0.02 }, null);
-  await openBatch(store.write, parts.originals, batch_id, source);
+  await openBatch(store, parts.originals, batch_id, source);
   // A retry comes here again and gives files that failed another chance.
-  await store.write.retryFailed(batch_id);
+  await store.intake.retryFailed(batch_id);
   let found = 0;
-  const known = (filePaths: string[]) => store.write.knownPaths(batch_id, filePaths);
+  const known = (filePaths: string[]) => store.intake.knownPaths(batch_id, filePaths);
   for await (const files of parts.sources.collect(batch_id, source, known, task.signal)) {
-    await store.write.addFiles(batch_id, files);
+    await store.intake.addFiles(batch_id, files);
     found += files.length;
     task.reportDone(found);
   }
-  const { n_files, n_annotation_files } = await store.read.counts(batch_id);
+  const { n_files, n_annotation_files } = await store.items.counts(batch_id);
   if (found > 0 && n_files + n_annotation_files === 0) throw new NothingNew();
 }
 
 /** Notes a batch and the sources that its files can be in. */
 export async function openBatch(
-  writer: DatasetWriter,
+  { intake }: Pick<StoreWrites, 'intake'>,
   originals: KeptOriginals,
   batchId: string,
   source: BatchSource,
 ): Promise<void> {
-  await writer.addSource({ source_id: batchId, kind: 'stored', root: originals.root(batchId) });
-  await writer.addSource({ source_id: FILE_SYSTEM_SOURCE, kind: 'folder', root: '' });
+  await intake.addSource({ source_id: batchId, kind: 'stored', root: originals.root(batchId) });
+  await intake.addSource({ source_id: FILE_SYSTEM_SOURCE, kind: 'folder', root: '' });
   const sourceId =
-    source.kind === 'folder' || source.kind === 'watch' ? await writer.ensureFolderSource(source.folder) : batchId;
+    source.kind === 'folder' || source.kind === 'watch' ? await intake.ensureFolderSource(source.folder) : batchId;
   const kinds: Record<BatchSource['kind'], BatchKind> = {
     uploads: 'upload',
     folder: 'folder',
@@ -121,7 +120,7 @@ export async function openBatch(
     manifest: 'manifest',
     watch: 'watch',
   };
-  await writer.addBatch({ batch_id: batchId, source_id: sourceId, kind: kinds[source.kind] });
+  await intake.addBatch({ batch_id: batchId, source_id: sourceId, kind: kinds[source.kind] });
 }
 
 async function fetchRemote(
@@ -131,34 +130,29 @@ async function fetchRemote(
   assumeRole: string | null,
 ): Promise<void> {
   const { batch_id } = task.input;
-  const first = await store.write.listRemote(batch_id, null, 1);
+  const first = await store.intake.listRemote(batch_id, null, 1);
   if (first.length === 0) return;
-  const { n_files, n_pending } = await store.read.counts(batch_id);
+  const { n_files, n_pending } = await store.items.counts(batch_id);
   task.beginStep('Fetching media', { from: 0.02, to: 0.3 }, n_files);
   let done = n_files - n_pending;
   let group: FetchResult[] = [];
-  for await (const result of parts.sources.fetch(
-    batch_id,
-    remoteFiles(store.write, batch_id),
-    assumeRole,
-    task.signal,
-  )) {
+  for await (const result of parts.sources.fetch(batch_id, remoteFiles(store, batch_id), assumeRole, task.signal)) {
     group.push(result);
     done += 1;
     if (group.length >= SAVE_GROUP) {
-      await store.write.saveFetched(group);
+      await store.intake.saveFetched(group);
       group = [];
     }
     // Annotation files are fetched too but are no media.
     task.reportSaved(Math.min(done, n_files));
   }
-  await store.write.saveFetched(group);
+  await store.intake.saveFetched(group);
 }
 
-async function* remoteFiles(writer: DatasetWriter, batchId: string): AsyncGenerator<RemoteFile> {
+async function* remoteFiles(store: StoreWrites, batchId: string): AsyncGenerator<RemoteFile> {
   let after: FileCursor = null;
   for (;;) {
-    const files: RemoteFile[] = await writer.listRemote(batchId, after, 200);
+    const files: RemoteFile[] = await store.intake.listRemote(batchId, after, 200);
     if (files.length === 0) return;
     yield* files;
     after = files.at(-1) ?? null;
@@ -172,15 +166,15 @@ async function describe(
   encoders: Encoders,
 ): Promise<void> {
   const { batch_id } = task.input;
-  const before = await store.read.counts(batch_id);
+  const before = await store.items.counts(batch_id);
   const isHopeless = before.n_files === before.n_file_errors;
-  if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store.read))) return;
+  if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
   if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
   const finishedBefore = before.n_files - before.n_pending;
   task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
   task.reportDone(finishedBefore);
   await describePendingFiles({
-    writer: store.write,
+    files: store.intake,
     batch_id,
     n_files: before.n_pending,
     localJobs: parts.localJobs,
@@ -189,23 +183,27 @@ async function describe(
     signal: task.signal,
     onDone: (done) => task.reportSaved(finishedBefore + done),
   });
-  const after = await store.read.counts(batch_id);
-  if (after.n_images + after.n_frames === 0)
-    throw new NothingUsable(await nothingReadable(store.read, batch_id, after));
+  const after = await store.items.counts(batch_id);
+  if (after.n_images + after.n_frames === 0) throw new NothingUsable(await nothingReadable(store, batch_id, after));
 }
 
 /** Whether annotations that come without media can be of something. */
-async function hasItems(reader: DatasetReader): Promise<boolean> {
-  const { n_images, n_frames } = await reader.counts();
+async function hasItems(store: StoreReads): Promise<boolean> {
+  const { n_images, n_frames } = await store.items.counts();
   return n_images + n_frames > 0;
 }
 
-async function nothingReadable(reader: DatasetReader, batchId: string, counts: StoreCounts): Promise<string> {
-  const { file_errors, by_kind } = await reader.listFileErrors({ kind: null, batch_id: batchId, offset: 0, limit: 1 });
+async function nothingReadable(store: StoreReads, batchId: string, counts: StoreCounts): Promise<string> {
+  const { file_errors, by_kind } = await store.intake.listFileErrors({
+    kind: null,
+    batch_id: batchId,
+    offset: 0,
+    limit: 1,
+  });
   const first = file_errors[0];
   const example = first ? ` ${first.file_path}: ${first.reason}` : '';
   // Of a folder or list that was added before only what is not yet an item is read.
-  const fresh = (await hasItems(reader)) ? 'new ' : '';
+  const fresh = (await hasItems(store)) ? 'new ' : '';
   if (counts.n_files === 1) return `The only ${fresh}file could not be read.${example}`;
   const kinds = Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`);
   return `None of the ${amount(counts.n_files)} ${fresh}files could be read: ${inWords(kinds)}.${example}`;

@@ -1,6 +1,5 @@
-import type { FileContent } from '../ports/change-writer.ts';
+import type { ChangeWrites, FileContent } from '../ports/changes.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
-import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
@@ -25,13 +24,13 @@ export async function ingestChanges(
 ): Promise<void> {
   const { batch_id, source } = task.input;
   const encoders = await parts.models.openSpaces(task.dataset_id, store);
-  await openBatch(store.write, parts.originals, batch_id, source);
+  await openBatch(store, parts.originals, batch_id, source);
   task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
-  await store.write.takeVideoChanges(batch_id);
+  await store.changes.takeVideos(batch_id);
   await takeKnownContent(task, store, parts.folders);
 
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
-  const nChanged = await store.write.countChanges(batch_id);
+  const nChanged = await store.changes.count(batch_id);
   task.beginStep('Reading media', { from: 0.1, to: 0.9 }, nChanged);
   const describing = {
     batch_id,
@@ -41,31 +40,27 @@ export async function ingestChanges(
     signal: task.signal,
   };
   const changed = {
-    listPending: (
-      _batch_id: string,
-      _kind: unknown,
-      after: Parameters<DatasetWriter['listChanged']>[1],
-      limit: number,
-    ) => store.write.listChanged(batch_id, after, limit),
-    saveResults: (results: Parameters<DatasetWriter['saveResults']>[0]) => store.write.saveChanged(batch_id, results),
+    listPending: (_batch_id: string, _kind: unknown, after: Parameters<ChangeWrites['listImages']>[1], limit: number) =>
+      store.changes.listImages(batch_id, after, limit),
+    saveResults: (results: Parameters<ChangeWrites['saveResults']>[1]) => store.changes.saveResults(batch_id, results),
   };
   await describePendingFiles({
     ...describing,
-    writer: changed,
+    files: changed,
     n_files: nChanged,
     onDone: (done) => task.reportSaved(done),
   });
   // Frames of videos are files of the batch.
   await describePendingFiles({
     ...describing,
-    writer: store.write,
-    n_files: (await store.read.counts(batch_id)).n_pending,
+    files: store.intake,
+    n_files: (await store.items.counts(batch_id)).n_pending,
     onDone: (done) => task.reportSaved(nChanged + done),
   });
-  await store.write.takeAnnotationChanges(batch_id);
+  await store.changes.takeAnnotations(batch_id);
   await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
-  await store.write.finishChanges(batch_id);
+  await store.changes.finish(batch_id);
 }
 
 async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFolders): Promise<void> {
@@ -73,7 +68,7 @@ async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFo
   let after = -1;
   let done = 0;
   for (;;) {
-    const files = await store.write.listSameSize(batch_id, after, GROUP);
+    const files = await store.changes.listSameSize(batch_id, after, GROUP);
     if (files.length === 0) return;
     const contents: FileContent[] = [];
     for (const { change_id, path } of files) {
@@ -81,7 +76,7 @@ async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFo
       if (content) contents.push({ change_id, ...content });
       after = change_id;
     }
-    await store.write.takeKnownContent(batch_id, contents);
+    await store.changes.takeKnownContent(batch_id, contents);
     done += files.length;
     task.reportDone(done);
   }

@@ -80,7 +80,7 @@ export class IngestionService {
     assertDraft(row.status_new);
     // All transactions of a draft fill one batch, so that processing any of them takes in what the others brought.
     const batchId = transactions.findBatch(row.dataset_id) ?? ids.uuid();
-    await openBatch(store.write, originals, batchId, { kind: 'uploads' });
+    await openBatch(store, originals, batchId, { kind: 'uploads' });
     const transId = catalog.transaction(() => {
       datasets.holdMediaFolder(row.dataset_id, batchId);
       return transactions.insert(row.dataset_id, batchId, clock.iso());
@@ -100,7 +100,7 @@ export class IngestionService {
     const { files, n_kept, refused } = await keeper.keep(batch_id, input.files);
     // The transaction may have been closed while the bytes came in.
     this.#openTransactionRow(row, input);
-    await store.write.addUploads(batch_id, files);
+    await store.intake.addUploads(batch_id, files);
     if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
     if (row.status === 'NEW') {
       catalog.transaction(() => datasets.apply(row.dataset_id, 'files_uploaded'));
@@ -117,7 +117,7 @@ export class IngestionService {
     const { dataset: row } = context;
     const store = this.#parts.datasets.storeOf(row);
     const { batch_id } = this.#openTransactionRow(row, input);
-    const { n_files, n_file_errors } = await store.read.counts(batch_id);
+    const { n_files, n_file_errors } = await store.items.counts(batch_id);
     if (n_files === 0)
       throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
     if (n_files === n_file_errors)
@@ -136,7 +136,7 @@ export class IngestionService {
     datasets.holdMediaFolder(row.dataset_id, batchId);
     const source = { kind: 'archive' as const, file_name: input.file.file_name };
     await sources.takeArchive(batchId, input.file, context.signal);
-    await openBatch(store.write, originals, batchId, source);
+    await openBatch(store, originals, batchId, source);
     const taskId = this.#startDraft(context, row.dataset_id, { batch_id: batchId, source });
     return {
       status: 'success' as const,

@@ -14,12 +14,12 @@ interface Parts {
  * objects with a thumbnail and a vector each. A run that was cut off reads the files again, and goes on with the boxes where it stopped.
  */
 export async function readBatchAnnotations({ task, store, batchId, models }: Parts): Promise<void> {
-  if ((await store.write.beginAnnotations(batchId)) > 0) {
+  if ((await store.annotations.begin(batchId)) > 0) {
     task.beginStep('Reading annotations', { from: 0.9, to: 0.9 }, null);
     let done = 0;
     for (let finished = false; !finished; ) {
       task.signal.throwIfAborted();
-      const page = await store.write.readAnnotations(batchId);
+      const page = await store.annotations.readNext(batchId);
       finished = page.finished;
       done += page.n_rows;
       task.reportDone(done);

@@ -14,18 +14,18 @@ export async function readPendingVideos(parts: {
   videos: VideoReader;
 }): Promise<void> {
   const { task, store, batch_id, videos } = parts;
-  const first = await store.write.listPending(batch_id, 'video', null, 1);
+  const first = await store.intake.listPending(batch_id, 'video', null, 1);
   if (first.length === 0) return;
   task.beginStep('Taking frames from videos', { from: 0.3, to: 0.3 }, null);
   let after: FileCursor = null;
   let done = 0;
   for (;;) {
-    const files: PendingFile[] = await store.write.listPending(batch_id, 'video', after, 50);
+    const files: PendingFile[] = await store.intake.listPending(batch_id, 'video', after, 50);
     if (files.length === 0) return;
     after = files.at(-1) ?? null;
     for (const file of files) {
       const reading = await videos.read(file.path, batch_id, String(file.file_id), task.signal);
-      if (!reading.ok) await store.write.failFile(file.file_id, reading.kind, reading.reason);
+      if (!reading.ok) await store.intake.failFile(file.file_id, reading.kind, reading.reason);
       else await saveVideo(store, batch_id, file, reading);
       done += 1;
       task.reportSaved(done);
@@ -53,5 +53,5 @@ async function saveVideo(
       frame: { video_id: videoId, frame_number: frame.frame_number, frame_timestamp: frame.timestamp_s },
     }),
   );
-  await store.write.saveVideo({ video_id: videoId, file_id: file.file_id, ...facts }, files);
+  await store.intake.saveVideo({ video_id: videoId, file_id: file.file_id, ...facts }, files);
 }

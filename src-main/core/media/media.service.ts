@@ -34,13 +34,13 @@ export class MediaService {
 
   async original(_context: CallContext, input: SignedAddress): Promise<FileSlice> {
     const store = this.#storeOf('media', input);
-    const found = await store.read.locateOriginal(input.media_id);
+    const found = await store.items.locateOriginal(input.media_id);
     return this.#slice(found, (range) => this.#contentType(`.${range.format}`));
   }
 
   async thumbnail(_context: CallContext, input: SignedAddress): Promise<FileSlice> {
     const store = this.#storeOf('thumbnail', input);
-    const found = await store.read.locateThumbnail(input.media_id);
+    const found = await store.items.locateThumbnail(input.media_id);
     return this.#slice(found, () => 'image/webp');
   }
 
@@ -49,7 +49,7 @@ export class MediaService {
     const { media_ids, n, signature } = input;
     const store = this.#storeOf('cover', { ...input, media_id: media_ids });
     const wanted = media_ids.split(',').slice(0, n);
-    const found = await Promise.all(wanted.map((mediaId) => store.read.locateThumbnail(mediaId)));
+    const found = await Promise.all(wanted.map((mediaId) => store.items.locateThumbnail(mediaId)));
     const thumbnails = found.flatMap((range) => range ?? []);
     if (thumbnails.length === 0) throw new AppError('not_found', 'Image not found');
     return {

@@ -44,14 +44,14 @@ export function defineImportMetadataTask(parts: {
       const store = datasets.storeOf(datasets.getRow(dataset_id));
       try {
         task.beginStep('Saving values', { from: 0, to: 0.99 }, null);
-        await store.write.beginValues(task_id, sourceOf(dataset_id, task.input));
+        await store.metadata.beginValues(task_id, sourceOf(dataset_id, task.input));
         for (let finished = false; !finished; ) {
           signal.throwIfAborted();
-          const page = await store.write.readValues(task_id);
+          const page = await store.metadata.readValues(task_id);
           task.reportSaved(page.n_read, page.n_expected);
           finished = page.finished;
         }
-        const field = await store.read.findField(task_id);
+        const field = await store.metadata.findField(task_id);
         const nErrors = field?.error_count ?? 0;
         const left = nErrors === 0 ? '' : `; ${counted(nErrors, 'row was', 'rows were')} left out`;
         task.commit(
@@ -59,7 +59,7 @@ export function defineImportMetadataTask(parts: {
           () => undefined,
         );
       } finally {
-        await store.write.endValues(task_id);
+        await store.metadata.endValues(task_id);
         if (tasks.outcomeOf(task_id) !== 'open') await removeFile(dataset_id, task.input);
       }
     },

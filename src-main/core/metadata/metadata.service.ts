@@ -62,7 +62,7 @@ export class MetadataService {
     const { field_name, field_type } = input;
     const isEnum = field_type === 'enum';
     const taskId = ids.uuid();
-    await this.#writer(context).addFields([
+    await this.#editable(context).addFields([
       {
         field_id: taskId,
         field_name,
@@ -83,7 +83,7 @@ export class MetadataService {
     const { catalog, tasks, task, files } = this.#parts;
     const { dataset_id } = context.dataset;
     const field = await this.#field(context, input.task_id);
-    this.#writer(context);
+    this.#editable(context);
     this.#assertEmpty(field);
     const format = formatOf(input);
     const file = await files.keep(dataset_id, input.file, format);
@@ -108,13 +108,13 @@ export class MetadataService {
   async addExif(context: DatasetContext, { properties }: { properties: ExifProperty[] }): Promise<MetadataField[]> {
     const { catalog, tasks, task, ids } = this.#parts;
     const { dataset_id } = context.dataset;
-    this.#writer(context);
-    const written = await this.#parts.datasets.storeOf(context.dataset).read.listExifProperties();
+    this.#editable(context);
+    const written = await this.#parts.datasets.storeOf(context.dataset).metadata.listExifProperties();
     const wanted = written.filter((property) => properties.includes(property));
     if (wanted.length === 0) return [];
     const fields = wanted.map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
     const declareAndFill = async () => {
-      await this.#writer(context).addFields(
+      await this.#editable(context).addFields(
         fields.map(({ exif: _exif, ...field }) => ({ ...field, enum_options: [], is_multi: false })),
       );
       catalog.transaction(() => {
@@ -138,7 +138,7 @@ export class MetadataService {
   }
 
   async getSchema({ dataset }: DatasetContext): Promise<MetadataField[]> {
-    const fields = await this.#parts.datasets.storeOf(dataset).read.listFields();
+    const fields = await this.#parts.datasets.storeOf(dataset).metadata.listFields();
     return fields.map((field) => {
       const { field_name, field_type, enum_options, is_multi, created_at } = field;
       return { ...this.#present(field), field_name, field_type, enum_options, is_multi, created_at };
@@ -146,9 +146,9 @@ export class MetadataService {
   }
 
   async listValues({ dataset }: DatasetContext, { image_id }: { image_id: string }): Promise<MetadataValue[]> {
-    const { read } = this.#parts.datasets.storeOf(dataset);
-    if (!(await read.findItem(image_id))) throw new AppError('not_found', 'Image not found');
-    return (await read.listMetadata([image_id])).get(image_id) ?? [];
+    const store = this.#parts.datasets.storeOf(dataset);
+    if (!(await store.items.find(image_id))) throw new AppError('not_found', 'Image not found');
+    return (await store.metadata.listValues([image_id])).get(image_id) ?? [];
   }
 
   /** Removes files that no task waits for: what a kill left. */
@@ -159,13 +159,13 @@ export class MetadataService {
   }
 
   async #field({ dataset }: DatasetContext, taskId: string): Promise<FieldRow> {
-    const field = await this.#parts.datasets.storeOf(dataset).read.findField(taskId);
+    const field = await this.#parts.datasets.storeOf(dataset).metadata.findField(taskId);
     if (!field) throw new AppError('not_found', 'Task not found');
     return field;
   }
 
   /** @throws AppError `conflict` unless the dataset is READY. */
-  #writer({ dataset }: DatasetContext) {
+  #editable({ dataset }: DatasetContext) {
     const { datasets } = this.#parts;
     if (dataset.status_new !== 'READY') {
       throw new AppError(
@@ -173,7 +173,7 @@ export class MetadataService {
         `The dataset is ${dataset.status_new}; custom metadata is added while it is READY`,
       );
     }
-    return datasets.storeOf(dataset).write;
+    return datasets.storeOf(dataset).metadata;
   }
 
   /** Values are given once. */

@@ -1,5 +1,5 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { StoreCounts } from './dataset-reader.ts';
+import type { StoreCounts } from './items.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /** Something of a generation that is not as it was written. */

@@ -1,17 +1,59 @@
+import type { AnnotationReads, AnnotationWrites } from './annotations.ts';
+import type { ChangeReads, ChangeWrites } from './changes.ts';
 import type { RecordRow } from './dataset-folders.ts';
-import type { DatasetReader } from './dataset-reader.ts';
-import type { DatasetWriter } from './dataset-writer.ts';
-import type { CopyChanges } from './enrichment-writer.ts';
+import type { DuplicateReads, DuplicateWrites } from './duplicates.ts';
+import type { EditReads, EditWrites } from './edits.ts';
+import type { CopyChanges, EnrichmentReads, EnrichmentWrites } from './enrichment.ts';
+import type { ExploreReads } from './explore.ts';
+import type { IntakeReads, IntakeWrites } from './intake.ts';
+import type { IssueReads } from './issues.ts';
+import type { ItemReads } from './items.ts';
+import type { MapReads, MapWrites } from './map.ts';
+import type { MetadataReads, MetadataWrites } from './metadata.ts';
+import type { RepairWrites } from './repairs.ts';
+import type { SnapshotWrites } from './snapshots.ts';
 import type { StateFile } from './state-file.ts';
+import type { VectorReads, VectorWrites } from './vectors.ts';
+
+/** Reads of one dataset, by subject. A call sees everything that was committed before it. Reads never wait for a write. */
+export interface StoreReads {
+  readonly items: ItemReads;
+  readonly explore: ExploreReads;
+  readonly edits: EditReads;
+  readonly vectors: VectorReads;
+  readonly duplicates: DuplicateReads;
+  readonly issues: IssueReads;
+  readonly map: MapReads;
+  readonly intake: IntakeReads;
+  readonly changes: ChangeReads;
+  readonly annotations: AnnotationReads;
+  readonly metadata: MetadataReads;
+  readonly enrichment: EnrichmentReads;
+}
 
 /**
- * One dataset's own store: a folder of numbered generations with rows, vectors, thumbnails and clusters. All calls are asynchronous and take
- * plain data.
+ * Writes of one dataset, by subject, and lists of pending work. They run one after the other. The changes of a call are committed when it
+ * returns.
  */
-export interface DatasetStore {
-  readonly read: DatasetReader;
-  readonly write: DatasetWriter;
+export interface StoreWrites {
+  readonly edits: EditWrites;
+  readonly vectors: VectorWrites;
+  readonly duplicates: DuplicateWrites;
+  readonly map: MapWrites;
+  readonly snapshots: SnapshotWrites;
+  readonly intake: IntakeWrites;
+  readonly changes: ChangeWrites;
+  readonly annotations: AnnotationWrites;
+  readonly metadata: MetadataWrites;
+  readonly enrichment: EnrichmentWrites;
+  readonly repairs: RepairWrites;
 }
+
+/**
+ * The store of one dataset: a folder of numbered generations with rows, vectors, thumbnails and clusters. Arguments and results are plain
+ * data.
+ */
+export type DatasetStore = StoreReads & StoreWrites;
 
 export interface DatasetStores {
   /** Makes the first generation of a dataset, empty. @returns Its number. */

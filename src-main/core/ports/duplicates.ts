@@ -1,4 +1,7 @@
+import type { KeepReason } from '../../contract/schemas/duplicates.ts';
 import type { ModelRef } from './inference.ts';
+import type { ScoredItem } from './items.ts';
+import type { Condition } from './query.ts';
 
 /**
  * [Note: Near-duplicates]
@@ -64,21 +67,61 @@ export interface ComparisonBatch {
   thumbnails: StoredThumbnail[];
 }
 
-/** Keeps what is compared, in the writing thread of a dataset. */
-export interface DuplicateWriter {
-  /** What is to be looked for; undefined when all that is indexed is compared, with borders and without, or when pairs wait to be. */
+/** A page of groups of duplicates whose items meet some conditions. */
+export interface DuplicateQuery {
+  conditions: readonly Condition[];
+  threshold: number;
+  offset: number;
+  limit: number;
+}
+
+/** One of several copies. */
+export interface CopyItem {
+  item: ScoredItem;
+  format: string;
+  size_bytes: number;
+  /** Highest confidence of a pair of this copy and another one of its group. */
+  confidence: number;
+}
+
+export interface FoundDuplicates {
+  groups: {
+    cluster_id: string;
+    n_items: number;
+    keep_reason: KeepReason;
+    /** The copy to keep first. */
+    items: CopyItem[];
+  }[];
+  total_groups: number;
+  total_items: number;
+  /** Number of the indexed rows that are compared already. */
+  compared_rows: number;
+  indexed_rows: number;
+}
+
+export interface DuplicateReads {
+  /** Lists a page of groups of duplicates, the largest first. */
+  list(query: DuplicateQuery): Promise<FoundDuplicates>;
+}
+
+/** Stores the state and the results of the comparison of images. */
+export interface DuplicateWrites {
+  /**
+   * Prepares the next search for candidates.
+   * @returns Undefined when all indexed rows are compared, with and without their borders, or when pairs still wait to be compared.
+   */
   prepareCandidates(): Promise<CandidateRequest | undefined>;
-  /** What was asked for is there: its pairs wait. */
+  /** Takes over the candidates that a search has written: their pairs now wait to be compared. */
   beginComparisons(found: FoundCandidates): Promise<void>;
-  /** The next pairs after some that are being compared, at most `limit`; undefined when none are left. */
+  /** Lists at most `limit` waiting pairs after the first `skip`, which are being compared. @returns Undefined when none are left. */
   listComparisons(skip: number, limit: number): Promise<WaitingComparisons | undefined>;
-  /** Saves the shares of the next pairs, in their order. When none are left, all that was indexed is compared. */
+  /** Saves the shares of the next waiting pairs, in their order. After the last pair, all indexed rows count as compared. */
   saveComparisons(shares: readonly number[]): Promise<void>;
 }
 
 export interface WaitingComparisons {
   batch: ComparisonBatch;
-  /** Pairs that are compared and in all. */
+  /** Number of compared pairs, and of all pairs. */
   done: number;
   total: number;
 }

@@ -48,20 +48,27 @@ export interface NewEdit extends Pick<EditRow, 'kind' | 'details' | 'created_by'
   changes: RowChange[];
 }
 
-/** Changes what people say of a dataset's rows. An edit is one transaction: others see all of it or nothing. */
-export interface EditWriter {
+export interface EditReads {
+  /** Lists edits, the last first. */
+  list(): Promise<EditRow[]>;
+  /** Lists tags by name. */
+  listTags(): Promise<CountedTag[]>;
+}
+
+/** Changes labels, tags and exclusion as users ask. An edit is one transaction. */
+export interface EditWrites {
   /** @throws AppError `conflict` where another tag has the name. */
   addTag(name: string): Promise<TagRow>;
   /** @throws AppError `not_found`; `conflict` where another tag has the name. */
   renameTag(tagId: string, name: string): Promise<TagRow>;
-  /** Deletes a tag and takes it off all rows. @throws AppError `not_found`. */
+  /** Deletes a tag and removes it from all rows. @throws AppError `not_found`. */
   deleteTag(tagId: string, createdBy: string): Promise<EditRow>;
-  /** Undefined where it changes nothing. */
-  applyEdit(edit: NewEdit): Promise<EditRow | undefined>;
+  /** @returns Undefined when the edit changes nothing. */
+  apply(edit: NewEdit): Promise<EditRow | undefined>;
   /**
-   * Takes the last edit back.
-   * @param editId What the caller takes for the last one.
-   * @throws AppError `not_found` where there is none; `conflict` where another one was made since, or the name of a deleted tag is taken.
+   * Reverts the last edit.
+   * @param editId The edit that the caller expects to be the last one.
+   * @throws AppError `not_found` without any edit; `conflict` if a later edit exists, or the name of a deleted tag is taken.
    */
-  undoEdit(editId: number | undefined): Promise<EditRow>;
+  undo(editId: number | undefined): Promise<EditRow>;
 }

@@ -1,6 +1,6 @@
 import type { ExportFormat, ExportInfo, SplitName } from '../../contract/schemas/export.ts';
 import type { RowBits } from './edits.ts';
-import type { IssueLimits } from './issues.ts';
+import type { IssueLimits } from './issue-limits.ts';
 
 /** Items that are exported: their rows, and which of their objects; null means all of these. */
 export interface ChosenItems {

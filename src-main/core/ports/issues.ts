@@ -1,24 +1,26 @@
-/**
- * [Note: Issues]
- * How surely an item has an issue is a confidence, 0 … 1, that is 0.5 where its measure is at a limit; limits are settings. Blur, dark, bright, low
- * information and odd aspect ratio are measured on the item alone; odd size, outliers and labels beside all others. Objects have the issues of
- * their images; outliers and labels are their own.
- */
-export interface IssueLimits {
-  /** Times the sharpness that is usual at the least: [Note: Blur]. */
-  blur: number;
-  /** Mean luma, 0 … 1; less is dark. */
-  dark: number;
-  /** How far below white the darkest twentieth is, 0 … 1; less is bright. */
-  bright: number;
-  /** Entropy of the luma in bits; less is little information. */
-  low_information: number;
-  /** Of the shorter side to the longer one; less is odd. */
-  odd_aspect_ratio: number;
-  /** Interquartile ranges beyond the quartiles; sizes further out are odd. */
-  odd_size: number;
-  /** Confidence from which on items count as duplicates: [Note: Near-duplicates]. */
-  duplicates: number;
-  /** Interquartile ranges above the third quartile; items further from their neighbours are outliers. */
-  outliers: number;
+import type { IssueCounts, IssueName } from '../../contract/schemas/issues.ts';
+import type { IssueLimits } from './issue-limits.ts';
+import type { QueryPlan } from './query.ts';
+
+/** An issue that an item or object has. */
+export interface FoundIssue {
+  issue: IssueName;
+  confidence: number;
+  /** For a mislabel: the label of its neighbours. */
+  instead: string | null;
+}
+
+/** The issues of an item, and those of its objects alone, by descending confidence. */
+export interface FoundIssues {
+  item: FoundIssue[];
+  /** Keyed by object id; objects without issues are left out. */
+  objects: ReadonlyMap<string, FoundIssue[]>;
+}
+
+/** Reads issues: [Note: Issues]. */
+export interface IssueReads {
+  /** Number of matches of a plan by issue. */
+  count(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts>;
+  /** The issues of an item and of its objects; empty for an item that is unknown or not indexed. */
+  listOfItem(mediaId: string, limits: IssueLimits): Promise<FoundIssues>;
 }

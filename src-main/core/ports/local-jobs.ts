@@ -1,6 +1,7 @@
 import type { ByteRange } from './byte-range.ts';
 import type { DuplicateJobs } from './duplicates.ts';
 import type { Encoders } from './encoder.ts';
+import type { Exif } from './exif.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
 import type { ModelOutput, ModelRef } from './inference.ts';
@@ -54,17 +55,6 @@ export interface ImageRequest {
   path: string;
   /** Swaps red and blue in TIFF and HEIC files, for cameras that wrote them the wrong way round. */
   swap_rgb?: boolean;
-}
-
-/** EXIF of the camera; null where a tag is missing. */
-export interface Exif {
-  camera: string | null;
-  lens: string | null;
-  /** ISO 8601, with an offset only if the file states one. */
-  taken_at: string | null;
-  /** Decimal degrees. */
-  latitude: number | null;
-  longitude: number | null;
 }
 
 export interface DescribedImage {

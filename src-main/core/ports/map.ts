@@ -1,6 +1,7 @@
 import type { MapColour } from '../../contract/schemas/map.ts';
-import type { ScoredItem } from './explored.ts';
-import type { IssueLimits } from './issues.ts';
+import type { IssueLimits } from './issue-limits.ts';
+import type { ScoredItem } from './items.ts';
+import type { ProjectionRequest } from './projection.ts';
 import type { QueryPlan } from './query.ts';
 
 /** A square part of a map, whose sides go from 0 to 1; y downwards. */
@@ -48,4 +49,20 @@ export interface MapQuery {
 export interface FoundMapItems {
   items: (ScoredItem & { x: number; y: number })[];
   total: number;
+}
+
+/** Reads positions on the map: [Note: Projection]. */
+export interface MapReads {
+  /** Reads the positions of all items, and marks those that match a plan. */
+  read(query: MapQuery): Promise<FoundMap>;
+  /** Lists the matches of a plan in a window of the map, by ascending distance from its centre. */
+  listItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems>;
+}
+
+/** Stores projections. */
+export interface MapWrites {
+  /** Lists the shown spaces in which some indexed rows have no position yet. */
+  prepareProjections(): Promise<ProjectionRequest[]>;
+  /** Switches reads to a finished projection. */
+  publishProjection(request: ProjectionRequest): Promise<void>;
 }

@@ -35,31 +35,33 @@ export type ValueFormat = { kind: 'json' } | { kind: 'csv' | 'parquet'; column: 
 /** Where values come from: an uploaded file, or what cameras wrote into the media. */
 export type ValueSource = (ValueFormat & { path: string }) | { kind: 'exif'; property: ExifProperty };
 
-/** Takes in custom metadata. A value that is there stays. */
-export interface MetadataWriter {
-  /** All or none. @throws AppError `conflict` where a field has one of the names; `invalid_request` where there are too many fields. */
-  addFields(fields: readonly NewField[]): Promise<void>;
-  /** Makes ready to read the values of a field, from behind those that an earlier run has read. @throws AppError `not_found`. */
-  beginValues(fieldId: string, source: ValueSource): Promise<void>;
-  /**
-   * Reads and saves the next page of what {@link beginValues} opened, as one transaction: a value for each good row, a count of the others.
-   * A source that cannot be read any further ends with one more error.
-   * @returns `n_read` rows up to now, and how many there may be.
-   */
-  readValues(fieldId: string): Promise<{ n_read: number; n_expected: number; finished: boolean }>;
-  /** Lets go of what {@link beginValues} opened. */
-  endValues(fieldId: string): Promise<void>;
-}
-
-/** The part of a reader that tells of custom metadata. */
-export interface MetadataReader {
-  /** In the order of their declaration. */
+export interface MetadataReads {
+  /** Lists the fields in the order in which they were declared. */
   listFields(): Promise<FieldRow[]>;
   findField(fieldId: string): Promise<FieldRow | undefined>;
-  /** What cameras wrote into the file of at least one item. */
+  /** Lists the EXIF properties that the file of at least one item has. */
   listExifProperties(): Promise<ExifProperty[]>;
-  /** The values of some items, in the order of the fields; items without any are left out. For pages: call it with some thousand ids at most. */
-  listMetadata(mediaIds: readonly string[]): Promise<Map<string, MetadataValue[]>>;
+  /**
+   * The values of some items, in the order of the fields; items without values are left out.
+   * @param mediaIds At most some thousand ids.
+   */
+  listValues(mediaIds: readonly string[]): Promise<Map<string, MetadataValue[]>>;
+}
+
+/** Imports custom metadata. An existing value is never replaced. */
+export interface MetadataWrites {
+  /** Adds all fields or none. @throws AppError `conflict` for a name that is taken; `invalid_request` for too many fields. */
+  addFields(fields: readonly NewField[]): Promise<void>;
+  /** Opens the source of a field's values, behind the rows that an earlier run has read. @throws AppError `not_found`. */
+  beginValues(fieldId: string, source: ValueSource): Promise<void>;
+  /**
+   * Reads and saves the next page of the source that {@link beginValues} opened, in one transaction: a value for each valid row, and
+   * the number of the other rows. A source that cannot be read any further ends with one more error.
+   * @returns The number of rows read so far, and the expected total.
+   */
+  readValues(fieldId: string): Promise<{ n_read: number; n_expected: number; finished: boolean }>;
+  /** Closes the source that {@link beginValues} opened. */
+  endValues(fieldId: string): Promise<void>;
 }
 
 /** Files of values that wait to be taken in, or are. */

@@ -28,14 +28,6 @@ export interface ProjectionRequest {
   projection_out: string;
 }
 
-/** Keeps projections, in the writing thread of a dataset. */
-export interface ProjectionWriter {
-  /** Shown spaces whose projection has no place for items that are indexed. */
-  prepareProjections(): Promise<ProjectionRequest[]>;
-  /** Switches reads to a projection that is finished. */
-  publishProjection(request: ProjectionRequest): Promise<void>;
-}
-
 export interface ProjectionJobs {
   project(
     request: ProjectionRequest,

@@ -1,6 +1,6 @@
 import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
 import type { IssueChoice } from '../../contract/schemas/issues.ts';
-import type { IssueLimits } from './issues.ts';
+import type { IssueLimits } from './issue-limits.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /**

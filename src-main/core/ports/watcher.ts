@@ -1,4 +1,4 @@
-import type { SeenFile } from './change-writer.ts';
+import type { SeenFile } from './changes.ts';
 import type { Log } from './log.ts';
 
 export interface SeenChanges {

@@ -23,22 +23,22 @@ export function defineProjectTask({
     isBackground: true,
     recovery: 'resume',
     run: async (task) => {
-      const { write } = datasets.storeOf(datasets.getRow(task.dataset_id));
-      const requests = await write.prepareProjections();
+      const store = datasets.storeOf(datasets.getRow(task.dataset_id));
+      const requests = await store.map.prepareProjections();
       const total = requests.reduce((sum, { count }) => sum + count, 0);
       task.beginStep('Laying out the map', { from: 0, to: 0.99 }, total);
       let done = 0;
       for (const request of requests) {
         const { count, space, entity_type } = request;
         const again = async () =>
-          (await write.prepareProjections()).find((one) => one.space === space && one.entity_type === entity_type);
+          (await store.map.prepareProjections()).find((one) => one.space === space && one.entity_type === entity_type);
         const laidOut = await onIndexFiles(request, again, (current) =>
           localJobs.project(current, {
             signal: task.signal,
             onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),
           }),
         );
-        if (laidOut) await write.publishProjection(laidOut);
+        if (laidOut) await store.map.publishProjection(laidOut);
         done += count;
       }
       const message = total === 0 ? 'Nothing to lay out' : `Laid out ${counted(total, 'item')}`;

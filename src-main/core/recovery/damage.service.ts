@@ -145,7 +145,7 @@ export class DamageService {
     const { datasets, inspector, looks } = this.#parts;
     const found = await inspector.inspect(row, depth);
     if (found?.damages.every(isGone)) return found;
-    return { damages: await datasets.storeOf(row).write.repairDamage(depth, looks), counts: undefined };
+    return { damages: await datasets.storeOf(row).repairs.findDamage(depth, looks), counts: undefined };
   }
 
   /** What is derived is made again by a reindex; until then the dataset does not claim to be whole. */

@@ -1,6 +1,6 @@
 import { FEATURE_FLAGS, type FeatureFlag } from '../../contract/permissions.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { IssueLimits } from '../ports/issues.ts';
+import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
 import { linesOf, listOf, readSettingValue } from './read-setting-value.ts';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-declarations.ts';

@@ -9,9 +9,9 @@ export async function carrySources(
   store: DatasetStore,
   now: { sources: readonly SourceRow[]; watched: readonly SourceRow[] },
 ): Promise<void> {
-  const known = new Set((await store.read.listSources()).map(({ source_id }) => source_id));
+  const known = new Set((await store.intake.listSources()).map(({ source_id }) => source_id));
   const moved = now.sources.filter(({ kind, source_id }) => kind === 'folder' && known.has(source_id));
   for (const { source_id, kind, root } of [...moved, ...now.watched]) {
-    await store.write.addSource({ source_id, kind, root });
+    await store.intake.addSource({ source_id, kind, root });
   }
 }

@@ -71,7 +71,7 @@ export function defineCloneSnapshotTask(
         task.reportDone(megabytes(done), megabytes(total)),
       );
       const source = datasets.getRow(source_dataset_id);
-      const sources = source.status_new === 'ERROR' ? [] : await datasets.storeOf(source).read.listSources();
+      const sources = source.status_new === 'ERROR' ? [] : await datasets.storeOf(source).intake.listSources();
       await carrySources(stores.open(dataset_id, generation), { sources, watched: [] });
       task.commit(`Cloned a snapshot of ${source.display_name}`, () => {
         datasets.setGeneration(dataset_id, generation);

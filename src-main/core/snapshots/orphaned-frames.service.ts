@@ -28,14 +28,14 @@ export class OrphanedFramesService {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return;
     const store = this.#datasets.storeOf(dataset);
-    const orphaned = await store.write.listOrphanedFrames();
+    const orphaned = await store.changes.listOrphanedFrames();
     if (orphaned.length === 0) return;
     const batchIds = [...new Set(orphaned.map(({ batch_id }) => batch_id))];
     const holders = this.#datasets.listHoldersOf(batchIds);
     if (holders.some(({ status_new }) => status_new === 'INDEXING' || status_new === 'ERROR')) return;
     const used = new Set<string>();
     for (const holder of holders) {
-      for (const frame of await this.#datasets.storeOf(holder).read.listUsedFrames(orphaned)) used.add(keyOf(frame));
+      for (const frame of await this.#datasets.storeOf(holder).changes.listUsedFrames(orphaned)) used.add(keyOf(frame));
     }
     const ofSnapshots = this.#rows.listMediaFolders(batchIds);
     const unused = orphaned.filter(
@@ -51,7 +51,7 @@ export class OrphanedFramesService {
       this.#log.warn({ dataset_id: datasetId, err: error }, 'orphaned frames could not be deleted');
       return;
     }
-    await store.write.forgetOrphanedFrames(unused);
+    await store.changes.forgetOrphanedFrames(unused);
   }
 }
 

@@ -77,7 +77,7 @@ export function defineRestoreSnapshotTask(
           task.reportDone(megabytes(done), megabytes(total)),
         );
         // A dataset in error may not be readable.
-        const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).read.listSources();
+        const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).intake.listSources();
         const store = stores.open(dataset_id, generation);
         await carrySources(store, { sources, watched: watching.listSources(dataset_id) });
         task.beginStep('Switching to the snapshot', { from: 0.9, to: 1 }, null);

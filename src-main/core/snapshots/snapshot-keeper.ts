@@ -111,7 +111,7 @@ export class SnapshotKeeper {
 
   /** Media folders that originals of a dataset as it is now are in. */
   async storedFolders(dataset: DatasetRow): Promise<string[]> {
-    const sources = await this.#parts.datasets.storeOf(dataset).read.listSources();
+    const sources = await this.#parts.datasets.storeOf(dataset).intake.listSources();
     return sources.flatMap(({ kind, root }) => (kind === 'stored' && STORED_ROOT.exec(root)?.[1]) || []);
   }
 }

@@ -8,7 +8,7 @@ import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
-import type { SnapshotComparer } from '../ports/snapshot-changes.ts';
+import type { SnapshotComparer } from '../ports/snapshots.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { defineCloneSnapshotTask } from './clone-snapshot.task.ts';
 import type { OrphanedFramesService } from './orphaned-frames.service.ts';
@@ -205,7 +205,7 @@ export class SnapshotService {
       limit: page_size,
     };
     // Opens it, so that its files are up to date.
-    await datasets.browsable(dataset).listTags();
+    await datasets.browsable(dataset).edits.listTags();
     const found = await comparer.list(dataset, query);
     const counts = Object.fromEntries(SNAPSHOT_CHANGE_KINDS.map((one) => [one, found.counts[one] ?? 0]));
     return { ...found, counts: counts as Record<SnapshotChangeKind, number>, page_number, page_size };

@@ -6,8 +6,8 @@ import type { EventBus } from '../events.ts';
 import type { SavedQueryService } from '../explore/saved-query.service.ts';
 import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { FoundSample } from '../ports/explored.ts';
+import type { StoreReads } from '../ports/dataset-store.ts';
+import type { FoundSample } from '../ports/explore.ts';
 import type { Log } from '../ports/log.ts';
 import { counted } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
@@ -52,7 +52,7 @@ export class ViewMonitorService {
   /** Asks each view for what fits it of a batch. A view that cannot be asked has a problem; the batch goes on. */
   async check(
     task: Pick<TaskRun<unknown, unknown>, 'task_id' | 'dataset_id' | 'signal' | 'beginStep' | 'reportDone'>,
-    reader: DatasetReader,
+    store: StoreReads,
     batch: NewBatch,
   ): Promise<CheckedBatch> {
     const { views, datasets, events } = this.#parts;
@@ -62,7 +62,7 @@ export class ViewMonitorService {
     const dataset = datasets.getRow(task.dataset_id);
     const results: Result[] = [];
     for (const view of watching) {
-      results.push(await this.#ask(view, { dataset, signal: task.signal }, reader, batch));
+      results.push(await this.#ask(view, { dataset, signal: task.signal }, store, batch));
       task.reportDone(results.length);
     }
     let nAlerts = 0;
@@ -81,12 +81,12 @@ export class ViewMonitorService {
   async #ask(
     view: ViewRow,
     context: { dataset: DatasetListRow; signal: AbortSignal },
-    reader: DatasetReader,
+    store: StoreReads,
     batch: NewBatch,
   ): Promise<Result> {
     const { queries, log } = this.#parts;
     try {
-      const found = await queries.countNew(context, reader, view, batch.first_rows);
+      const found = await queries.countNew(context, store, view, batch.first_rows);
       return { view, found: { ...found, count: found.n_images + found.n_objects + found.n_video_frames } };
     } catch (error) {
       context.signal.throwIfAborted();

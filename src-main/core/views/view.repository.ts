@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TrendPoint } from '../../contract/schemas/view.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { FoundCounts } from '../ports/explored.ts';
+import type { FoundCounts } from '../ports/explore.ts';
 import type { ViewListRow, ViewRow } from './view-row.ts';
 
 const SELECT = `SELECT saved_view.*, coalesce(user.user_id, '') AS user_id, coalesce(user.name, created_by) AS user_name

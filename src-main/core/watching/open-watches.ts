@@ -2,7 +2,7 @@ import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
-import type { SeenFile } from '../ports/change-writer.ts';
+import type { SeenFile } from '../ports/changes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { FolderState, FolderWatch, FolderWatchers } from '../ports/watcher.ts';
@@ -120,7 +120,7 @@ export class OpenWatches {
 
   /** Where the folder of a watch is: its source knows, the row follows. */
   async #rootOf(row: WatchedFolderRow): Promise<string> {
-    const sources = await this.#store(row.dataset_id).read.listSources();
+    const sources = await this.#store(row.dataset_id).intake.listSources();
     const root = sources.find(({ source_id }) => source_id === row.source_id)?.root ?? row.path;
     if (root !== row.path) this.#parts.rows.setPath(row.watch_id, root);
     return root;
@@ -128,7 +128,7 @@ export class OpenWatches {
 
   async *#known(row: WatchedFolderRow): AsyncGenerator<SeenFile[]> {
     for (let after = ''; ; ) {
-      const files = await this.#store(row.dataset_id).read.listKnownFiles(row.source_id, after, KNOWN_PAGE);
+      const files = await this.#store(row.dataset_id).changes.listKnownFiles(row.source_id, after, KNOWN_PAGE);
       const last = files.at(-1);
       if (!last) return;
       yield files;

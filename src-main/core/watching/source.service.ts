@@ -30,7 +30,7 @@ export class SourceService {
 
   async list({ dataset }: DatasetContext): Promise<{ sources: DatasetSource[] }> {
     const store = this.#parts.datasets.storeOf(dataset);
-    const sources = (await store.read.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
+    const sources = (await store.intake.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
     return { sources: await Promise.all(sources.map((source) => this.#present(source))) };
   }
 
@@ -44,7 +44,7 @@ export class SourceService {
     const { dataset_id } = dataset;
     const { source_id } = input;
     const store = datasets.storeOf(dataset);
-    const sources = await store.read.listSources();
+    const sources = await store.intake.listSources();
     const source = sources.find((candidate) => candidate.source_id === source_id);
     if (!source) throw new AppError('not_found', 'Source not found');
     if (!isMovable(source)) throw new AppError('invalid_request', 'Only folders that a dataset refers to can be moved');
@@ -52,14 +52,14 @@ export class SourceService {
     if (sources.some((other) => other !== source && other.kind === 'folder' && other.root === root)) {
       throw new AppError('conflict', 'The dataset has that folder already');
     }
-    const sample = await store.read.sampleLocations(source_id, SAMPLE);
+    const sample = await store.intake.sampleLocations(source_id, SAMPLE);
     if (sample.length > 0 && (await folders.countFiles(root, sample)) === 0) {
       throw new AppError('invalid_request', `None of ${sample.length} known files is in that folder`);
     }
     const move = () =>
       watching.whileMoving(dataset_id, source_id, async () => {
         datasets.getRow(dataset_id);
-        await store.write.moveSource(source_id, root);
+        await store.intake.moveSource(source_id, root);
         watching.setPath(dataset_id, source_id, root);
       });
     try {

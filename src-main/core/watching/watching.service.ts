@@ -64,7 +64,7 @@ export class WatchingService {
     const store = this.#datasets.storeOf(dataset);
     const path = await this.#folders.locate(input.path);
     const watched = new Set(this.#rows.list(dataset.dataset_id).map((row) => row.source_id));
-    const others = (await store.read.listSources()).filter(
+    const others = (await store.intake.listSources()).filter(
       ({ source_id, kind, n_files }) =>
         kind === 'folder' && source_id !== FILE_SYSTEM_SOURCE && (n_files > 0 || watched.has(source_id)),
     );
@@ -74,7 +74,7 @@ export class WatchingService {
         'The folder lies inside or around another folder of the dataset; watch that folder itself',
       );
     }
-    const sourceId = await store.write.ensureFolderSource(path);
+    const sourceId = await store.intake.ensureFolderSource(path);
     // From here to the insertion nothing else runs.
     const { dataset_id } = this.#datasets.getRow(dataset.dataset_id);
     if (this.#rows.list(dataset_id).some((row) => row.source_id === sourceId)) {

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { LocalDatasetReader } from '../dataset-store/thread/local-dataset-reader.ts';
+import { GenerationReader } from '../dataset-store/thread/generation-reader.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
@@ -19,7 +19,7 @@ let reportedAt = Number.NEGATIVE_INFINITY;
  */
 const calls: Answered<ExportCalls> = {
   write: async () => {
-    const reader = new LocalDatasetReader({ ...location, memories: vectorMemories() });
+    const reader = new GenerationReader({ ...location, memories: vectorMemories() });
     const write = () =>
       writeExport(file, {
         items: reader.exported,

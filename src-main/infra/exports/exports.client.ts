@@ -31,7 +31,7 @@ export function createExports({ entryFile, dataFolder, stores, log }: ExportsPar
     const { dataset_id, generation } = request;
     signal.throwIfAborted();
     // Brings the files of the dataset up to date before they are opened here.
-    await stores.open(dataset_id, generation).read.listTags();
+    await stores.open(dataset_id, generation).edits.listTags();
     const thread = new Thread<ExportCalls>({
       entryFile,
       name: 'export',

@@ -1,7 +1,7 @@
 import type { MediaItem, MetadataItem } from '../../contract/schemas/export.ts';
 import { describeIssue } from '../../contract/schemas/issues.ts';
-import type { FoundIssue } from '../../core/ports/explored.ts';
 import type { WantedUrl } from '../../core/ports/exports.ts';
+import type { FoundIssue } from '../../core/ports/issues.ts';
 import type { ExportedObject, ItemPart } from '../dataset-store/read/exported-parts.ts';
 import type { ExportSource, SourceItem } from './export-source.ts';
 

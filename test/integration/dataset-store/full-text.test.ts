@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseWords } from '../../../src-main/core/enrichment/parse-words.ts';
 import { everything, TEXT_COLUMNS } from '../../../src-main/core/ports/query.ts';
-import { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { GenerationWriter } from '../../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { makeQueryDataset } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -23,11 +23,11 @@ async function openDataset() {
   const find = async (text: string, entityType: 'IMAGES' | 'OBJECTS' = 'IMAGES') => {
     const words = { name: 'words' as const, query: parseWords(text), columns: TEXT_COLUMNS };
     const plan = { ...everything(entityType), conditions: [words], scores: [{ ...words, max_distance: null }] };
-    const { clusters } = await reader.explore({ plan, level: 0, page_number: 0 });
+    const { clusters } = await reader.subjects.explore.listClusters({ plan, level: 0, page_number: 0 });
     return clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
   };
   const say = (labels: string[], caption = '') =>
-    writer.enrichment.saveImages(
+    writer.subjects.enrichment.saveImages(
       'models',
       [
         {
@@ -73,14 +73,14 @@ it('ranks what says more of the words first, within a strong distance', async ()
   say(['thing'], 'thing thing');
   const words = { name: 'words' as const, query: parseWords('thing'), columns: TEXT_COLUMNS };
   const plan = { ...everything('IMAGES'), conditions: [], scores: [{ ...words, max_distance: null }] };
-  const { clusters, total_items } = await reader.explore({ plan, level: 0, page_number: 0 });
+  const { clusters, total_items } = await reader.subjects.explore.listClusters({ plan, level: 0, page_number: 0 });
   const previews = clusters.flatMap((cluster) => cluster.previews);
   expect(total_items).toBe(items.filter((item) => !item.excluded && (item === first || item.caption !== null)).length);
   expect(previews[0]).toMatchObject({ media_id: first.media_id, distance: 0 });
   const distances = previews.map(({ distance }) => distance ?? 1);
   expect(Math.max(...distances)).toBeLessThanOrEqual(0.4);
   const near = { ...plan, scores: [{ ...words, max_distance: 0.1 }] };
-  const fewer = await reader.explore({ plan: near, level: 0, page_number: 0 });
+  const fewer = await reader.subjects.explore.listClusters({ plan: near, level: 0, page_number: 0 });
   expect(fewer.total_items).toBe(distances.filter((distance) => distance <= 0.1).length);
 });
 
@@ -99,7 +99,7 @@ it('goes by the labels as people corrected them', async () => {
   const label = (name: string, holds: boolean) => {
     const rows = { IMAGES: Uint32Array.of(1 << first.row) };
     const change = { kind: 'label' as const, label: name, holds, rows };
-    writer.edits.applyEdit({
+    writer.subjects.edits.apply({
       kind: 'LABELS',
       details: { added: [], removed: [] },
       created_by: 'me',
@@ -118,16 +118,16 @@ it('goes by the labels as people corrected them', async () => {
 it('knows a file by the name that it has now', async () => {
   const { folder, writer, first, find } = await openDataset();
   const place = { file_path: 'meadow/renamed.jpg', size_bytes: 1, mtime_ms: 5 };
-  writer.addBatch({ batch_id: 'moved', source_id: 's', kind: 'watch' });
+  writer.subjects.intake.addBatch({ batch_id: 'moved', source_id: 's', kind: 'watch' });
   await writeFile(join(folder, 'renamed.jpg'), 'x');
   const before = first.folder === '' ? first.file : `${first.folder}/${first.file}`;
-  writer.changes.addChanges('moved', 's', { added_or_changed: [place], removed: [before] });
-  const [change] = writer.changes.listChanged('moved', null, 10);
+  writer.subjects.changes.add('moved', 's', { added_or_changed: [place], removed: [before] });
+  const [change] = writer.subjects.changes.listImages('moved', null, 10);
   const contentHash = before;
-  writer.changes.takeKnownContent('moved', [
+  writer.subjects.changes.takeKnownContent('moved', [
     { change_id: change?.file_id ?? 0, content_hash: contentHash, size_bytes: 1, mtime_ms: 5 },
   ]);
-  writer.changes.finishChanges('moved');
+  writer.subjects.changes.finish('moved');
   expect(await find('meadow')).toEqual([first.media_id]);
   expect(await find('renamed.jpg')).toEqual([first.media_id]);
   expect(await find(`"${first.file}"`)).toEqual([]);
@@ -143,7 +143,7 @@ it('makes up for what was written without it when the dataset is opened', async 
   expect(documents()).not.toBe(0);
   db.exec(`DELETE FROM caption`);
   expect(documents()).not.toBe(0);
-  new LocalDatasetWriter({ dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' }).close();
+  new GenerationWriter({ dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' }).close();
   expect(documents()).toBe(0);
   expect(db.prepare('SELECT count(*) FROM item_text_due').pluck().get()).toBe(0);
   db.close();

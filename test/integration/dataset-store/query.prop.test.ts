@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldValue } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
-import { MOST_SAMPLED } from '../../../src-main/core/ports/explored.ts';
+import { MAX_SAMPLED } from '../../../src-main/core/ports/explore.ts';
 import {
   type Condition,
   everything,
@@ -14,8 +14,8 @@ import {
   UNTAGGED,
   type WordQuery,
 } from '../../../src-main/core/ports/query.ts';
-import type { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
-import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import type { GenerationReader } from '../../../src-main/infra/dataset-store/thread/generation-reader.ts';
+import type { GenerationWriter } from '../../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
 import { atEnd } from '../../support/at-end.ts';
@@ -157,24 +157,25 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
 const ofIncluded = anyCondition.filter(({ name }) => name !== 'excluded');
 
 describe('a plan', () => {
-  let reader: LocalDatasetReader;
-  let writer: LocalDatasetWriter;
+  let reader: GenerationReader;
+  let writer: GenerationWriter;
   const uniqueness = new Map<string, number>();
   const places = new Map<string, { x: number; y: number }>();
 
   beforeAll(async () => {
     ({ reader, writer, items, tags } = await makeQueryDataset(await temporaryFolder(atEnd), 11));
-    for (const request of writer.projection.prepareProjections()) {
+    for (const request of writer.subjects.map.prepareProjections()) {
       await projectRows(request, {});
-      writer.projection.publishProjection(request);
+      writer.subjects.map.publishProjection(request);
     }
     const window = { x: 0, y: 0, side: 1 };
     for (const conditions of [[], [{ name: 'excluded' as const }]]) {
       const plan = { ...everything('IMAGES'), conditions };
-      const found = await reader.listMapItems({ plan, window, limit: 500 });
+      const found = await reader.subjects.map.listItems({ plan, window, limit: 500 });
       for (const { media_id, x, y } of found.items) places.set(media_id, { x, y });
     }
-    for (const { media_id } of items) uniqueness.set(media_id, reader.findItem(media_id)?.uniqueness_score ?? 0);
+    for (const { media_id } of items)
+      uniqueness.set(media_id, reader.subjects.items.find(media_id)?.uniqueness_score ?? 0);
     atEnd(() => {
       reader.close();
       writer.close();
@@ -183,10 +184,14 @@ describe('a plan', () => {
 
   /** Ids of all that a plan finds, cluster by cluster, and what it says of their number. */
   async function find(plan: QueryPlan): Promise<{ ids: string[]; total: number }> {
-    const { clusters, total_items } = await reader.explore({ plan, level: LEVEL, page_number: 0 });
+    const { clusters, total_items } = await reader.subjects.explore.listClusters({
+      plan,
+      level: LEVEL,
+      page_number: 0,
+    });
     const ids: string[] = [];
     for (const { cluster_id } of clusters) {
-      const members = await reader.getCluster({ cluster_id, plan, offset: 0, limit: 1000 });
+      const members = await reader.subjects.explore.findCluster({ cluster_id, plan, offset: 0, limit: 1000 });
       ids.push(...(members?.items ?? []).map(({ object, media_id }) => object?.object_id ?? media_id));
     }
     return { ids: ids.sort(), total: total_items };
@@ -261,7 +266,9 @@ describe('a plan', () => {
         expect(found.total).toBe(wanted.length);
         const counts = new Map<string, number>();
         for (const item of wanted) for (const label of item.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
-        expect(new Map(reader.listLabels(plan, 100).map(({ name, count }) => [name, count]))).toEqual(counts);
+        expect(new Map(reader.subjects.explore.listLabels(plan, 100).map(({ name, count }) => [name, count]))).toEqual(
+          counts,
+        );
       }),
       { numRuns: 25 },
     );
@@ -271,7 +278,7 @@ describe('a plan', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 2 }), async (conditions) => {
         const wanted = items.filter((item) => fits(conditions, item));
-        const { total, n_unlabeled, n_untagged, ...lists } = await reader.countFacets(
+        const { total, n_unlabeled, n_untagged, ...lists } = await reader.subjects.explore.countFacets(
           { ...everything('IMAGES'), conditions },
           ISSUE_LIMITS,
         );
@@ -323,7 +330,7 @@ describe('a plan', () => {
           const wanted = items.filter((item) => fits(conditions, item));
           const listed: string[] = [];
           for (let offset = 0; offset < wanted.length + 7; offset += 7) {
-            const page = await reader.listItems({ plan, sort, descending, offset, limit: 7 });
+            const page = await reader.subjects.explore.list({ plan, sort, descending, offset, limit: 7 });
             expect(page.total).toBe(wanted.length);
             listed.push(...page.items.map(({ media_id }) => media_id));
           }
@@ -342,7 +349,7 @@ describe('a plan', () => {
   it('lists the nearest first where it compares', async () => {
     const scores = [{ name: 'like' as const, media_id: items[0]?.media_id ?? '', max_distance: null }];
     const plan: QueryPlan = { entity_type: 'IMAGES', conditions: [], scores };
-    const { items: listed } = await reader.listItems({
+    const { items: listed } = await reader.subjects.explore.list({
       plan,
       sort: undefined,
       descending: false,
@@ -351,7 +358,7 @@ describe('a plan', () => {
     });
     const distances = listed.map(({ distance }) => distance ?? -1);
     expect(distances).toEqual(distances.toSorted((a, b) => a - b));
-    const unscored = reader.listItems({
+    const unscored = reader.subjects.explore.list({
       plan: everything('IMAGES'),
       sort: 'score',
       descending: false,
@@ -385,11 +392,11 @@ describe('a plan', () => {
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), fc.nat(70), async (conditions, first) => {
         const latest = items.filter((item) => item.row >= first && fits(conditions, item));
         const plan = { ...everything('IMAGES'), conditions, from_row: first };
-        const { media_ids, ...counts } = await reader.countFound(plan);
+        const { media_ids, ...counts } = await reader.subjects.explore.count(plan);
         expect(counts).toEqual({ n_images: latest.length, n_objects: 0, n_video_frames: 0 });
-        expect(media_ids).toHaveLength(Math.min(latest.length, MOST_SAMPLED));
+        expect(media_ids).toHaveLength(Math.min(latest.length, MAX_SAMPLED));
         expect(latest.map(({ media_id }) => media_id)).toEqual(expect.arrayContaining(media_ids));
-        const near = await reader.countFound({ ...plan, scores });
+        const near = await reader.subjects.explore.count({ ...plan, scores });
         expect(near.n_images).toBe(latest.filter(isNear).length);
       }),
       { numRuns: 25 },
@@ -401,7 +408,7 @@ describe('a plan', () => {
           item.objects.filter((object) => object.row >= first && fits(conditions, item, object)),
         );
         const plan = { ...everything('OBJECTS'), conditions, from_row: first };
-        expect((await reader.countFound(plan)).n_objects).toBe(latest.length);
+        expect((await reader.subjects.explore.count(plan)).n_objects).toBe(latest.length);
       }),
       { numRuns: 10 },
     );
@@ -440,7 +447,11 @@ describe('a plan', () => {
             .filter((item) => fits(conditions, item))
             .filter((item) => maxDistance === null || distance(item) <= maxDistance);
           const plan: QueryPlan = { entity_type: 'IMAGES', conditions, scores };
-          const { clusters, total_items } = await reader.explore({ plan, level: LEVEL, page_number: 0 });
+          const { clusters, total_items } = await reader.subjects.explore.listClusters({
+            plan,
+            level: LEVEL,
+            page_number: 0,
+          });
           expect(total_items).toBe(wanted.length);
           expect((await find(plan)).ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
           const byCluster = clusters.map(({ distance }) => distance ?? -1);
@@ -457,7 +468,11 @@ describe('a plan', () => {
 
   it('refuses to compare with an item that is not there', async () => {
     const scores = [{ name: 'like' as const, media_id: 'nothing', max_distance: null }];
-    const asked = reader.explore({ plan: { entity_type: 'IMAGES', conditions: [], scores }, level: 0, page_number: 0 });
+    const asked = reader.subjects.explore.listClusters({
+      plan: { entity_type: 'IMAGES', conditions: [], scores },
+      level: 0,
+      page_number: 0,
+    });
     await expect(asked).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -469,7 +484,7 @@ describe('a plan', () => {
     const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['owl'] } as const] };
     const before = (await find(plan)).ids;
     const outputs = [{ model_id: 'other', output: { kind: 'labels' as const, labels: [label] } }];
-    writer.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);
+    writer.subjects.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);
     expect((await find(plan)).ids).toEqual([...before, media_id].sort());
   });
 });

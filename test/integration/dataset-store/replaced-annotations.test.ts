@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import type { GenerationWriter } from '../../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { makeQueryDataset, publish, QUERY_DIM } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -15,7 +15,7 @@ it('puts a changed annotation file in place of the former one at once', async ()
   const names = items.map((item) => (item.folder === '' ? item.file : `${item.folder}/${item.file}`));
   const own = new Map(items.map(({ media_id }) => [media_id, said(media_id)]));
   function said(mediaId: string) {
-    const { label_details = [], caption_details = [] } = reader.findItem(mediaId) ?? {};
+    const { label_details = [], caption_details = [] } = reader.subjects.items.find(mediaId) ?? {};
     const imported = <T extends { source: string }>(all: T[]) => all.filter(({ source }) => source === 'Import');
     return {
       labels: imported(label_details).map(({ label }) => label),
@@ -32,12 +32,12 @@ it('puts a changed annotation file in place of the former one at once', async ()
   /** What is said of all items after every page of the file that a batch brings. */
   async function read(batchId: string, rows: string[]) {
     await writeFile(join(folder, path), `filename,label,caption\n${rows.join('\n')}\n`);
-    writer.addBatch({ batch_id: batchId, source_id: 's', kind: 'folder' });
-    writer.addFiles(batchId, [{ ...file, mtime_ms: Number(batchId) }]);
-    expect(await writer.beginAnnotations(batchId)).toBe(1);
+    writer.subjects.intake.addBatch({ batch_id: batchId, source_id: 's', kind: 'folder' });
+    writer.subjects.intake.addFiles(batchId, [{ ...file, mtime_ms: Number(batchId) }]);
+    expect(await writer.subjects.annotations.begin(batchId)).toBe(1);
     const states = [];
     for (let finished = false; !finished; ) {
-      ({ finished } = await writer.readAnnotations(batchId));
+      ({ finished } = await writer.subjects.annotations.readNext(batchId));
       states.push(items.map(({ media_id }) => said(media_id)));
     }
     return states;
@@ -61,13 +61,13 @@ it('puts a changed annotation file in place of the former one at once', async ()
 
   // A run that was cut off leaves nothing behind.
   await writeFile(join(folder, path), `filename,label\n${names[0]},fox\n`);
-  writer.addBatch({ batch_id: '3', source_id: 's', kind: 'folder' });
-  writer.addFiles('3', [{ ...file, mtime_ms: 3 }]);
-  await writer.beginAnnotations('3');
-  await writer.readAnnotations('3');
+  writer.subjects.intake.addBatch({ batch_id: '3', source_id: 's', kind: 'folder' });
+  writer.subjects.intake.addFiles('3', [{ ...file, mtime_ms: 3 }]);
+  await writer.subjects.annotations.begin('3');
+  await writer.subjects.annotations.readNext('3');
   await writeFile(join(folder, path), `filename,label\n${names[1]},fox\n`);
-  await writer.beginAnnotations('3');
-  while (!(await writer.readAnnotations('3')).finished);
+  await writer.subjects.annotations.begin('3');
+  while (!(await writer.subjects.annotations.readNext('3')).finished);
   expect(items.map(({ media_id }) => said(media_id).labels)).toEqual([[], ['fox'], [], []]);
 });
 
@@ -83,15 +83,15 @@ it('shows objects of the former file until those in their place are published, o
   async function read(batchId: string, labels: string[]) {
     const rows = labels.map((label, at) => `${name},${at},1,9,9,${label}`);
     await writeFile(join(folder, path), `filename,col_x,row_y,width,height,label\n${rows.join('\n')}\n`);
-    writer.addBatch({ batch_id: batchId, source_id: 's', kind: 'folder' });
+    writer.subjects.intake.addBatch({ batch_id: batchId, source_id: 's', kind: 'folder' });
     const file = { file_path: path, location: path, kind: 'annotation' as const, size_bytes: 1 };
-    writer.addFiles(batchId, [{ ...file, mtime_ms: Number(batchId) }]);
-    await writer.beginAnnotations(batchId);
-    while (!(await writer.readAnnotations(batchId)).finished);
+    writer.subjects.intake.addFiles(batchId, [{ ...file, mtime_ms: Number(batchId) }]);
+    await writer.subjects.annotations.begin(batchId);
+    while (!(await writer.subjects.annotations.readNext(batchId)).finished);
     describeBoxes(writer, batchId);
   }
   const imported = () =>
-    (reader.findItem(items[0]?.media_id ?? '')?.objects ?? [])
+    (reader.subjects.items.find(items[0]?.media_id ?? '')?.objects ?? [])
       .filter(({ source }) => source === 'Import')
       .map(({ label }) => label);
 
@@ -101,7 +101,7 @@ it('shows objects of the former file until those in their place are published, o
 
   await read('2', ['bee', 'ant']);
   expect(imported()).toEqual(['bee', 'wasp']);
-  writer.discardBatch('2', false);
+  writer.subjects.intake.discardBatch('2', false);
   expect(imported()).toEqual(['bee', 'wasp']);
 
   await read('3', ['bee', 'ant']);
@@ -110,12 +110,16 @@ it('shows objects of the former file until those in their place are published, o
 
   await read('4', ['bee']);
   expect(imported()).toEqual(['bee', 'ant']);
-  writer.publishIndex([]);
+  writer.subjects.vectors.publishIndex([]);
   expect(imported()).toEqual(['bee']);
 });
 
-function describeBoxes(writer: LocalDatasetWriter, batchId: string): void {
-  const keys = writer.listBoxes(batchId, null, 100).images.flatMap(({ crops }) => crops.map(({ key }) => key));
+function describeBoxes(writer: GenerationWriter, batchId: string): void {
+  const keys = writer.subjects.annotations
+    .listBoxes(batchId, null, 100)
+    .images.flatMap(({ crops }) => crops.map(({ key }) => key));
   const looks = new Float32Array(QUERY_DIM).fill(1 / Math.sqrt(QUERY_DIM));
-  writer.saveBoxes(keys.map((key) => ({ key, ok: true, thumbnail: new Uint8Array(4), vectors: { looks } })));
+  writer.subjects.annotations.saveBoxes(
+    keys.map((key) => ({ key, ok: true, thumbnail: new Uint8Array(4), vectors: { looks } })),
+  );
 }

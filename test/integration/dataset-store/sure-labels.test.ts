@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { EntityType } from '../../../src-main/contract/schemas/explore.ts';
 import { everything } from '../../../src-main/core/ports/query.ts';
-import { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
-import { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { GenerationReader } from '../../../src-main/infra/dataset-store/thread/generation-reader.ts';
+import { GenerationWriter } from '../../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { vectorMemories } from '../../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { describedFile } from '../../support/described-file.ts';
 import { publish } from '../../support/query-dataset.ts';
@@ -13,22 +13,22 @@ const VECTORS = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
 it('an image has the labels of objects that their model is at least 0.3 sure of; the others are found as objects', async () => {
   const folder = await temporaryFolder();
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
-  const writer = new LocalDatasetWriter(location);
-  const reader = new LocalDatasetReader({ ...location, memories: vectorMemories() });
+  const writer = new GenerationWriter(location);
+  const reader = new GenerationReader({ ...location, memories: vectorMemories() });
   onTestFinished(() => {
     reader.close();
     writer.close();
   });
-  writer.openVectorSpace('looks', { encoder_id: 'looks', dim: 2 });
-  writer.addSource({ source_id: 's', kind: 'folder', root: folder });
-  writer.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  writer.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: 2 });
+  writer.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
+  writer.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const names = ['a.jpg', 'b.jpg'];
-  writer.addFiles(
+  writer.subjects.intake.addFiles(
     'b',
     names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
   );
-  writer.saveResults(
-    writer
+  writer.subjects.intake.saveResults(
+    writer.subjects.intake
       .listPending('b', 'image', null, 2)
       .map((file, at) => describedFile(file, VECTORS[at] ?? new Float32Array(2))),
   );
@@ -37,9 +37,9 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
     [0.05, 0.29],
     [0.29, 0.3],
   ];
-  writer.enrichment.saveImages(
+  writer.subjects.enrichment.saveImages(
     'models',
-    writer.enrichment.listImagesToEnrich('models', null, 2).map(({ row, media_id }) => ({
+    writer.subjects.enrichment.listImages('models', null, 2).map(({ row, media_id }) => ({
       row,
       media_id,
       outputs: [
@@ -55,8 +55,10 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
     2,
     'b',
   );
-  const keys = writer.listBoxes('b', null, 10).images.flatMap(({ crops }) => crops.map(({ key }) => key));
-  writer.saveBoxes(
+  const keys = writer.subjects.annotations
+    .listBoxes('b', null, 10)
+    .images.flatMap(({ crops }) => crops.map(({ key }) => key));
+  writer.subjects.annotations.saveBoxes(
     keys.map((key, at) => ({
       key,
       ok: true,
@@ -69,7 +71,8 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
   const found = async (entityType: EntityType) => {
     const labels = { name: 'labels' as const, op: 'is' as const, value: ['owl'] };
     const plan = { ...everything(entityType), conditions: [labels] };
-    return (await reader.listItems({ plan, sort: undefined, descending: false, offset: 0, limit: 10 })).items;
+    return (await reader.subjects.explore.list({ plan, sort: undefined, descending: false, offset: 0, limit: 10 }))
+      .items;
   };
   expect((await found('IMAGES')).map((item) => item.file_path)).toEqual(['b.jpg']);
   expect(await found('OBJECTS')).toHaveLength(4);

@@ -45,10 +45,10 @@ async function openStores({ maxOpen = 8, nReaders = 1 } = {}): Promise<Opened> {
     folderOf: (datasetId) => join(dataFolder, 'datasets', datasetId, '1'),
     create: async (datasetId) => {
       const store = stores.open(datasetId, await stores.create(datasetId));
-      await store.write.openVectorSpace('looks', LOOKS);
-      await store.write.openVectorSpace('meaning', MEANING);
-      await store.write.addSource({ source_id: 's', kind: 'folder', root: '/photos' });
-      await store.write.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+      await store.vectors.openSpace('looks', LOOKS);
+      await store.vectors.openSpace('meaning', MEANING);
+      await store.intake.addSource({ source_id: 's', kind: 'folder', root: '/photos' });
+      await store.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
       return store;
     },
   };
@@ -62,14 +62,15 @@ const newFile = (name: string) => ({
   kind: 'image' as const,
 });
 
-/** Ends a thread as a crash would. */
-const end = (part: object) => (part as { end: () => Promise<void> }).end();
+/** Calls on which the threads of these tests end as in a crash: see `ending-reader.worker.ts` and `ending-writer.worker.ts`. */
+const endReader = (store: DatasetStore) => store.enrichment.countFailures();
+const endWriter = (store: DatasetStore) => store.repairs.countLost();
 
 /** An import that goes no further until it is let go. */
 async function stalledImport(store: DatasetStore, folder: string) {
   const pipe = join(folder, 'vectors.parquet');
   execFileSync('mkfifo', [pipe]);
-  const result = store.write.importVectors('an-encoder', pipe).then(
+  const result = store.enrichment.importVectors('an-encoder', pipe).then(
     () => 'imported',
     (error: Error) => error.message,
   );
@@ -83,11 +84,11 @@ async function stalledImport(store: DatasetStore, folder: string) {
 it('reads while a Parquet file is being imported', async () => {
   const { create, folderOf } = await openStores();
   const store = await create('a');
-  await store.write.addFiles('b', [newFile('1.jpg')]);
+  await store.intake.addFiles('b', [newFile('1.jpg')]);
   const stalled = await stalledImport(store, folderOf('a'));
-  const first = await Promise.race([stalled.result, store.read.counts()]);
+  const first = await Promise.race([stalled.result, store.items.counts()]);
   expect(first).toMatchObject({ n_files: 1 });
-  expect(await store.read.explore({ plan: everything('IMAGES'), level: 0, page_number: 0 })).toMatchObject({
+  expect(await store.explore.listClusters({ plan: everything('IMAGES'), level: 0, page_number: 0 })).toMatchObject({
     total_clusters: 0,
   });
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
@@ -99,70 +100,67 @@ it('reads while a transaction that writes is open', async () => {
   const other = new Database(join(folderOf('a'), 'data.db'));
   onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');
-  const written = store.write.addFiles('b', [newFile('1.jpg')]);
-  expect(await Promise.race([written, store.read.counts()])).toMatchObject({ n_files: 0 });
+  const written = store.intake.addFiles('b', [newFile('1.jpg')]);
+  expect(await Promise.race([written, store.items.counts()])).toMatchObject({ n_files: 0 });
   other.exec('COMMIT');
   expect(await written).toBe(1);
-  expect(await store.read.counts()).toMatchObject({ n_files: 1 });
+  expect(await store.items.counts()).toMatchObject({ n_files: 1 });
 });
 
 it('reads the generation that took the place of the one that was asked for', async () => {
   const { stores, create } = await openStores();
   const store = await create('a');
-  await store.write.addFiles('b', [newFile('1.jpg')]);
+  await store.intake.addFiles('b', [newFile('1.jpg')]);
   const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
   const first = await stores.create('copy');
   const second = await stores.copy({ dataset_id: 'a', generation: 1 }, 'copy', changes);
   const held = stores.open('copy', first);
-  const begun = held.read.counts();
+  const begun = held.items.counts();
   await stores.keepOnly('copy', second);
   expect(await begun).toMatchObject({ n_files: 0 });
-  for (const { read } of [held, stores.open('copy', first)]) expect(await read.counts()).toMatchObject({ n_files: 1 });
+  for (const { items } of [held, stores.open('copy', first)])
+    expect(await items.counts()).toMatchObject({ n_files: 1 });
 });
 
 it('knows no dataset that was removed meanwhile', async () => {
   const { stores, create } = await openStores();
   const store = await create('a');
   await stores.remove('a');
-  await expect(store.read.counts()).rejects.toMatchObject({ code: 'not_found' });
+  await expect(store.items.counts()).rejects.toMatchObject({ code: 'not_found' });
   await create('a');
-  expect(await store.read.counts()).toMatchObject({ n_files: 0 });
+  expect(await store.items.counts()).toMatchObject({ n_files: 0 });
 });
 
 it('sees in every reading thread what was written before it was asked, also of what the threads keep', async () => {
   const { create } = await openStores({ nReaders: 3 });
   const store = await create('a');
   const inAll = <Value>(read: () => Promise<Value>) => Promise.all([1, 2, 3, 4, 5, 6].map(read));
-  await store.write.addFiles('b', ['1.jpg', '2.jpg', '3.jpg'].map(newFile));
-  const files = await store.write.listPending('b', 'image', null, 10);
-  await store.write.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
-  expect((await inAll(() => store.read.counts())).map(({ n_images }) => n_images)).toEqual([3, 3, 3, 3, 3, 3]);
+  await store.intake.addFiles('b', ['1.jpg', '2.jpg', '3.jpg'].map(newFile));
+  const files = await store.intake.listPending('b', 'image', null, 10);
+  await store.intake.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
+  expect((await inAll(() => store.items.counts())).map(({ n_images }) => n_images)).toEqual([3, 3, 3, 3, 3, 3]);
   await publish(store);
-  const shown = () => inAll(() => store.read.explore({ plan: everything('IMAGES'), level: 0, page_number: 0 }));
+  const shown = () => inAll(() => store.explore.listClusters({ plan: everything('IMAGES'), level: 0, page_number: 0 }));
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
   const [anchor] = (await shown()).flatMap(({ clusters }) => clusters.flatMap(({ previews }) => previews));
   const like = { name: 'like' as const, media_id: anchor?.media_id ?? '', max_distance: null };
   const plan = { ...everything('IMAGES'), scores: [like] };
-  const ranked = await inAll(() => store.read.explore({ plan, level: 0, page_number: 0 }));
+  const ranked = await inAll(() => store.explore.listClusters({ plan, level: 0, page_number: 0 }));
   expect(ranked.map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
   expect(ranked.map(({ clusters }) => clusters[0]?.distance)).toEqual([0, 0, 0, 0, 0, 0]);
-  await store.write.addBatch({ batch_id: 'w', source_id: 's', kind: 'watch' });
-  await store.write.addChanges('w', 's', { added_or_changed: [], removed: ['1.jpg'] });
-  await store.write.finishChanges('w');
+  await store.intake.addBatch({ batch_id: 'w', source_id: 's', kind: 'watch' });
+  await store.changes.add('w', 's', { added_or_changed: [], removed: ['1.jpg'] });
+  await store.changes.finish('w');
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
 const explored = async (store: DatasetStore, plan: Partial<QueryPlan>) => {
   const query = { plan: { ...everything('IMAGES'), ...plan }, level: 0, page_number: 0 };
-  return (await store.read.explore(query)).total_items;
+  return (await store.explore.listClusters(query)).total_items;
 };
 
 it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unknown]>([
-  [
-    'issues are made',
-    (store) => store.read.countIssues(everything('IMAGES'), ISSUE_LIMITS),
-    [{ name: 'blur', count: 2 }],
-  ],
+  ['issues are made', (store) => store.issues.count(everything('IMAGES'), ISSUE_LIMITS), [{ name: 'blur', count: 2 }]],
   [
     'vectors are brought in',
     (store, mediaId) => explored(store, { scores: [{ name: 'like', media_id: mediaId, max_distance: 0.5 }] }),
@@ -176,17 +174,17 @@ it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unk
 ])('answers other calls while %s, and closes only when all are answered', async (_what, ask, expected) => {
   const { create, stores } = await openStores();
   const store = await create('a');
-  await store.write.addFiles('b', ['1.jpg', '2.jpg'].map(newFile));
-  const files = await store.write.listPending('b', 'image', null, 10);
-  await store.write.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
+  await store.intake.addFiles('b', ['1.jpg', '2.jpg'].map(newFile));
+  const files = await store.intake.listPending('b', 'image', null, 10);
+  await store.intake.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
   await publish(store);
-  const [anchor] = (await store.read.listArrivals({ offset: 0, limit: 1 })).items;
+  const [anchor] = (await store.items.listArrivals({ offset: 0, limit: 1 })).items;
   const answered: string[] = [];
   const asked = ask(store, anchor?.media_id ?? '').then((found) => {
     answered.push('what takes long');
     return found;
   });
-  const counts = store.read.counts().then(() => answered.push('counts'));
+  const counts = store.items.counts().then(() => answered.push('counts'));
   const closed = counts.then(() => stores.close());
   expect(await asked).toEqual(expected);
   await closed;
@@ -196,20 +194,20 @@ it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unk
 it('goes on reading when the writing thread dies, and starts it again', async () => {
   const { create } = await openStores();
   const store = await create('a');
-  await expect(end(store.write)).rejects.toThrow('was closed');
-  expect(await store.read.counts()).toMatchObject({ n_files: 0 });
-  expect(await store.write.addFiles('b', [newFile('1.jpg')])).toBe(1);
-  expect(await store.read.counts()).toMatchObject({ n_files: 1 });
+  await expect(endWriter(store)).rejects.toThrow('was closed');
+  expect(await store.items.counts()).toMatchObject({ n_files: 0 });
+  expect(await store.intake.addFiles('b', [newFile('1.jpg')])).toBe(1);
+  expect(await store.items.counts()).toMatchObject({ n_files: 1 });
 });
 
 it('starts a reading thread again that died, and tells who waited for it', async () => {
   const { create } = await openStores();
   const store = await create('a');
-  const ended = end(store.read);
-  const waited = store.read.counts();
+  const ended = endReader(store);
+  const waited = store.items.counts();
   await expect(ended).rejects.toThrow('was closed');
   await expect(waited).rejects.toThrow('was closed');
-  expect(await store.read.counts()).toMatchObject({ n_files: 0 });
+  expect(await store.items.counts()).toMatchObject({ n_files: 0 });
 });
 
 it('closes the dataset that was used longest ago when another is opened, but none that is in use', async () => {
@@ -217,20 +215,20 @@ it('closes the dataset that was used longest ago when another is opened, but non
   for (const id of ['a', 'b', 'c']) await create(id);
   await stores.close();
   const isOpen = (datasetId: string) => existsSync(join(folderOf(datasetId), 'data.db-wal'));
-  await stores.open('a', 1).read.counts();
-  await stores.open('b', 1).read.counts();
+  await stores.open('a', 1).items.counts();
+  await stores.open('b', 1).items.counts();
   await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([false, true, false]);
   const stalled = await stalledImport(stores.open('b', 1), folderOf('b'));
-  await stores.open('c', 1).read.counts();
-  await stores.open('a', 1).read.counts();
+  await stores.open('c', 1).items.counts();
+  await stores.open('a', 1).items.counts();
   await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([true, true, false]);
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
 });
 
 async function publish(store: DatasetStore): Promise<void> {
-  const files = await store.write.prepareIndex('looks', 'IMAGES');
+  const files = await store.vectors.prepareIndex('looks', 'IMAGES');
   const options = { entityType: 'IMAGES' as const, linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 1 };
-  await store.write.publishIndex([await buildIndex(files, options)]);
+  await store.vectors.publishIndex([await buildIndex(files, options)]);
 }
 
 function described(key: number, name: string, at: number) {

@@ -124,8 +124,11 @@ describe('an export', () => {
   it('tells what the dataset was when it began, whatever is written meanwhile', async () => {
     const nItems = 510;
     const { writer: store, reader, items } = await makeQueryDataset(await temporaryFolder(), 1, nItems);
-    const tag = store.edits.addTag('later');
-    const chosen = await reader.choosePage({ plan: everything('IMAGES'), cluster_id: undefined }, PAGE);
+    const tag = store.subjects.edits.addTag('later');
+    const chosen = await reader.subjects.explore.choosePage(
+      { plan: everything('IMAGES'), cluster_id: undefined },
+      PAGE,
+    );
     await reader.atOneMoment(async () => {
       const source = new ExportSource({
         items: reader.exported,
@@ -137,13 +140,13 @@ describe('an export', () => {
       for await (const item of source.items(['labels', 'tags'])) {
         if (seen.length === 0) {
           const rows = { IMAGES: chosen.items };
-          store.edits.applyEdit({
+          store.subjects.edits.apply({
             kind: 'TAGS',
             details: { added: ['later'], removed: [] },
             created_by: 'me',
             changes: [{ kind: 'tag', tag_id: tag.tag_id, holds: true, rows }],
           });
-          store.edits.applyEdit({
+          store.subjects.edits.apply({
             kind: 'EXCLUSION',
             details: { added: [], removed: [] },
             created_by: 'me',

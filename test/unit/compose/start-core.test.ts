@@ -34,7 +34,7 @@ it('handles damage that is reported before the core has started', async () => {
   const parts = await composeCoreParts(testCoreOptions(data, inProcessCompute()));
   const { datasets } = parts.datasets;
   const row = datasets.find(datasetId) as DatasetListRow;
-  await expect(datasets.storeOf(row).read.counts()).rejects.toMatchObject({ code: 'damaged' });
+  await expect(datasets.storeOf(row).items.counts()).rejects.toMatchObject({ code: 'damaged' });
   const core = await startCore(parts);
   onTestFinished(() => core.close());
   expect(datasets.find(datasetId)).toMatchObject({ status_new: 'ERROR' });

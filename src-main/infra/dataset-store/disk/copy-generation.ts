@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
-import type { CopyChanges } from '../../../core/ports/enrichment-writer.ts';
+import type { CopyChanges } from '../../../core/ports/enrichment.ts';
 import { indexKey } from '../read/index-reader.ts';
 import { projectionKey } from '../read/projections.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';

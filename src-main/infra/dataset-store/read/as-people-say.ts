@@ -1,4 +1,4 @@
-import type { ItemDetails, ObjectItem } from '../../../core/ports/explored.ts';
+import type { ItemDetails, ObjectItem } from '../../../core/ports/items.ts';
 
 /** The source of what a person says. */
 const PERSON = 'User';

@@ -1,5 +1,6 @@
 import { MAX_PREVIEWS } from '../../../contract/schemas/explore.ts';
-import type { ClusterView, ScoredItem } from '../../../core/ports/explored.ts';
+import type { ClusterView } from '../../../core/ports/explore.ts';
+import type { ScoredItem } from '../../../core/ports/items.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';

@@ -1,18 +1,16 @@
 import { AppError } from '../../../contract/errors.ts';
 import { DEFAULT_DUPLICATE_LEVEL } from '../../../contract/schemas/duplicates.ts';
 import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { IssueCounts } from '../../../contract/schemas/issues.ts';
 import {
   type ClusterItems,
   type ClusterList,
   type FacetCounts,
   type FoundSample,
-  type ItemList,
   type ItemQuery,
-  MOST_SAMPLED,
-  type ScoredItem,
-} from '../../../core/ports/explored.ts';
-import type { IssueLimits } from '../../../core/ports/issues.ts';
+  MAX_SAMPLED,
+} from '../../../core/ports/explore.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import type { ItemList, ScoredItem } from '../../../core/ports/items.ts';
 import { type Condition, type QueryPlan, rowsOf, type Score } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
@@ -155,15 +153,10 @@ export class ExploreReader {
     return { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
   }
 
-  async countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
-    const { rows, facts } = await this.find(plan);
-    return facts.issues.count(rows, limits, facts);
-  }
-
   /** How much of each kind a plan finds, and a few of it; videos by the frame that stands for each. */
   async count(plan: QueryPlan): Promise<FoundSample> {
     const { rows, entityType, facts } = await this.find(plan);
-    const sample = this.#parts.views.items(facts, [...rows.toRows().subarray(0, MOST_SAMPLED)]);
+    const sample = this.#parts.views.items(facts, [...rows.toRows().subarray(0, MAX_SAMPLED)]);
     const mediaIds = [...sample.values()].map(({ object, media_id }) => object?.object_id ?? media_id);
     if (entityType === 'OBJECTS') return { n_images: 0, n_objects: rows.count, n_video_frames: 0, media_ids: mediaIds };
     const { videoOf } = facts.columns.items;

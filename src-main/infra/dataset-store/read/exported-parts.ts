@@ -1,9 +1,10 @@
 import type { MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import { DUPLICATE_LEVELS } from '../../../contract/schemas/duplicates.ts';
 import { ISSUES_OF_OBJECTS } from '../../../contract/schemas/issues.ts';
-import type { FoundIssue, ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
-import type { IssueLimits } from '../../../core/ports/issues.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import type { FoundIssue } from '../../../core/ports/issues.ts';
+import type { ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/items.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts';

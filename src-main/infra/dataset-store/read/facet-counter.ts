@@ -1,4 +1,4 @@
-import type { FacetCounts } from '../../../core/ports/explored.ts';
+import type { FacetCounts } from '../../../core/ports/explore.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
 import type { Facts } from './conditions/executor.ts';

@@ -1,5 +1,5 @@
-import type { ItemDetails, ObjectItem } from '../../../core/ports/explored.ts';
-import type { Exif } from '../../../core/ports/local-jobs.ts';
+import type { Exif } from '../../../core/ports/exif.ts';
+import type { ItemDetails, ObjectItem } from '../../../core/ports/items.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';

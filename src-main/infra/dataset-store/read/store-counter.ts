@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { StoreCounts } from '../../../core/ports/dataset-reader.ts';
+import type { StoreCounts } from '../../../core/ports/items.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { FileReportRepository } from '../rows/file-report.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';

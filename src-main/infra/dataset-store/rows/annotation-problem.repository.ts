@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { AnnotationProblemRow } from '../../../core/ports/dataset-reader.ts';
+import type { AnnotationProblemRow } from '../../../core/ports/annotations.ts';
 
 /** What is of no use in the annotation files of one dataset. */
 export class AnnotationProblemRepository {

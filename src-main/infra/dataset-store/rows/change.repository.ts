@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ChangedFile, SeenFile } from '../../../core/ports/change-writer.ts';
+import type { ChangedFile, SeenFile } from '../../../core/ports/changes.ts';
 import type { FileCursor, PendingFile } from '../../../core/ports/dataset-files.ts';
 import { fileKindOf } from '../../files/file-kinds.ts';
 import { resolveLocation } from '../disk/locations.ts';

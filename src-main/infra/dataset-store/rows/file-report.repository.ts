@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { FileErrorRow, FileProblemKind } from '../../../core/ports/dataset-files.ts';
-import type { StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
+import type { StoreCounts } from '../../../core/ports/items.ts';
 
 export interface VideoFileRow {
   file_path: string;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
-import type { ItemRow } from '../../../core/ports/explored.ts';
 import type { ImageQuality } from '../../../core/ports/image-quality.ts';
+import type { ItemRow } from '../../../core/ports/items.ts';
 import type { DescribedImage } from '../../../core/ports/local-jobs.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { QUALITY_COLUMNS } from './quality-columns.ts';

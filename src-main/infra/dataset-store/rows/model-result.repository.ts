@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
-import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
+import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
 import type { DetectedObject, FoundLabel } from '../../../core/ports/inference.ts';
 import { fileName } from '../disk/locations.ts';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
+import type { ItemRow, ObjectItem } from '../../../core/ports/items.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { indexKey } from '../read/index-reader.ts';
 

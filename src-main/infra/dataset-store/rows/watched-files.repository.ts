@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { SeenFile } from '../../../core/ports/change-writer.ts';
+import type { SeenFile } from '../../../core/ports/changes.ts';
 import type { FileProblemKind } from '../../../core/ports/dataset-files.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from '../disk/locations.ts';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { SnapshotChange, SnapshotChangeKind } from '../../../contract/schemas/snapshot.ts';
-import type { ChangesQuery, FoundChanges } from '../../../core/ports/snapshot-changes.ts';
+import type { ChangesQuery, FoundChanges } from '../../../core/ports/snapshots.ts';
 import { databaseParts, openDatabase, openReadOnly } from '../../sqlite/open-database.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { RowSetRepository, type SetKind } from '../rows/row-set.repository.ts';

@@ -1,36 +1,30 @@
 import { workerData } from 'node:worker_threads';
-import type { QueryPlan } from '../../../core/ports/query.ts';
 import { asAppError } from '../../sqlite/open-database.ts';
-import { ENOUGH, serveThread } from '../../threads/serve-thread.ts';
-import { type WantedIssues, wantedIssues } from '../read/issues/wanted-issues.ts';
-import { plansOf, takesLong } from '../read/parts-of-calls.ts';
-import { LocalDatasetReader } from './local-dataset-reader.ts';
+import { serveThread } from '../../threads/serve-thread.ts';
+import { GenerationReader } from './generation-reader.ts';
+import type { Needs } from './needs.ts';
 import type { ReaderStart } from './store-location.ts';
 
-/** A reading thread's entry. */
-let opened: LocalDatasetReader | undefined;
+/** Entry of a reader thread. */
+let opened: GenerationReader | undefined;
 
-function open(): LocalDatasetReader {
-  opened ??= new LocalDatasetReader(workerData as ReaderStart);
+function open(): GenerationReader {
+  opened ??= new GenerationReader(workerData as ReaderStart);
   return opened;
 }
 
-/** Opens the dataset with the first piece, as calls do. */
-function* prepare(plans: readonly QueryPlan[], issues: readonly WantedIssues[]): Generator<unknown> {
-  for (const plan of plans) yield* open().bringIn(plan);
-  yield* open().makeIssues(issues);
-  yield ENOUGH;
-  for (const plan of plans) yield* open().bringInLater(plan);
+/** Opens the dataset with the first chunk: an error then reaches the call. */
+function* prepare(needs: Needs): Generator<unknown> {
+  yield* open().prepare(needs);
 }
 
 serveThread({
-  methods: () => [open()],
+  methods: () => [open().methods],
   inOrder: true,
   around: (run) => open().atOneMoment(run),
-  ahead: (method, args) => {
-    const plans = plansOf(args).filter(takesLong);
-    const issues = wantedIssues(method, args) ?? [];
-    return plans.length + issues.length > 0 ? prepare(plans, issues) : undefined;
+  ahead: (key, args) => {
+    const needs = GenerationReader.needsOf(key, args);
+    return needs && prepare(needs);
   },
   asError: asAppError,
   onClose: () => opened?.close(),

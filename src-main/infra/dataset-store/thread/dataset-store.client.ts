@@ -5,10 +5,10 @@ import { AppError } from '../../../contract/errors.ts';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { Log } from '../../../core/ports/log.ts';
-import { remote } from '../../threads/remote.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
 import { GenerationThreads } from './generation-threads.ts';
+import { storeCalls } from './store-calls.ts';
 
 /** Each open dataset has threads, and what its readers keep of it in memory. */
 export const DEFAULT_OPEN_DATASETS = 8;
@@ -77,10 +77,8 @@ export function createDatasetStores(options: {
     return made;
   };
 
-  const open = (datasetId: string, generation: number): DatasetStore => ({
-    read: remote(async (method, args) => threadsOf(datasetId, generation).read(method, args)),
-    write: remote(async (method, args) => threadsOf(datasetId, generation).write(method, args)),
-  });
+  const open = (datasetId: string, generation: number): DatasetStore =>
+    storeCalls(async (side, key, args) => threadsOf(datasetId, generation)[side](key, args));
 
   const add = (datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> => {
     if (latest.get(datasetId) === REMOVED) latest.delete(datasetId);
@@ -109,14 +107,14 @@ export function createDatasetStores(options: {
   return {
     open,
     copy: (from, toDatasetId, changes) =>
-      add(toDatasetId, (folder) => open(from.dataset_id, from.generation).write.copyTo(folder, changes)),
+      add(toDatasetId, (folder) => open(from.dataset_id, from.generation).snapshots.copyTo(folder, changes)),
     takeState: async ({ dataset_id, generation }, folder) => {
       await mkdir(folder, { recursive: true });
-      return open(dataset_id, generation).write.takeState(folder);
+      return open(dataset_id, generation).snapshots.takeState(folder);
     },
     createSnapshot: ({ dataset_id, generation }, snapshotId, about) =>
       inLine(dataset_id, () =>
-        open(dataset_id, generation).write.createSnapshot(generations.path(dataset_id), snapshotId, about),
+        open(dataset_id, generation).snapshots.create(generations.path(dataset_id), snapshotId, about),
       ),
     copySnapshot: (from, { dataset_id, snapshot_id, about }) =>
       inLine(dataset_id, () =>

@@ -1,26 +1,16 @@
 import { workerData } from 'node:worker_threads';
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
-import { LocalDatasetWriter } from './local-dataset-writer.ts';
+import { GenerationWriter } from './generation-writer.ts';
 import type { StoreLocation } from './store-location.ts';
 
-/** The writing thread's entry. */
-let opened: LocalDatasetWriter | undefined;
+/** Entry of a writer thread. */
+let opened: GenerationWriter | undefined;
 
 serveThread({
   methods: () => {
-    opened ??= new LocalDatasetWriter(workerData as StoreLocation);
-    return [
-      opened,
-      opened.changes,
-      opened.enrichment,
-      opened.edits,
-      opened.repair,
-      opened.duplicates,
-      opened.projection,
-      opened.metadata,
-      { open: () => undefined },
-    ];
+    opened ??= new GenerationWriter(workerData as StoreLocation);
+    return [opened.methods, { open: () => undefined }];
   },
   inOrder: true,
   asError: asAppError,

@@ -1,6 +1,4 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
-import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
@@ -12,8 +10,8 @@ const IDLE_CLOSE_MS = 5 * 60_000;
 /** A task that takes files in calls the writer more often than this; the writer knows how far it has got. */
 const WRITER_RESTS_MS = 60_000;
 
-/** The writing thread's methods. */
-interface Writer extends DatasetWriter {
+/** Served beside the methods of the store, which are called by `subject.method`. */
+interface Writer {
   /** Brings the files up to date, so that readers can open them. */
   open(): Promise<void>;
 }
@@ -37,7 +35,7 @@ export interface GenerationOptions {
 export class GenerationThreads {
   readonly #options: GenerationOptions;
   readonly #writer: Thread<Writer>;
-  readonly #readers: Thread<DatasetReader>[] = [];
+  readonly #readers: Thread<object>[] = [];
   /** Of the threads that read; given up with them. */
   #memories: VectorMemories | undefined;
   #opened: Promise<void> | undefined;
@@ -76,22 +74,22 @@ export class GenerationThreads {
     await this.#writer.close();
   }
 
-  /** Calls a method of {@link DatasetReader}. */
-  read(method: string, args: unknown[]): Promise<unknown> {
+  /** Calls a method of a reader. @param key `subject.method`. */
+  read(key: string, args: unknown[]): Promise<unknown> {
     return this.#inUse(async () => {
       await this.#open();
       const [first, ...others] = this.#readers;
       const idlest = others.reduce((best, reader) => (best && best.nWaiting <= reader.nWaiting ? best : reader), first);
-      return idlest?.call(method, args);
+      return idlest?.call(key, args);
     });
   }
 
-  /** Calls a method of {@link DatasetWriter}. */
-  write(method: string, args: unknown[]): Promise<unknown> {
+  /** Calls a method of the writer. @param key `subject.method`. */
+  write(key: string, args: unknown[]): Promise<unknown> {
     return this.#inUse(async () => {
       await this.#open();
       try {
-        return await this.#writer.call(method, args);
+        return await this.#writer.call(key, args);
       } finally {
         this.#writtenAt = performance.now();
       }

@@ -1,13 +1,26 @@
 import { join } from 'node:path';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { StoreReads } from '../../../core/ports/dataset-store.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
+import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { VectorSpaces } from '../disk/vector-spaces.ts';
+import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
+import { LocalEditReads } from '../edits/local-edit-reads.ts';
+import { LocalEnrichmentReads } from '../enrichment/local-enrichment-reads.ts';
+import { LocalExploreReads } from '../explore/local-explore-reads.ts';
+import { LocalIntakeReads } from '../intake/local-intake-reads.ts';
+import { LocalIssueReads } from '../issues/local-issue-reads.ts';
+import { LocalItemReads } from '../items/local-item-reads.ts';
+import { LocalMapReads } from '../map/local-map-reads.ts';
+import { LocalMetadataReads } from '../metadata/local-metadata-reads.ts';
 import { ClusterIds } from '../read/cluster-ids.ts';
 import { ClusterViews } from '../read/cluster-views.ts';
 import { Columns } from '../read/columns.ts';
 import { CustomValues } from '../read/custom-values.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { DuplicateGroups } from '../read/duplicate-groups.ts';
-import { DuplicateLister } from '../read/duplicate-lister.ts';
 import { EditedRows } from '../read/edited-rows.ts';
 import { ExploreReader } from '../read/explore-reader.ts';
 import { ExportedItems } from '../read/exported-items.ts';
@@ -16,7 +29,6 @@ import { ItemDetailsReader } from '../read/item-details.ts';
 import { LiveRows } from '../read/live-rows.ts';
 import { LostVectors } from '../read/lost-vectors.ts';
 import { MapColours } from '../read/map-colours.ts';
-import { MapReader } from '../read/map-reader.ts';
 import { MediaLocations } from '../read/media-locations.ts';
 import { Projections } from '../read/projections.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
@@ -43,24 +55,20 @@ import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
 import { TagRepository } from '../rows/tag.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
+import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
 import type { ReaderStart } from './store-location.ts';
 
-/** What reads a generation of a dataset, by subject, over one connection. */
-export type Readers = ReturnType<typeof openReaders>;
+/** The reading half of the store, as the thread answers it. */
+export type ReadSubjects = { readonly [Subject in keyof StoreReads]: Answered<StoreReads[Subject]> };
 
+/** Opens a generation for reading, over a connection of its own. */
 export function openReaders({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
   const db = openReadOnly(join(folder, 'data.db'));
   const files = new FileReportRepository(db);
-  const batches = new BatchRepository(db);
-  const problems = new AnnotationProblemRepository(db);
-  const boxes = new PendingBoxRepository(db);
   const media = new MediaRepository(db);
   const meta = new MetaRepository(db);
   const objects = new ObjectRepository(db);
   const models = new ModelResultRepository(db);
-  const watched = new WatchedFilesRepository(db, dataFolder);
-  const sources = new SourceRepository(db);
-  const orphanedFrames = new OrphanedFramesRepository(db);
   const vectors = new VectorSpaces(folder, meta);
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
@@ -70,7 +78,6 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const locations = new MediaLocations({ ...rows, folder, dataFolder });
   const edits = new EditedRows(new RowSetRepository(db), versions);
   const tags = new TagRepository(db);
-  const edited = new EditRepository(db);
   const metadata = new CustomMetadataRepository(db);
   const parts = {
     ...rows,
@@ -97,16 +104,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     projections,
   });
   const counter = new StoreCounter({ ...parts, matcher });
-  const items = new ItemDetailsReader(parts);
   const views = new ClusterViews(parts);
-  const duplicateLister = new DuplicateLister({
-    ...parts,
-    matcher,
-    meta,
-    duplicates,
-    pairs,
-    views,
-  });
   const orders = new RowOrders(parts);
   const explore = new ExploreReader({
     ...parts,
@@ -115,44 +113,31 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     views,
     orders,
   });
-  const map = new MapReader({
-    colours: new MapColours({ ...parts, orders }),
-    explore,
-    matcher,
-    views,
-  });
+  const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
+  const vectorReads = new LocalVectorReads({ vectors, index, live, models, countRows });
+  const subjects = {
+    items: new LocalItemReads({ details: new ItemDetailsReader(parts), locations, media, counter }),
+    explore: new LocalExploreReads({ explore, selector: new RowSelector({ db, matcher, explore }), index }),
+    edits: new LocalEditReads({ log: new EditRepository(db), tags, edits, matcher }),
+    vectors: vectorReads,
+    duplicates: new LocalDuplicateReads({ ...parts, matcher, meta, duplicates, pairs, views }),
+    issues: new LocalIssueReads({ explore, matcher, media, objects }),
+    map: new LocalMapReads({ colours: new MapColours({ ...parts, orders }), explore, matcher, views }),
+    intake: new LocalIntakeReads({
+      sources: new SourceRepository(db),
+      batches: new BatchRepository(db),
+      files,
+      boxes: new PendingBoxRepository(db),
+      countUnindexed: (entityType) => vectorReads.countUnindexed(entityType),
+    }),
+    changes: new LocalChangeReads({
+      watched: new WatchedFilesRepository(db, dataFolder),
+      orphanedFrames: new OrphanedFramesRepository(db),
+    }),
+    annotations: new LocalAnnotationReads(new AnnotationProblemRepository(db)),
+    metadata: new LocalMetadataReads(metadata),
+    enrichment: new LocalEnrichmentReads({ models, meta, dataFolder, countRows }),
+  } satisfies ReadSubjects;
   const exported = new ExportedItems({ ...parts, metadata, matcher, dataFolder });
-  const selector = new RowSelector({ db, matcher, explore });
-  return {
-    batches,
-    boxes,
-    counter,
-    db,
-    duplicateLister,
-    edited,
-    edits,
-    explore,
-    exported,
-    files,
-    orphanedFrames,
-    index,
-    indexes,
-    items,
-    live,
-    locations,
-    map,
-    matcher,
-    media,
-    meta,
-    metadata,
-    models,
-    objects,
-    problems,
-    projections,
-    selector,
-    sources,
-    tags,
-    vectors,
-    watched,
-  };
+  return { db, meta, subjects, exported, explore, matcher, counter, index, indexes, vectors, projections };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '../../../core/ports/log.ts';
-import type { FoundChanges, SnapshotComparer } from '../../../core/ports/snapshot-changes.ts';
+import type { FoundChanges, SnapshotComparer } from '../../../core/ports/snapshots.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';

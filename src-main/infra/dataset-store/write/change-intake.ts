@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
+import type { FileContent, SeenFile } from '../../../core/ports/changes.ts';
 import type { DescribedImage, ImageResult } from '../../../core/ports/local-jobs.ts';
 import { systemClock } from '../../clock.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
@@ -39,7 +39,7 @@ export class ChangeIntake {
     this.#parts = parts;
   }
 
-  /** See {@link ChangeWriter.addChanges}. */
+  /** See {@link ChangeWrites.addChanges}. */
   add(
     batchId: string,
     sourceId: string,
@@ -82,7 +82,7 @@ export class ChangeIntake {
     })();
   }
 
-  /** See {@link ChangeWriter.takeAnnotationChanges}. */
+  /** See {@link ChangeWrites.takeAnnotationChanges}. */
   takeAnnotations(batchId: string): void {
     const { db } = this.#parts;
     const { changes, watched, annotationFiles, problems } = this.#parts.rows;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { MetadataField } from '../../annotations/annotation-row.ts';
 import { systemClock } from '../../clock.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import { MAX_FIELDS } from '../metadata/local-metadata-writes.ts';
 import type { DataVersions } from '../read/data-versions.ts';
 import type { NumberedField } from '../rows/custom-metadata.repository.ts';
 import { toStored } from '../rows/metadata-value.ts';
 import { blocksOf } from '../rows/row-set.repository.ts';
-import { MAX_FIELDS } from './local-metadata-writer.ts';
 import type { WriterRows } from './writer-rows.ts';
 
 type Rows = Pick<WriterRows, 'metadata' | 'rowSets' | 'tags'>;

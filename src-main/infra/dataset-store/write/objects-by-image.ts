@@ -1,4 +1,4 @@
-import type { ObjectsToEnrich } from '../../../core/ports/enrichment-writer.ts';
+import type { ObjectsToEnrich } from '../../../core/ports/enrichment.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { ObjectRow } from '../rows/model-result.repository.ts';
 

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../../contract/schemas/explore.ts';
 import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../../contract/schemas/issues.ts';
-import type { FoundIssue } from '../../../../core/ports/explored.ts';
-import type { IssueLimits } from '../../../../core/ports/issues.ts';
+import type { IssueLimits } from '../../../../core/ports/issue-limits.ts';
+import type { FoundIssue } from '../../../../core/ports/issues.ts';
 import { readGraphBlocks } from '../../../vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../../vectors/row-set.ts';
 import type { Columns } from '../columns.ts';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { IssueLimits } from '../../../../core/ports/issues.ts';
+import type { IssueLimits } from '../../../../core/ports/issue-limits.ts';
 import {
   MEASURED_ISSUES,
   MEASURES,

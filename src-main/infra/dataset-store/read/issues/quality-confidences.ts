@@ -1,6 +1,6 @@
 import { SURE_OF_ISSUE } from '../../../../contract/schemas/issues.ts';
 import type { ImageQuality } from '../../../../core/ports/image-quality.ts';
-import type { IssueLimits } from '../../../../core/ports/issues.ts';
+import type { IssueLimits } from '../../../../core/ports/issue-limits.ts';
 import { confidenceBelow } from './confidence.ts';
 
 /** Issues that follow from an item's statistics alone. */

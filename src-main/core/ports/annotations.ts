@@ -1,0 +1,35 @@
+import type { BoxCursor, BoxResult, ImageOfBoxes } from './boxes.ts';
+
+/** An entry of an annotation file that cannot be used, and the reason. */
+export interface AnnotationProblemRow {
+  /** Relative path of the annotation file. */
+  source_path: string;
+  /** Line, row or position in a list, from 1; null for the whole file. */
+  line: number | null;
+  reason: string;
+  batch_id: string;
+}
+
+export interface AnnotationReads {
+  /** Lists problems by file and line. */
+  listProblems(query: { offset: number; limit: number }): Promise<{
+    annotation_problems: AnnotationProblemRow[];
+    total: number;
+  }>;
+}
+
+/** Imports annotation files, and turns their boxes into objects. */
+export interface AnnotationWrites {
+  /**
+   * Opens the annotation files of a batch and deletes what an earlier run read from them.
+   * @returns The number of sets of annotations to read; 0 when all are read.
+   */
+  begin(batchId: string): Promise<number>;
+  /** Reads and saves the next page of the files that {@link begin} opened. */
+  readNext(batchId: string): Promise<{ n_rows: number; finished: boolean }>;
+  /** Lists boxes of a batch that have no thumbnail and vector yet, grouped by image. */
+  listBoxes(batchId: string, after: BoxCursor, limit: number): Promise<{ images: ImageOfBoxes[]; after: BoxCursor }>;
+  countBoxes(batchId: string): Promise<number>;
+  /** Turns boxes into objects, with vectors and thumbnails. Boxes that failed become annotation problems. */
+  saveBoxes(results: BoxResult[]): Promise<void>;
+}

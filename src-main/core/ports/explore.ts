@@ -1,0 +1,112 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { Facets, ItemSort } from '../../contract/schemas/facets.ts';
+import type { SelectedRows } from './edits.ts';
+import type { ChosenItems } from './exports.ts';
+import type { IssueLimits } from './issue-limits.ts';
+import type { ItemList, ScoredItem } from './items.ts';
+import type { Condition, QueryPlan, SelectionPart } from './query.ts';
+
+export interface ClusterView {
+  cluster_id: string;
+  level: number;
+  /** Confidence that connects a group of duplicates; null for a cluster. */
+  duplicates_at: number | null;
+  /** For a cluster of objects: the number of images with these objects. */
+  n_images: number;
+  n_objects: number;
+  n_frames: number;
+  n_videos: number;
+  /** The most frequent labels of its items, at most three. */
+  labels: string[];
+  /** The most frequent tags, at most three. */
+  tags: string[];
+  /** Name proposed from its labels and tags. */
+  suggested_name: string | null;
+  distance: number | null;
+  previews: ScoredItem[];
+}
+
+export interface ClusterList {
+  clusters: ClusterView[];
+  total_clusters: number;
+  /** Clusters with a single matching item. They come last, unless the query has a score. */
+  total_singles: number;
+  total_items: number;
+  /** For a search by text: number of items above the noise cut-off, and the distance of the last of them. */
+  cut_off: { n_items: number; distance: number | null } | null;
+}
+
+export interface ClusterItems {
+  entity_type: EntityType;
+  cluster: ClusterView;
+  items: ScoredItem[];
+  total: number;
+}
+
+/** A page of the items that match a plan. */
+export interface ItemQuery {
+  plan: QueryPlan;
+  sort: ItemSort | undefined;
+  descending: boolean;
+  offset: number;
+  limit: number;
+}
+
+/** Number of matches by kind. */
+export interface FoundCounts {
+  n_images: number;
+  n_objects: number;
+  n_video_frames: number;
+}
+
+/** Number of matches by kind, with the ids of at most {@link MAX_SAMPLED} of them. */
+export interface FoundSample extends FoundCounts {
+  /** Ids of items or objects. */
+  media_ids: string[];
+}
+export const MAX_SAMPLED = 4;
+
+/** Same shape as in the contract. */
+export type FacetCounts = Facets;
+
+/** Answers plans: [Note: Plan of a query]. */
+export interface ExploreReads {
+  /**
+   * Lists a page of the items that match a plan. Default order: ascending distance if the plan has a score, else by similarity.
+   * @throws AppError as {@link listClusters}; `invalid_request` for a sort by score of a plan without a score.
+   */
+  list(query: ItemQuery): Promise<ItemList>;
+  /**
+   * Lists a page of the matching items, grouped by the clusters of a level: ascending distance if the plan has a score, else large clusters first.
+   * A video belongs to the clusters of its poster frame; in a search, to that of its nearest frame.
+   * @throws AppError `not_found` for an unknown item to compare with; `invalid_request` for an item that cannot be compared.
+   */
+  listClusters(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList>;
+  /** Lists the items of a cluster that match a plan. @returns Undefined when the cluster does not exist (any more). */
+  findCluster(query: {
+    cluster_id: string;
+    plan: Omit<QueryPlan, 'entity_type'>;
+    offset: number;
+    limit: number;
+  }): Promise<ClusterItems | undefined>;
+  /** Sizes of all levels of clusters, finest first; empty before the first index. */
+  countClusters(entityType: EntityType): Promise<{ n_items: number; n_clusters: number; n_singles: number }[]>;
+  /** Number of matches by kind; a video counts by its poster frame. @throws AppError as {@link listClusters}. */
+  count(plan: QueryPlan): Promise<FoundSample>;
+  /** Number of matches for each value of each facet. */
+  countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
+  /** The most frequent labels of the rows that meet the conditions of a plan. */
+  listLabels(plan: QueryPlan, limit: number): Promise<{ name: string; count: number }[]>;
+  /**
+   * Selects the rows of some parts that meet all conditions. A video stands for all of its frames.
+   * @throws AppError `not_found` for an unknown id or cluster; `conflict` for an item that is not indexed yet.
+   */
+  select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows>;
+  /** Chooses a page of the matches of a plan for export, in one cluster or in all. @throws AppError `not_found` for an unknown cluster. */
+  choosePage(
+    part: { plan: QueryPlan; cluster_id: string | undefined },
+    page: { offset: number; limit: number | undefined },
+  ): Promise<ChosenItems>;
+  /** Chooses a selection for export. @throws AppError as {@link select}. */
+  chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems>;
+}

@@ -1,0 +1,105 @@
+import type { ByteRange } from './byte-range.ts';
+import type { Exif } from './exif.ts';
+import type { PixelBox } from './image.ts';
+import type { ImageQuality } from './image-quality.ts';
+
+/** A box on an image, with its own thumbnail and its own position among the clusters of objects. */
+export interface ObjectItem {
+  object_id: string;
+  label: string;
+  class_id: number | null;
+  box: PixelBox;
+  /** `Import` for annotations beside the media, else the model's id. */
+  source: string;
+  /** Confidence of the model, 0 … 1; null for annotations. */
+  confidence: number | null;
+  caption: string | null;
+  /** The model that wrote the caption. */
+  caption_source: string | null;
+}
+
+/** The columns of an item that lists show. */
+export interface ItemRow {
+  row: number;
+  media_id: string;
+  media_type: 'image' | 'video_frame';
+  file_path: string;
+  width: number;
+  height: number;
+  /** Set for frames of videos only, as are the next two. */
+  video_id: string | null;
+  frame_number: number | null;
+  frame_timestamp: number | null;
+}
+
+export interface ScoredItem extends ItemRow {
+  /** Distance from the query, from 0 (identical) to 2 (opposite); null when the query has no score. */
+  distance: number | null;
+  /** Names of the labels of the item and of its objects, with the corrections of users applied. */
+  labels: string[];
+  /** Names of tags. */
+  tags: string[];
+  caption: string | null;
+  /** Set when the list is of objects: all columns but `row` and `labels` are then those of the object's image. */
+  object: ObjectItem | null;
+}
+
+export interface ItemDetails extends ItemRow {
+  /** Codec name as ffprobe reports it; set for frames of videos only. */
+  video_codec: string | null;
+  format: string;
+  pages: number;
+  content_hash: string;
+  size_bytes: number;
+  mtime_ms: number;
+  created_at: string;
+  uniqueness_score: number | null;
+  quality: ImageQuality;
+  exif: Exif | null;
+  /** Labels of annotations first, then those of models by descending confidence. */
+  label_details: { label: string; source: string; confidence: number | null }[];
+  caption_details: { caption: string; source: string }[];
+  objects: ObjectItem[];
+  tags: { tag_id: string; name: string; assigned_date: string }[];
+  /** A user excluded the item from the dataset. */
+  excluded: boolean;
+  cluster_ids: string[];
+}
+
+export interface ItemList {
+  items: ScoredItem[];
+  total: number;
+}
+
+export interface StoreCounts {
+  n_files: number;
+  n_pending: number;
+  n_images: number;
+  n_videos: number;
+  n_objects: number;
+  n_frames: number;
+  n_file_errors: number;
+  /** Items that users excluded. Only the counts of files include them. */
+  n_excluded: number;
+  /** Missing files of watched folders. No other count includes them. */
+  n_missing: number;
+  /** Annotation files. No other count includes them. */
+  n_annotation_files: number;
+  n_labels: number;
+  n_captions: number;
+  n_annotation_problems: number;
+}
+
+/** Reads single items, their files, and the counts of the dataset. */
+export interface ItemReads {
+  /** @returns Undefined for an unknown id. */
+  find(mediaId: string): Promise<ItemDetails | undefined>;
+  /** Locates the bytes of an item's original file. @returns Undefined for an unknown id. */
+  locateOriginal(mediaId: string): Promise<ByteRange | undefined>;
+  /** Locates the thumbnail of an item or object. @returns Undefined for an unknown id. */
+  locateThumbnail(mediaId: string): Promise<ByteRange | undefined>;
+  /** Lists items in the order in which they were read, indexed or not, without labels, tags and captions. */
+  listArrivals(page: { offset: number; limit: number }): Promise<ItemList>;
+  /** Counts of the whole dataset, or of one batch. */
+  counts(batchId?: string): Promise<StoreCounts>;
+}

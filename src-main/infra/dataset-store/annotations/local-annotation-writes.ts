@@ -1,0 +1,69 @@
+import type Database from 'better-sqlite3';
+import type { AnnotationWrites } from '../../../core/ports/annotations.ts';
+import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
+import type { Answered } from '../../threads/answered.ts';
+import type { LiveRows } from '../read/live-rows.ts';
+import type { AnnotationImporter } from '../write/annotation-importer.ts';
+import type { ObjectStore } from '../write/object-store.ts';
+import type { RowAppender } from '../write/row-appender.ts';
+import type { WriterRows } from '../write/writer-rows.ts';
+
+interface Parts {
+  db: Database.Database;
+  rows: WriterRows;
+  live: LiveRows;
+  appender: RowAppender;
+  importer: AnnotationImporter;
+  objects: ObjectStore;
+  /** Number of rows of objects that the published index covers. */
+  countPublished: () => number;
+}
+
+export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async begin(batchId: string): Promise<number> {
+    const { db, rows, live, appender, importer } = this.#parts;
+    if (!rows.annotationFiles.isWaiting(batchId)) {
+      rows.annotationFiles.finish(batchId);
+      return 0;
+    }
+    db.transaction(() => {
+      this.deleteBatch(batchId);
+      rows.texts.refresh();
+      live.noteChange();
+    })();
+    appender.rewind();
+    return importer.begin(batchId);
+  }
+
+  async readNext(batchId: string): Promise<{ n_rows: number; finished: boolean }> {
+    return this.#parts.importer.next(batchId);
+  }
+
+  listBoxes(batchId: string, after: BoxCursor, limit: number) {
+    return this.#parts.objects.listBoxes(batchId, after, limit);
+  }
+
+  countBoxes(batchId: string): number {
+    return this.#parts.rows.boxes.count(batchId);
+  }
+
+  saveBoxes(results: BoxResult[]): void {
+    this.#parts.objects.saveBoxes(results);
+  }
+
+  /** Deletes the annotations of a batch, and its objects that are not published. Joins the caller's transaction. */
+  deleteBatch(batchId: string): void {
+    const { annotations, problems, boxes, annotatedObjects, objects } = this.#parts.rows;
+    annotations.deleteBatch(batchId);
+    problems.deleteBatch(batchId);
+    boxes.deleteBatch(batchId);
+    annotatedObjects.keepReplaced(batchId);
+    objects.deleteBatch(this.#parts.countPublished(), batchId);
+  }
+}

@@ -1,0 +1,75 @@
+import { MOST_IN_GROUP } from '../../../contract/schemas/duplicates.ts';
+import type { CopyItem, DuplicateQuery, DuplicateReads, FoundDuplicates } from '../../../core/ports/duplicates.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { compareCopies, reasonToKeep } from '../read/best-copy.ts';
+import { RowGroups } from '../read/cluster-groups.ts';
+import { type ClusterIds, DUPLICATES_LEVEL } from '../read/cluster-ids.ts';
+import type { ClusterViews } from '../read/cluster-views.ts';
+import type { DuplicateGroups } from '../read/duplicate-groups.ts';
+import { COMPARED, type Compared } from '../read/duplicate-state.ts';
+import type { IndexReader } from '../read/index-reader.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
+import type { MetaRepository } from '../rows/meta.repository.ts';
+
+interface Parts {
+  matcher: RowMatcher;
+  duplicates: DuplicateGroups;
+  pairs: DuplicatePairRepository;
+  views: ClusterViews;
+  clusterIds: ClusterIds;
+  index: IndexReader;
+  meta: MetaRepository;
+}
+
+/** Lists groups of duplicates, with the properties by which copies differ. */
+export class LocalDuplicateReads implements Answered<DuplicateReads> {
+  readonly #parts: Parts;
+  readonly #groups = new RowGroups();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  list({ conditions, threshold, offset, limit }: DuplicateQuery): FoundDuplicates {
+    const { matcher, duplicates, index, meta } = this.#parts;
+    const clusters = matcher.duplicates('items', threshold);
+    const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', value: threshold }]);
+    const page = this.#groups.page(clusters, found, offset, limit);
+    const groupOf = new Map(
+      page.groups.flatMap(({ cluster, rows }) => Array.from(rows, (row): [number, number] => [row, cluster])),
+    );
+    const confidences = duplicates.confidences((row) => groupOf.get(row) ?? -1);
+    const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
+    return {
+      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters.firstRow(cluster), rows, confidences)),
+      total_groups: page.total_clusters,
+      total_items: page.total_items,
+      compared_rows: Math.min(indexed, meta.get<Compared>(COMPARED)?.rows ?? 0),
+      indexed_rows: indexed,
+    };
+  }
+
+  #group(
+    firstRow: number,
+    rows: Int32Array,
+    confidences: ReadonlyMap<number, number>,
+  ): FoundDuplicates['groups'][number] {
+    const { matcher, views, pairs, clusterIds } = this.#parts;
+    const copies = pairs.copyFactsOf([...rows]).sort(compareCopies);
+    const shown = copies.slice(0, MOST_IN_GROUP);
+    const items = views.items(
+      matcher.facts('IMAGES'),
+      shown.map(({ row }) => row),
+    );
+    return {
+      cluster_id: clusterIds.encode({ entity_type: 'IMAGES', level: DUPLICATES_LEVEL, first_row: firstRow }),
+      n_items: rows.length,
+      keep_reason: reasonToKeep(copies),
+      items: shown.flatMap(({ row, format, size_bytes }): CopyItem[] => {
+        const item = items.get(row);
+        return item ? [{ item, format, size_bytes, confidence: confidences.get(row) ?? 0 }] : [];
+      }),
+    };
+  }
+}

@@ -1,0 +1,12 @@
+import type { EditReads, EditWrites } from '../../../core/ports/edits.ts';
+import { type MethodTable, READ, WRITE } from '../thread/method-table.ts';
+
+export const editMethods: MethodTable<EditReads, EditWrites> = {
+  list: READ,
+  listTags: READ,
+  addTag: WRITE,
+  renameTag: WRITE,
+  deleteTag: WRITE,
+  apply: WRITE,
+  undo: WRITE,
+};

@@ -1,0 +1,39 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { CountedTag, EditReads, EditRow } from '../../../core/ports/edits.ts';
+import type { Answered } from '../../threads/answered.ts';
+import type { EditedRows } from '../read/edited-rows.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { EditRepository } from '../rows/edit.repository.ts';
+import type { TagRepository } from '../rows/tag.repository.ts';
+
+interface Parts {
+  log: EditRepository;
+  tags: TagRepository;
+  edits: EditedRows;
+  matcher: RowMatcher;
+}
+
+export class LocalEditReads implements Answered<EditReads> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  list(): EditRow[] {
+    return this.#parts.log.list();
+  }
+
+  listTags(): CountedTag[] {
+    const { tags, edits, matcher } = this.#parts;
+    const count = (entityType: EntityType, tagId: string): number => {
+      const shown = matcher.match(entityType, []);
+      return edits.tagged(entityType, tagId, matcher.facts(entityType).count).countIn(shown);
+    };
+    return tags.list().map((tag) => ({
+      ...tag,
+      n_images: count('IMAGES', tag.tag_id),
+      n_objects: count('OBJECTS', tag.tag_id),
+    }));
+  }
+}

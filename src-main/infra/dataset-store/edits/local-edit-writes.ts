@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { AppError } from '../../../contract/errors.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { EditRow, EditWrites, NewEdit, RowChange, SelectedRows, TagRow } from '../../../core/ports/edits.ts';
+import { systemClock } from '../../clock.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { DataVersions } from '../read/data-versions.ts';
+import { blocksOf, emptyBlock, type SetBlock, type SetKind, type SetName } from '../rows/row-set.repository.ts';
+import type { WriterRows } from '../write/writer-rows.ts';
+
+interface Parts {
+  db: Database.Database;
+  rows: Pick<WriterRows, 'rowSets' | 'tags' | 'edits'>;
+  versions: DataVersions;
+}
+
+/** Edits of what people say, each one transaction, whatever the number of rows: [Note: Sets of rows]. */
+export class LocalEditWrites implements Answered<EditWrites> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  addTag(name: string): TagRow {
+    const { tags } = this.#parts.rows;
+    return this.#write(() => {
+      this.#assertFree(name);
+      const tag = { tag_id: randomUUID(), name, created_at: systemClock.iso() };
+      tags.insert(tag);
+      return tag;
+    });
+  }
+
+  renameTag(tagId: string, name: string): TagRow {
+    const { tags } = this.#parts.rows;
+    return this.#write(() => {
+      const tag = this.#tag(tagId);
+      this.#assertFree(name, tagId);
+      tags.rename(tagId, name);
+      return { ...tag, name };
+    });
+  }
+
+  deleteTag(tagId: string, createdBy: string): EditRow {
+    const { rows } = this.#parts;
+    return this.#write(() => {
+      const tag = this.#tag(tagId);
+      const flips = new Flips(rows.rowSets);
+      for (const entityType of ENTITY_TYPES) {
+        for (const { set_id } of rows.rowSets.listOf({ entity_type: entityType, kind: 'tag', name: tagId })) {
+          for (const block of rows.rowSets.listBlocks(set_id)) flips.add(entityType, block);
+        }
+      }
+      rows.tags.delete(tagId);
+      const details = { added: [], removed: [tag.name], tag };
+      return this.#record({ kind: 'TAG_DELETION', details, created_by: createdBy }, flips);
+    });
+  }
+
+  apply({ changes, ...edit }: NewEdit): EditRow | undefined {
+    return this.#write(() => {
+      const flips = new Flips(this.#parts.rows.rowSets);
+      for (const change of changes) this.#apply(change, flips);
+      return flips.isEmpty ? undefined : this.#record(edit, flips);
+    });
+  }
+
+  undo(editId: number | undefined): EditRow {
+    const { rowSets, tags, edits } = this.#parts.rows;
+    return this.#write(() => {
+      const last = edits.last();
+      if (!last) throw new AppError('not_found', 'There is no edit to undo');
+      if (editId !== undefined && editId !== last.edit_id) {
+        throw new AppError('conflict', 'Another edit was made since; edits are undone from the last one');
+      }
+      const { tag } = last.details;
+      if (tag) {
+        this.#assertFree(tag.name);
+        tags.insert(tag);
+      }
+      for (const block of edits.listFlipped(last.edit_id)) rowSets.flip(block);
+      edits.delete(last.edit_id);
+      return last;
+    });
+  }
+
+  #apply(change: RowChange, flips: Flips): void {
+    if (change.kind === 'tag') {
+      this.#tag(change.tag_id);
+      this.#say(change.rows, 'tag', change.tag_id, change.holds, flips);
+    } else if (change.kind === 'label') {
+      this.#say(change.rows, 'label', change.label, change.holds, flips);
+      this.#say(change.rows, 'not_label', change.label, !change.holds, flips);
+    } else {
+      this.#say(change.rows, 'excluded', '', change.holds, flips);
+    }
+  }
+
+  #say(rows: SelectedRows, kind: SetKind, name: string, holds: boolean, flips: Flips): void {
+    for (const entityType of ENTITY_TYPES) {
+      const bits = rows[entityType];
+      if (bits) this.#change({ entity_type: entityType, kind, name }, bits, holds, flips);
+    }
+  }
+
+  #change(set: SetName, rows: Uint32Array, holds: boolean, flips: Flips): void {
+    const { rowSets } = this.#parts.rows;
+    const known = rowSets.listOf(set);
+    for (const { block, words } of blocksOf(rows)) {
+      const parts = known.map(({ set_id }) => ({ set_id, words: rowSets.readBlock(set_id, block) }));
+      if (!holds) {
+        for (const part of parts) {
+          flips.add(set.entity_type, {
+            set_id: part.set_id,
+            block,
+            words: words.map((word, at) => word & (part.words[at] as number)),
+          });
+        }
+        continue;
+      }
+      const missing = words.map((word, at) => parts.reduce((left, part) => left & ~(part.words[at] as number), word));
+      const day = set.kind === 'tag' ? systemClock.iso().slice(0, 10) : '';
+      flips.add(set.entity_type, { set_id: rowSets.ensure(set, day), block, words: missing });
+    }
+  }
+
+  #record(edit: Omit<NewEdit, 'changes'>, flips: Flips): EditRow {
+    const { edits } = this.#parts.rows;
+    const { blocks, nChanged } = flips;
+    return edits.insert({ ...edit, n_changed: nChanged, created_at: systemClock.iso() }, blocks);
+  }
+
+  /** Nothing of a change that fails is kept. */
+  #write<Result>(work: () => Result): Result {
+    const { db, versions } = this.#parts;
+    return db.transaction(() => {
+      const result = work();
+      versions.noteEdit();
+      return result;
+    })();
+  }
+
+  #tag(tagId: string): TagRow {
+    const tag = this.#parts.rows.tags.find(tagId);
+    if (!tag) throw new AppError('not_found', 'Tag not found');
+    return tag;
+  }
+
+  #assertFree(name: string, tagId?: string): void {
+    const other = this.#parts.rows.tags.findByName(name);
+    if (other && other.tag_id !== tagId) throw new AppError('conflict', `A tag named "${other.name}" already exists`);
+  }
+}
+
+/** What an edit flips; each block is written as it comes. */
+class Flips {
+  readonly blocks: SetBlock[] = [];
+  readonly #changed = new Map<string, Uint32Array<ArrayBuffer>>();
+  readonly #rowSets: Pick<WriterRows['rowSets'], 'flip'>;
+
+  constructor(rowSets: Pick<WriterRows['rowSets'], 'flip'>) {
+    this.#rowSets = rowSets;
+  }
+
+  get isEmpty(): boolean {
+    return this.blocks.length === 0;
+  }
+
+  /** Rows of which something is flipped. */
+  get nChanged(): number {
+    let count = 0;
+    for (const words of this.#changed.values()) count += new RowSet(words.length * 32, words).count;
+    return count;
+  }
+
+  /** An edit flips a block of a set once at most: a tag that is both put on and taken off is refused before. */
+  add(entityType: EntityType, block: SetBlock): void {
+    if (block.words.every((word) => word === 0)) return;
+    this.#rowSets.flip(block);
+    this.blocks.push(block);
+    const key = `${entityType} ${block.block}`;
+    const changed = this.#changed.get(key) ?? emptyBlock();
+    for (const [at, word] of block.words.entries()) changed[at] = (changed[at] as number) | word;
+    this.#changed.set(key, changed);
+  }
+}

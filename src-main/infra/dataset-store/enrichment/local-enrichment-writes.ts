@@ -1,0 +1,204 @@
+import { rmSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { BoxResult } from '../../../core/ports/boxes.ts';
+import {
+  ENRICHMENT_BATCH,
+  type EnrichedImage,
+  type EnrichedObject,
+  type EnrichmentWrites,
+  type ImageToEnrich,
+  type ObjectsToEnrich,
+  type PassName,
+} from '../../../core/ports/enrichment.ts';
+import type { ModelOutput } from '../../../core/ports/inference.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
+import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { resolveLocation } from '../disk/locations.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import { type IndexReader, indexKey } from '../read/index-reader.ts';
+import type { MetaRepository } from '../rows/meta.repository.ts';
+import { appliedKey, type ModelResultRepository } from '../rows/model-result.repository.ts';
+import { importVectors } from '../write/import-vectors.ts';
+import { objectsByImage } from '../write/objects-by-image.ts';
+
+interface Parts {
+  db: Database.Database;
+  results: ModelResultRepository;
+  meta: MetaRepository;
+  vectors: VectorSpaces;
+  index: IndexReader;
+  /** Rows of each entity type, living or not. */
+  countRows: (entityType: EntityType) => number;
+  /** Something that readers keep has changed; joins the caller's transaction. */
+  noteChange: () => void;
+  saveBoxes: (results: BoxResult[]) => void;
+  openParquet: OpenParquet;
+  dataFolder: string;
+}
+
+/** What models say, on its way into one dataset's rows and vectors. */
+export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
+  readonly #parts: Parts;
+  readonly #results: ModelResultRepository;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#results = parts.results;
+  }
+
+  listImages(pass: PassName, afterRow: number | null, limit: number): ImageToEnrich[] {
+    const fromRow = afterRow === null ? this.#applied(pass, 'IMAGES') : afterRow + 1;
+    return this.#results.listImages(fromRow, limit).map((row) => this.#image(row));
+  }
+
+  saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): void {
+    const { db, meta, noteChange, saveBoxes } = this.#parts;
+    for (const { row, outputs } of results) this.#writeVectors('IMAGES', row, outputs);
+    const described: BoxResult[] = [];
+    db.transaction(() => {
+      for (const { media_id, row, outputs } of results) {
+        for (const said of outputs) {
+          this.#results.forget(media_id, said.model_id);
+          described.push(...this.#save({ media_id, row }, said, batchId));
+        }
+      }
+      meta.set(appliedKey(pass, 'IMAGES'), nextRow);
+      noteChange();
+    })();
+    // A crash right here leaves boxes that wait, which the pass describes before it ends.
+    if (described.length > 0) saveBoxes(described);
+  }
+
+  listObjects(
+    pass: PassName,
+    afterRow: number | null,
+    limit: number,
+  ): { images: ObjectsToEnrich[]; last_row: number | null } {
+    const fromRow = afterRow === null ? this.#applied(pass, 'OBJECTS') : afterRow + 1;
+    return objectsByImage(this.#results.listObjects(fromRow, limit), this.#parts.dataFolder);
+  }
+
+  saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): void {
+    const { db, meta, noteChange } = this.#parts;
+    for (const { row, outputs } of results) this.#writeVectors('OBJECTS', row, outputs);
+    db.transaction(() => {
+      for (const { row, outputs } of results) {
+        for (const { model_id, output } of outputs) {
+          if (hasWords(output)) this.#results.setObjectCaption(row, model_id, output.caption);
+          if (output.kind !== 'failed') continue;
+          const mediaId = this.#results.mediaOfObject(row);
+          if (mediaId !== undefined) this.#results.addFailure(mediaId, model_id, output.reason);
+        }
+      }
+      meta.set(appliedKey(pass, 'OBJECTS'), nextRow);
+      noteChange();
+    })();
+  }
+
+  finish(pass: PassName): void {
+    const { meta, countRows, vectors } = this.#parts;
+    for (const entityType of ENTITY_TYPES) {
+      const nRows = countRows(entityType);
+      meta.set(appliedKey(pass, entityType), nRows);
+      if (nRows === 0) continue;
+      const spaces: EmbeddingSpace[] = pass === 'meaning' ? ['meaning'] : vectors.spacesOf(entityType);
+      for (const space of spaces) vectors.of(space, entityType).extendTo(nRows);
+    }
+  }
+
+  beginMeaning(made: VectorSpace): void {
+    const { vectors } = this.#parts;
+    const known = vectors.findAdded() ?? vectors.find('meaning', 'IMAGES');
+    if (known?.encoder_id === made.encoder_id) return;
+    this.dropMeaning();
+    vectors.beginMeaning(made);
+  }
+
+  dropMeaning(): void {
+    const { db, meta, vectors, index, results, noteChange } = this.#parts;
+    const made = vectors.findAdded() ?? vectors.find('meaning', 'IMAGES');
+    const files = ENTITY_TYPES.flatMap((entityType) => index.publishedFiles('meaning', entityType));
+    db.transaction(() => {
+      for (const entityType of ENTITY_TYPES) {
+        meta.delete(indexKey('meaning', entityType));
+        meta.delete(appliedKey('meaning', entityType));
+      }
+      if (made) results.forgetFailuresOf(made.encoder_id);
+      vectors.dropMeaning();
+      noteChange();
+    })();
+    for (const file of files) rmSync(file, { force: true });
+  }
+
+  importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }> {
+    const { db, vectors, openParquet } = this.#parts;
+    return importVectors(
+      { db, results: this.#results, vectors: vectors.of('meaning', 'IMAGES'), openParquet },
+      modelId,
+      parquetFile,
+    );
+  }
+
+  listCaptions(after: number, limit: number): { caption_id: number; caption: string }[] {
+    return this.#results.listCaptionsToEncode(after, limit);
+  }
+
+  saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): void {
+    const { db, noteChange } = this.#parts;
+    db.transaction(() => {
+      for (const { caption_id, vector } of vectors) this.#results.addCaptionVector(caption_id, vector);
+      noteChange();
+    })();
+  }
+
+  #applied(pass: PassName, entityType: EntityType): number {
+    return this.#parts.meta.get<number>(appliedKey(pass, entityType)) ?? 0;
+  }
+
+  #image(row: { row: number; media_id: string; kind: 'folder' | 'stored'; root: string; location: string }) {
+    return {
+      row: row.row,
+      media_id: row.media_id,
+      path: resolveLocation(this.#parts.dataFolder, row, row.location),
+    };
+  }
+
+  #writeVectors(entityType: EntityType, row: number, outputs: EnrichedObject['outputs']): void {
+    const { vectors } = this.#parts;
+    for (const { model_id, output } of outputs) {
+      const space = vectors.spaceOfEncoder(entityType, model_id);
+      if (space && output.kind === 'vector') vectors.of(space, entityType).writeRows(row, output.vector);
+    }
+  }
+
+  /** @returns The described objects, by the keys of their boxes. */
+  #save(
+    image: { media_id: string; row: number },
+    { model_id, output, boxes }: EnrichedImage['outputs'][number],
+    batchId: string | null,
+  ): BoxResult[] {
+    const { media_id } = image;
+    if (output.kind === 'objects') {
+      return output.objects.flatMap((object, at) => {
+        const key = this.#results.addBox(image, model_id, batchId ?? ENRICHMENT_BATCH, object);
+        const described = boxes?.[at];
+        return described ? [{ key, ...described }] : [];
+      });
+    }
+    if (output.kind === 'labels') {
+      for (const label of output.labels) this.#results.addLabel(media_id, model_id, batchId, label);
+    } else if (hasWords(output)) {
+      this.#results.addCaption(media_id, model_id, batchId, output.caption);
+    } else if (output.kind === 'failed') {
+      this.#results.addFailure(media_id, model_id, output.reason);
+    }
+    return [];
+  }
+}
+
+/** Captioners may have nothing to say, such as one that names the objects of an image without any. */
+function hasWords(output: ModelOutput): output is ModelOutput & { kind: 'caption' } {
+  return output.kind === 'caption' && output.caption !== '';
+}

@@ -1,0 +1,84 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { SelectedRows } from '../../../core/ports/edits.ts';
+import type {
+  ClusterItems,
+  ClusterList,
+  ExploreReads,
+  FacetCounts,
+  FoundSample,
+  ItemQuery,
+} from '../../../core/ports/explore.ts';
+import type { ChosenItems } from '../../../core/ports/exports.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import type { ItemList } from '../../../core/ports/items.ts';
+import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
+import type { Answered } from '../../threads/answered.ts';
+import type { ExploreReader } from '../read/explore-reader.ts';
+import type { IndexReader } from '../read/index-reader.ts';
+import type { RowSelector } from '../read/row-selector.ts';
+
+interface Parts {
+  explore: ExploreReader;
+  selector: RowSelector;
+  index: IndexReader;
+}
+
+export class LocalExploreReads implements Answered<ExploreReads> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  list(query: ItemQuery): Promise<ItemList> {
+    return this.#parts.explore.listItems(query);
+  }
+
+  listClusters(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
+    return this.#parts.explore.explore(query);
+  }
+
+  findCluster(query: {
+    cluster_id: string;
+    plan: Omit<QueryPlan, 'entity_type'>;
+    offset: number;
+    limit: number;
+  }): Promise<ClusterItems | undefined> {
+    return this.#parts.explore.getCluster(query);
+  }
+
+  countClusters(entityType: EntityType) {
+    return this.#parts.index.levelSizes(entityType).map(({ nItems, nClusters, nSingles }) => ({
+      n_items: nItems,
+      n_clusters: nClusters,
+      n_singles: nSingles,
+    }));
+  }
+
+  count(plan: QueryPlan): Promise<FoundSample> {
+    return this.#parts.explore.count(plan);
+  }
+
+  countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
+    return this.#parts.explore.countFacets(plan, limits);
+  }
+
+  listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
+    return this.#parts.explore.listLabels(plan, limit);
+  }
+
+  select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {
+    return this.#parts.selector.select(parts, conditions);
+  }
+
+  choosePage(
+    part: { plan: QueryPlan; cluster_id: string | undefined },
+    page: { offset: number; limit: number | undefined },
+  ): Promise<ChosenItems> {
+    return this.#parts.selector.choosePage(part, page);
+  }
+
+  chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems> {
+    return this.#parts.selector.chooseItems(parts);
+  }
+}

@@ -1,0 +1,51 @@
+import { ISSUES_OF_OBJECTS, type IssueCounts } from '../../../contract/schemas/issues.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import type { FoundIssue, FoundIssues, IssueReads } from '../../../core/ports/issues.ts';
+import type { QueryPlan } from '../../../core/ports/query.ts';
+import type { Answered } from '../../threads/answered.ts';
+import type { ExploreReader } from '../read/explore-reader.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+
+interface Parts {
+  explore: ExploreReader;
+  matcher: RowMatcher;
+  media: MediaRepository;
+  objects: ObjectRepository;
+}
+
+export class LocalIssueReads implements Answered<IssueReads> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async count(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
+    const { rows, facts } = await this.#parts.explore.find(plan);
+    return facts.issues.count(rows, limits, facts);
+  }
+
+  listOfItem(mediaId: string, limits: IssueLimits): FoundIssues {
+    const { matcher, media } = this.#parts;
+    const row = media.find(mediaId)?.row;
+    const facts = matcher.facts('IMAGES');
+    if (row === undefined || row >= facts.count) return { item: [], objects: new Map() };
+    return { item: facts.issues.ofRows(limits, facts)(row), objects: this.#ofObjects(mediaId, limits) };
+  }
+
+  #ofObjects(mediaId: string, limits: IssueLimits): Map<string, FoundIssue[]> {
+    const { matcher, objects } = this.#parts;
+    const facts = matcher.facts('OBJECTS');
+    const found = new Map<string, FoundIssue[]>();
+    const boxes = objects.listOfMedia(mediaId, facts.count);
+    if (boxes.length === 0) return found;
+    const issuesOf = facts.issues.ofRows(limits, facts, ISSUES_OF_OBJECTS);
+    for (const { row, object } of boxes) {
+      const own = row < facts.count ? issuesOf(row) : [];
+      if (own.length > 0) found.set(object.object_id, own);
+    }
+    return found;
+  }
+}

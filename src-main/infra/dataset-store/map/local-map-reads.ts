@@ -1,0 +1,81 @@
+import type { FoundMap, FoundMapItems, MapMarks, MapQuery, MapReads, MapWindow } from '../../../core/ports/map.ts';
+import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterViews } from '../read/cluster-views.ts';
+import type { ExploreReader } from '../read/explore-reader.ts';
+import type { MapColours } from '../read/map-colours.ts';
+import { isWithin, marksOf } from '../read/map-marks.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+
+interface Parts {
+  colours: MapColours;
+  explore: ExploreReader;
+  matcher: RowMatcher;
+  views: ClusterViews;
+}
+
+const NO_MARKS: MapMarks = {
+  marks: 'points',
+  x: new Uint16Array(),
+  y: new Uint16Array(),
+  counts: new Uint32Array(),
+  matching: new Uint32Array(),
+  colours: new Uint8Array(),
+};
+
+export class LocalMapReads implements Answered<MapReads> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async read({ plan, window, colour, level, limits }: MapQuery): Promise<FoundMap> {
+    const { colours, explore, matcher } = this.#parts;
+    const entityType = rowsOf(plan.entity_type);
+    const { rows: matching, facts } = await explore.find(plan);
+    const shown = matcher.match(entityType, []).or(matching);
+    const map = facts.map();
+    if (!map) {
+      const counts = { placed_items: 0, waiting_items: shown.count, matching_items: 0 };
+      return { map_id: null, ...counts, marks: NO_MARKS, legend: [] };
+    }
+    const { places } = map;
+    const placed = RowSet.where(facts.count, (row) => Number.isFinite(places[row * 2]));
+    const [onMap, fitting] = [shown.and(placed), matching.and(placed)];
+    const painted = colours.paint(fitting, facts, { colour, level, limits });
+    return {
+      map_id: map.id,
+      placed_items: onMap.count,
+      waiting_items: shown.count - onMap.count,
+      matching_items: fitting.count,
+      marks: marksOf({ shown: onMap, matching, places, colourOf: painted.colourOf }, window),
+      legend: painted.legend,
+    };
+  }
+
+  /** Items that a plan finds in a window, the nearest to its middle first. */
+  async listItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems> {
+    const { explore, views } = this.#parts;
+    const { plan, window, limit } = query;
+    const { rows: matching, facts } = await explore.find(plan);
+    const places = facts.map()?.places ?? new Float32Array();
+    const [middleX, middleY] = [window.x + window.side / 2, window.y + window.side / 2];
+    const inside: { row: number; distance: number }[] = [];
+    matching.forEach((row) => {
+      const [x, y] = [places[row * 2] ?? Number.NaN, places[row * 2 + 1] ?? Number.NaN];
+      if (isWithin(window, x, y)) inside.push({ row, distance: Math.hypot(x - middleX, y - middleY) });
+    });
+    inside.sort((a, b) => a.distance - b.distance || a.row - b.row);
+    const rows = inside.slice(0, limit).map(({ row }) => row);
+    const items = views.items(facts, rows);
+    return {
+      total: inside.length,
+      items: rows.flatMap((row) => {
+        const item = items.get(row);
+        return item ? [{ ...item, x: places[row * 2] as number, y: places[row * 2 + 1] as number }] : [];
+      }),
+    };
+  }
+}

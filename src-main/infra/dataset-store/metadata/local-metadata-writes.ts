@@ -1,0 +1,219 @@
+import type Database from 'better-sqlite3';
+import { AppError } from '../../../contract/errors.ts';
+import type { ExifProperty } from '../../../contract/schemas/custom-metadata.ts';
+import type { MetadataWrites, NewField, RowError, ValueSource } from '../../../core/ports/metadata.ts';
+import { createFileIndex } from '../../annotations/file-index.ts';
+import type { TableFile } from '../../annotations/read-table.ts';
+import { systemClock } from '../../clock.ts';
+import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import type { Answered } from '../../threads/answered.ts';
+import type { CustomMetadataRepository, NumberedField } from '../rows/custom-metadata.repository.ts';
+import { type StoredValue, toStored } from '../rows/metadata-value.ts';
+import { readValueRows, type ValueRow } from '../write/read-value-rows.ts';
+import { readValueTable } from '../write/read-value-table.ts';
+import type { WriterRows } from '../write/writer-rows.ts';
+
+/** Of a dataset. */
+export const MAX_FIELDS = 200;
+const MAX_SAMPLES = 20;
+/** Rows of a transaction: some milliseconds, and in any order few enough of a field's pages that each is written a few times only. */
+const PAGE_ROWS = 10_000;
+const NOT_OURS = 'media_id is none of this dataset';
+
+interface Parts {
+  db: Database.Database;
+  rows: Pick<WriterRows, 'metadata' | 'annotationFiles'>;
+  openParquet: OpenParquet;
+}
+
+interface Run {
+  batches: AsyncGenerator<ValueRow[]>;
+  /** Rows that were read from the file and are not saved yet. */
+  waiting: ValueRow[];
+  /** Rows that an earlier run has saved, still to be passed over. */
+  toSkip: number;
+  /** How much of the source was read, 0 to 1. */
+  share: number;
+  controller: AbortController;
+  /** The row of the item that a file name means, or why there is none. */
+  rowOfFile: (fileKey: string) => { row: number } | { reason: string };
+}
+
+/**
+ * Takes in custom metadata page by page: a page is a transaction that also counts its rows, so a run that was cut off goes on with the
+ * first row that is not counted, and no value or error comes twice.
+ */
+export class LocalMetadataWrites implements Answered<MetadataWrites> {
+  readonly #db: Database.Database;
+  readonly #parts: Parts;
+  readonly #rows: CustomMetadataRepository;
+  readonly #runs = new Map<string, Run>();
+
+  constructor(parts: Parts) {
+    this.#db = parts.db;
+    this.#parts = parts;
+    this.#rows = parts.rows.metadata;
+  }
+
+  addFields(fields: readonly NewField[]): void {
+    this.#db.transaction(() => {
+      const taken = fields.find(({ field_name }) => this.#rows.findByName(field_name));
+      if (taken) throw new AppError('conflict', `A field named "${taken.field_name}" already exists`);
+      if (this.#rows.list().length + fields.length > MAX_FIELDS) {
+        throw new AppError('invalid_request', `A dataset has at most ${MAX_FIELDS} fields`);
+      }
+      for (const field of fields) this.#rows.add(field, systemClock.iso());
+    })();
+  }
+
+  async beginValues(fieldId: string, source: ValueSource): Promise<void> {
+    await this.endValues(fieldId);
+    const field = this.#field(fieldId);
+    const controller = new AbortController();
+    const onShare = (share: number) => {
+      run.share = share;
+    };
+    const run: Run = {
+      batches: this.#read(field, source, onShare, controller.signal),
+      controller,
+      waiting: [],
+      toSkip: field.n_read,
+      share: 0,
+      rowOfFile: lazily(() => this.#fileFinder()),
+    };
+    this.#runs.set(fieldId, run);
+  }
+
+  async readValues(fieldId: string): Promise<{ n_read: number; n_expected: number; finished: boolean }> {
+    const field = this.#field(fieldId);
+    const run = this.#runs.get(fieldId);
+    if (!run) throw new Error('no values are being read');
+    if (!field.is_complete) {
+      const end = await fill(run);
+      this.#save(field, run, run.waiting.splice(0, PAGE_ROWS), end);
+    }
+    const { n_read, is_complete } = field;
+    const expected = run.share === 0 ? n_read : Math.round(n_read / run.share);
+    return { n_read, n_expected: Math.max(n_read, expected), finished: is_complete };
+  }
+
+  async endValues(fieldId: string): Promise<void> {
+    const run = this.#runs.get(fieldId);
+    this.#runs.delete(fieldId);
+    run?.controller.abort();
+    await run?.batches.return(undefined);
+  }
+
+  #read(
+    field: NumberedField,
+    source: ValueSource,
+    onShare: (share: number) => void,
+    signal: AbortSignal,
+  ): AsyncGenerator<ValueRow[]> {
+    if (source.kind === 'exif') return this.#readExif(source.property, onShare);
+    if (source.kind === 'json') return readValueRows(source.path, onShare);
+    const { kind, path, column } = source;
+    const file: TableFile =
+      kind === 'csv' ? { path, format: kind } : { path, format: kind, open: this.#parts.openParquet };
+    return readValueTable(file, column, field, signal);
+  }
+
+  #fileFinder(): Run['rowOfFile'] {
+    const { annotationFiles } = this.#parts.rows;
+    const index = createFileIndex(annotationFiles.mediaPaths());
+    return (fileKey) => {
+      const match = index.match(fileKey, '');
+      if ('reason' in match) return match;
+      const row = annotationFiles.findMedia(match.path, '')?.row ?? null;
+      return row === null ? { reason: `${JSON.stringify(match.path)} is no image of this dataset` } : { row };
+    };
+  }
+
+  async *#readExif(property: ExifProperty, onShare: (share: number) => void): AsyncGenerator<ValueRow[]> {
+    const last = this.#rows.lastRow();
+    for (let after = -1; ; ) {
+      const page = this.#rows.listExif(property, after, PAGE_ROWS);
+      after = page.at(-1)?.row ?? last;
+      onShare(last <= 0 ? 1 : after / last);
+      if (page.length === 0) return;
+      yield page;
+    }
+  }
+
+  /** @param end Whether these are the last rows, and why others cannot be read. */
+  #save(field: NumberedField, run: Run, rows: readonly ValueRow[], end: { isLast: boolean; failure?: string }): void {
+    const errors: RowError[] = [];
+    const valid: { at: number; row: number; stored: StoredValue }[] = [];
+    const add = this.#rows.adderOf(field);
+    const findRow = this.#rows.rowFinder();
+    const rowOf = ({ media_id, file_key }: ValueRow): { row: number } | { reason: string } => {
+      if (file_key !== undefined) return run.rowOfFile(file_key);
+      if (typeof media_id !== 'string') return { reason: 'media_id is missing or not a string' };
+      const row = findRow(media_id.toLowerCase());
+      return row === undefined ? { reason: NOT_OURS } : { row };
+    };
+    for (const [at, row] of rows.entries()) {
+      if (row.is_empty) continue;
+      const found = row.problem === undefined ? check(field, rowOf(row), row.value) : { reason: row.problem };
+      if ('reason' in found) errors.push({ reason: found.reason, row_index: field.n_read + at });
+      else valid.push({ at, ...found });
+    }
+    // Neighbours in the file need not be neighbours in the table.
+    valid.sort((a, b) => a.row - b.row || a.at - b.at);
+    this.#db.transaction(() => {
+      for (const { at, row, stored } of valid) {
+        if (add(row, stored)) field.inserted_rows += 1;
+        else errors.push({ reason: 'the image has a value of this field already', row_index: field.n_read + at });
+      }
+      errors.sort((a, b) => a.row_index - b.row_index);
+      field.n_read += rows.length;
+      if (end.failure !== undefined) errors.push({ reason: end.failure, row_index: field.n_read });
+      field.error_count += errors.length;
+      field.sample_errors = [...field.sample_errors, ...errors].slice(0, MAX_SAMPLES);
+      field.is_complete = end.isLast;
+      this.#rows.saveProgress(field);
+    })();
+  }
+
+  #field(fieldId: string): NumberedField {
+    const field = this.#rows.find(fieldId);
+    if (!field) throw new AppError('not_found', 'Field not found');
+    return field;
+  }
+}
+
+/** Reads until there is a page that waits, or nothing more. */
+async function fill(run: Run): Promise<{ isLast: boolean; failure?: string }> {
+  try {
+    while (run.waiting.length < PAGE_ROWS) {
+      const { done, value } = await run.batches.next();
+      if (done === true) return { isLast: true };
+      const nSkipped = Math.min(run.toSkip, value.length);
+      run.toSkip -= nSkipped;
+      for (const row of nSkipped === 0 ? value : value.slice(nSkipped)) run.waiting.push(row);
+    }
+    return { isLast: false };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return { isLast: true, failure: error.message };
+    throw error;
+  }
+}
+
+function check(
+  field: NumberedField,
+  item: { row: number } | { reason: string },
+  value: unknown,
+): { row: number; stored: StoredValue } | { reason: string } {
+  if ('reason' in item) return item;
+  const checked = toStored(field, value);
+  return 'reason' in checked ? checked : { row: item.row, stored: checked.stored };
+}
+
+/** A function that is made when it is first called. */
+function lazily<Argument, Result>(make: () => (argument: Argument) => Result): (argument: Argument) => Result {
+  let made: ((argument: Argument) => Result) | undefined;
+  return (argument) => {
+    made ??= make();
+    return made(argument);
+  };
+}

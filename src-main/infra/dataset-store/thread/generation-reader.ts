@@ -1,0 +1,91 @@
+import { ENOUGH } from '../../threads/serve-thread.ts';
+import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
+import { LocalChangeReads } from '../changes/local-change-reads.ts';
+import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
+import { LocalEditReads } from '../edits/local-edit-reads.ts';
+import { LocalEnrichmentReads } from '../enrichment/local-enrichment-reads.ts';
+import { LocalExploreReads } from '../explore/local-explore-reads.ts';
+import { LocalIntakeReads } from '../intake/local-intake-reads.ts';
+import { LocalIssueReads } from '../issues/local-issue-reads.ts';
+import { LocalItemReads } from '../items/local-item-reads.ts';
+import { LocalMapReads } from '../map/local-map-reads.ts';
+import { LocalMetadataReads } from '../metadata/local-metadata-reads.ts';
+import type { ExportedItems } from '../read/exported-items.ts';
+import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
+import { MethodRegistry, type ServedMethods } from './method-registry.ts';
+import type { Needs } from './needs.ts';
+import { openReaders, type ReadSubjects } from './open-readers.ts';
+import type { ReaderStart } from './store-location.ts';
+
+/** Built, and so checked, when the thread starts. */
+const REGISTRY = new MethodRegistry<ReadSubjects>('read', [
+  ['items', LocalItemReads],
+  ['explore', LocalExploreReads],
+  ['edits', LocalEditReads],
+  ['vectors', LocalVectorReads],
+  ['duplicates', LocalDuplicateReads],
+  ['issues', LocalIssueReads],
+  ['map', LocalMapReads],
+  ['intake', LocalIntakeReads],
+  ['changes', LocalChangeReads],
+  ['annotations', LocalAnnotationReads],
+  ['metadata', LocalMetadataReads],
+  ['enrichment', LocalEnrichmentReads],
+]);
+
+type Opened = ReturnType<typeof openReaders>;
+
+/** Reads one generation of a dataset, after a writer has opened it, over a connection of its own. */
+export class GenerationReader {
+  readonly #opened: Opened;
+  readonly subjects: Opened['subjects'];
+  /** By `subject.method`. */
+  readonly methods: ServedMethods;
+
+  constructor(start: ReaderStart) {
+    this.#opened = openReaders(start);
+    this.subjects = this.#opened.subjects;
+    this.methods = REGISTRY.bind(this.subjects);
+  }
+
+  /** What a call needs ready before it runs; undefined for nothing. @param key `subject.method`. */
+  static needsOf(key: string, args: readonly unknown[]): Needs | undefined {
+    return REGISTRY.needsOf(key, args);
+  }
+
+  /** Reads items page by page, for exports. */
+  get exported(): ExportedItems {
+    return this.#opened.exported;
+  }
+
+  close(): void {
+    const { indexes, vectors, db } = this.#opened;
+    indexes.close();
+    vectors.close();
+    db.close();
+  }
+
+  /** Runs `work` in one read transaction: it reads one state of the dataset, whatever is committed meanwhile. */
+  async atOneMoment(work: () => unknown): Promise<unknown> {
+    const { db, meta } = this.#opened;
+    db.exec('BEGIN');
+    meta.hold();
+    try {
+      return await work();
+    } finally {
+      meta.release();
+      db.exec('COMMIT');
+    }
+  }
+
+  /** Makes needs ready in chunks: [Note: Needs of a call]. After {@link ENOUGH}, it loads what later calls like this one read. */
+  *prepare({ plans, issues }: Needs): Generator<unknown> {
+    const { explore, matcher } = this.#opened;
+    for (const plan of plans) yield* explore.bringIn(plan);
+    for (const { entity_type, issues: names, limits } of issues) {
+      yield* matcher.issues.make(names, limits, () => matcher.facts(entity_type));
+    }
+    yield ENOUGH;
+    for (const plan of plans) yield* explore.bringInLater(plan);
+  }
+}

@@ -1,0 +1,178 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../../contract/errors.ts';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { StoreWrites } from '../../../core/ports/dataset-store.ts';
+import { createParquetThreads } from '../../parquet/parquet-thread.ts';
+import { openDatabase } from '../../sqlite/open-database.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { LocalAnnotationWrites } from '../annotations/local-annotation-writes.ts';
+import { LocalChangeWrites } from '../changes/local-change-writes.ts';
+import { inspectFolder } from '../disk/inspect-generation.ts';
+import {
+  laterPosition,
+  MENDED_END,
+  type PackPosition,
+  SHARED_PACKS,
+  THUMBNAIL_FOLDERS,
+  ThumbnailPacks,
+} from '../disk/thumbnail-packs.ts';
+import { VectorSpaces } from '../disk/vector-spaces.ts';
+import { LocalDuplicateWrites } from '../duplicates/local-duplicate-writes.ts';
+import { LocalEditWrites } from '../edits/local-edit-writes.ts';
+import { LocalEnrichmentWrites } from '../enrichment/local-enrichment-writes.ts';
+import { discardBatch } from '../intake/discard-batch.ts';
+import { LocalIntakeWrites } from '../intake/local-intake-writes.ts';
+import { LocalMapWrites } from '../map/local-map-writes.ts';
+import { LocalMetadataWrites } from '../metadata/local-metadata-writes.ts';
+import { DataVersions } from '../read/data-versions.ts';
+import { IndexReader } from '../read/index-reader.ts';
+import { LiveRows } from '../read/live-rows.ts';
+import { Projections } from '../read/projections.ts';
+import { LocalRepairWrites } from '../repairs/local-repair-writes.ts';
+import { MetaRepository } from '../rows/meta.repository.ts';
+import { datasetMigrations } from '../schema/migrations.ts';
+import { LocalSnapshotWrites } from '../snapshots/local-snapshot-writes.ts';
+import { LocalVectorWrites } from '../vectors/local-vector-writes.ts';
+import { AnnotationImporter } from '../write/annotation-importer.ts';
+import { ItemStore } from '../write/item-store.ts';
+import { ObjectStore } from '../write/object-store.ts';
+import { RowAppender } from '../write/row-appender.ts';
+import { openWriterRows, type WriterRows } from '../write/writer-rows.ts';
+import { MethodRegistry, type ServedMethods } from './method-registry.ts';
+import type { StoreLocation } from './store-location.ts';
+
+/** The writing half of the store, as the writer thread answers it. */
+export type WriteSubjects = { readonly [Subject in keyof StoreWrites]: Answered<StoreWrites[Subject]> };
+
+/** Built, and so checked, when the thread starts. */
+const REGISTRY = new MethodRegistry<WriteSubjects>('write', [
+  ['edits', LocalEditWrites],
+  ['vectors', LocalVectorWrites],
+  ['duplicates', LocalDuplicateWrites],
+  ['map', LocalMapWrites],
+  ['snapshots', LocalSnapshotWrites],
+  ['intake', LocalIntakeWrites],
+  ['changes', LocalChangeWrites],
+  ['annotations', LocalAnnotationWrites],
+  ['metadata', LocalMetadataWrites],
+  ['enrichment', LocalEnrichmentWrites],
+  ['repairs', LocalRepairWrites],
+]);
+
+type Opened = ReturnType<typeof openSubjects>;
+
+/** Writes one generation of a dataset. Opening it brings its files up to date, so that readers can open them. */
+export class GenerationWriter {
+  readonly #opened: Opened;
+  readonly subjects: Opened['subjects'];
+  /** By `subject.method`. */
+  readonly methods: ServedMethods;
+
+  /** @throws AppError `damaged` when files of the generation are missing. */
+  constructor(location: StoreLocation) {
+    const wrong = inspectFolder(location.folder);
+    if (wrong !== undefined) throw new AppError('damaged', wrong);
+    mkdirSync(join(location.folder, 'index'), { recursive: true });
+    this.#opened = openSubjects(location);
+    this.subjects = this.#opened.subjects;
+    this.methods = REGISTRY.bind(this.subjects);
+  }
+
+  close(): void {
+    const { importer, thumbnails, vectors, db } = this.#opened;
+    void importer.close();
+    for (const packs of Object.values(thumbnails)) packs.close();
+    vectors.close();
+    db.close();
+  }
+}
+
+function openSubjects({ folder, dataFolder, parquetEntryFile }: StoreLocation) {
+  const shared = openShared(folder, dataFolder);
+  const { db, rows, index, versions, countRows, appenders } = shared;
+  const openParquet = createParquetThreads(parquetEntryFile);
+  const countPublished = (entityType: EntityType) =>
+    index.published(index.shownSpace(entityType), entityType)?.count ?? 0;
+  const importer = new AnnotationImporter({ ...shared, openParquet });
+  const annotations = new LocalAnnotationWrites({
+    ...shared,
+    importer,
+    appender: appenders.OBJECTS,
+    objects: new ObjectStore({ ...shared, appender: appenders.OBJECTS }),
+    countPublished: () => countPublished('OBJECTS'),
+  });
+  const duplicates = new LocalDuplicateWrites({ ...shared, pairs: rows.duplicates, trimmed: rows.trimmed });
+  const items = { ...shared, appender: appenders.IMAGES };
+  const batches = { ...shared, annotations, duplicates, countPublished };
+  const subjects = {
+    edits: new LocalEditWrites(shared),
+    vectors: new LocalVectorWrites(shared),
+    duplicates,
+    map: new LocalMapWrites(shared),
+    snapshots: new LocalSnapshotWrites(shared),
+    intake: new LocalIntakeWrites({
+      rows,
+      items: new ItemStore(items),
+      discardBatch: (batchId, keepErrors) => discardBatch(batches, batchId, keepErrors),
+    }),
+    changes: new LocalChangeWrites(items),
+    annotations,
+    metadata: new LocalMetadataWrites({ db, rows, openParquet }),
+    enrichment: new LocalEnrichmentWrites({
+      ...shared,
+      results: rows.results,
+      countRows,
+      noteChange: () => {
+        rows.texts.refresh();
+        versions.noteSaid();
+      },
+      saveBoxes: (results) => annotations.saveBoxes(results),
+      openParquet,
+    }),
+    repairs: new LocalRepairWrites({ ...shared, lost: rows.lost, results: rows.results }),
+  } satisfies WriteSubjects;
+  return { subjects, importer, thumbnails: shared.thumbnails, vectors: shared.vectors, db };
+}
+
+/** Opens what several subjects write to. */
+function openShared(folder: string, dataFolder: string) {
+  const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
+  const rows = openWriterRows(db, dataFolder);
+  const meta = new MetaRepository(db);
+  const thumbnails = openThumbnails(folder, meta, rows);
+  const versions = new DataVersions(meta);
+  const live = new LiveRows(db, versions);
+  const index = new IndexReader(folder, meta, live);
+  const vectors = new VectorSpaces(folder, meta);
+  const projections = new Projections({ folder, meta, index, vectors });
+  rows.texts.refreshByPages();
+  const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? rows.media.count() : rows.objects.rows());
+  const appenderOf = (entityType: EntityType) =>
+    new RowAppender({
+      ...{ db, vectors, texts: rows.texts },
+      entity_type: entityType,
+      thumbnails: thumbnails[entityType],
+      countRows: () => countRows(entityType),
+      thumbnailEnd: () => thumbnailEnd(entityType, meta, rows),
+    });
+  const appenders = { IMAGES: appenderOf('IMAGES'), OBJECTS: appenderOf('OBJECTS') };
+  const opened = { db, rows, meta, thumbnails, versions, live, index, vectors, projections };
+  return { ...opened, countRows, appenders, folder, dataFolder };
+}
+
+function openThumbnails(folder: string, meta: MetaRepository, rows: WriterRows): Record<EntityType, ThumbnailPacks> {
+  const open = (entityType: EntityType) =>
+    new ThumbnailPacks(
+      join(folder, THUMBNAIL_FOLDERS[entityType]),
+      thumbnailEnd(entityType, meta, rows),
+      meta.get<number>(SHARED_PACKS[entityType]) ?? 0,
+    );
+  return { IMAGES: open('IMAGES'), OBJECTS: open('OBJECTS') };
+}
+
+/** Position of the next thumbnail. */
+function thumbnailEnd(entityType: EntityType, meta: MetaRepository, { media, objects }: WriterRows): PackPosition {
+  const ofRows = entityType === 'IMAGES' ? media.thumbnailEnd() : objects.thumbnailEnd();
+  return laterPosition(ofRows, meta.get<PackPosition>(MENDED_END[entityType]));
+}

@@ -1,0 +1,50 @@
+import type { Side } from './method-table.ts';
+import type { Needs } from './needs.ts';
+import { STORE_METHODS, type StoreMethod } from './store-methods.ts';
+
+/** Methods of an opened generation by `subject.method`. */
+export type ServedMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+/** A subject of the store and the class that implements one side of its port. */
+export type ServedSubject<Subjects> = readonly [subject: keyof Subjects & string, served: { prototype: object }];
+
+/** The methods that a thread serves. Building it checks that the classes implement every method of their side, and none twice. */
+export class MethodRegistry<Subjects extends object> {
+  readonly #methods: ReadonlyMap<string, StoreMethod>;
+
+  /** @throws Error when a method has no implementation or two, or when the store has no such subject. */
+  constructor(side: Side, served: readonly ServedSubject<Subjects>[]) {
+    const wanted = STORE_METHODS.filter(({ method }) => method.side === side);
+    const known = new Map<string, StoreMethod>();
+    for (const [subject, { prototype }] of served) {
+      const methods = wanted.filter((one) => one.subject === subject);
+      if (methods.length === 0) throw new Error(`The store has no subject "${subject}" to ${side}`);
+      for (const one of methods.filter(({ name }) => typeof Reflect.get(prototype, name) === 'function')) {
+        if (known.has(one.key)) throw new Error(`The method ${one.key} is served twice`);
+        known.set(one.key, one);
+      }
+    }
+    const missing = wanted.find(({ key }) => !known.has(key));
+    if (missing) throw new Error(`The method ${missing.key} is not served`);
+    this.#methods = known;
+  }
+
+  /** Binds the methods to the subjects of an opened generation. */
+  bind(subjects: Subjects): ServedMethods {
+    const bound = [...this.#methods.values()].map(({ subject, name, key }) => {
+      const served = Reflect.get(subjects, subject) as object;
+      const method: (...args: unknown[]) => unknown = Reflect.get(served, name);
+      return [key, method.bind(served)] as const;
+    });
+    return Object.fromEntries(bound);
+  }
+
+  /** What a call needs ready before it runs; undefined for nothing. */
+  needsOf(key: string, args: readonly unknown[]): Needs | undefined {
+    const method = this.#methods.get(key)?.method;
+    if (method?.side !== 'read') return undefined;
+    const declared = method.needs as ((...args: readonly unknown[]) => Needs) | undefined;
+    const needs = declared?.(...args);
+    return needs && needs.plans.length + needs.issues.length > 0 ? needs : undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import type { DatasetStore } from '../../../core/ports/dataset-store.ts';
+import type { Side } from './method-table.ts';
+import { STORE_METHODS } from './store-methods.ts';
+
+/** Sends a call to a thread. @param key `subject.method`. */
+export type SendCall = (side: Side, key: string, args: unknown[]) => Promise<unknown>;
+
+/** A store whose methods are calls of its threads. */
+export function storeCalls(send: SendCall): DatasetStore {
+  const subjects: Record<string, Record<string, unknown>> = {};
+  for (const { subject, name, key, method } of STORE_METHODS) {
+    const calls = subjects[subject] ?? {};
+    calls[name] = (...args: unknown[]) => send(method.side, key, args);
+    subjects[subject] = calls;
+  }
+  // The method tables have exactly the names of the ports.
+  return subjects as unknown as DatasetStore;
+}

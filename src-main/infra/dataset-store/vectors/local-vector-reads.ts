@@ -1,0 +1,49 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
+import type { VectorReads } from '../../../core/ports/vectors.ts';
+import type { Answered } from '../../threads/answered.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { IndexReader } from '../read/index-reader.ts';
+import type { LiveRows } from '../read/live-rows.ts';
+import type { ModelResultRepository } from '../rows/model-result.repository.ts';
+
+interface Parts {
+  vectors: VectorSpaces;
+  index: IndexReader;
+  live: LiveRows;
+  models: ModelResultRepository;
+  /** Number of rows, living or not. */
+  countRows: (entityType: EntityType) => number;
+}
+
+export class LocalVectorReads implements Answered<VectorReads> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  findSpace(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
+    return this.#parts.vectors.find(space, entityType);
+  }
+
+  sample(space: EmbeddingSpace, entityType: EntityType, limit: number): Float32Array {
+    const vectors = this.#parts.vectors.of(space, entityType);
+    const rows = this.#parts.models.sampleRows(entityType, limit);
+    const sample = new Float32Array(rows.length * vectors.dim);
+    for (const [at, row] of rows.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
+    return sample;
+  }
+
+  countIndexed(): Record<EntityType, number> {
+    const { index } = this.#parts;
+    return { IMAGES: index.count('IMAGES'), OBJECTS: index.count('OBJECTS') };
+  }
+
+  countUnindexed(entityType: EntityType): number {
+    const { index, live, countRows } = this.#parts;
+    const clusters = index.clusters(entityType, 0);
+    const alive = live.read(entityType, countRows(entityType));
+    return alive.toRows().filter((row) => (clusters?.clusterOf(row) ?? -1) < 0).length;
+  }
+}

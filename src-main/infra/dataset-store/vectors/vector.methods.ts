@@ -1,0 +1,12 @@
+import type { VectorReads, VectorWrites } from '../../../core/ports/vectors.ts';
+import { type MethodTable, READ, WRITE } from '../thread/method-table.ts';
+
+export const vectorMethods: MethodTable<VectorReads, VectorWrites> = {
+  findSpace: READ,
+  sample: READ,
+  countIndexed: READ,
+  countUnindexed: READ,
+  openSpace: WRITE,
+  prepareIndex: WRITE,
+  publishIndex: WRITE,
+};
