@@ -1,38 +1,36 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../lib/api.ts';
 import type { ApiError } from '../lib/api-error.ts';
 import { MIN_PASSWORD_LENGTH } from '../lib/new-password.ts';
-import { Button } from './Button.tsx';
-import form from './Form.module.css';
+import { useFields } from '../lib/use-fields.ts';
+import { Form } from './Form.tsx';
 import { TextField } from './TextField.tsx';
+
+const EMPTY = { current_password: '', password: '', again: '' };
 
 /** Asks for the current password and twice for a new one. */
 export function NewPasswordForm({ username, onDone }: { username: string; onDone(): void }) {
   const { t } = useTranslation();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [again, setAgain] = useState('');
+  const { text, field, clear, errorOf } = useFields(EMPTY);
+  const { current_password, password, again } = text;
   const change = useMutation<unknown, ApiError>({
-    mutationFn: () => api.change_password({ current_password: current, password: next }),
+    mutationFn: () => api.change_password({ current_password, password }),
     onSuccess: () => {
-      setCurrent('');
-      setNext('');
-      setAgain('');
+      clear();
       onDone();
     },
   });
-  const differs = again !== '' && again !== next;
-  const isComplete = current !== '' && next.length >= MIN_PASSWORD_LENGTH && again === next;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isComplete && !change.isPending) change.mutate();
-  };
-  const fields: Readonly<Record<string, string>> = change.error?.fields ?? {};
-  const isNamed = fields.current_password !== undefined || fields.password !== undefined;
   return (
-    <form className={form.form} onSubmit={submit}>
+    <Form
+      submit={t('signIn.change')}
+      sending={t('signIn.changing')}
+      isPending={change.isPending}
+      isComplete={current_password !== '' && password.length >= MIN_PASSWORD_LENGTH && again === password}
+      error={errorOf(change.error)}
+      onSubmit={() => change.mutate()}
+      testId="change-password"
+    >
       {/* Password managers save the new password under this user name. */}
       <input
         className="visually-hidden"
@@ -43,39 +41,28 @@ export function NewPasswordForm({ username, onDone }: { username: string; onDone
         value={username}
       />
       <TextField
+        {...field('current_password', change.error)}
         label={t('signIn.currentPassword')}
         type="password"
-        value={current}
         autoComplete="current-password"
-        error={fields.current_password}
-        onChange={setCurrent}
         testId="current-password"
       />
       <TextField
+        {...field('password', change.error)}
         label={t('signIn.newPassword')}
         type="password"
-        value={next}
         autoComplete="new-password"
         hint={t('signIn.passwordHint', { count: MIN_PASSWORD_LENGTH })}
-        error={fields.password}
-        onChange={setNext}
         testId="new-password"
       />
       <TextField
+        {...field('again', change.error)}
         label={t('signIn.passwordAgain')}
         type="password"
-        value={again}
         autoComplete="new-password"
-        error={differs ? t('signIn.differs') : undefined}
-        onChange={setAgain}
+        error={again !== '' && again !== password ? t('signIn.differs') : undefined}
         testId="new-password-again"
       />
-      <p className={form.error} role="alert">
-        {!isNamed && change.error?.detail}
-      </p>
-      <Button kind="primary" type="submit" disabled={!isComplete || change.isPending} data-testid="change-password">
-        {change.isPending ? t('signIn.changing') : t('signIn.change')}
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../lib/api.ts';
 import type { ApiError } from '../lib/api-error.ts';
@@ -12,6 +12,7 @@ import form from './Form.module.css';
 import { IconButton } from './IconButton.tsx';
 import styles from './ShareDialog.module.css';
 import { Skeleton } from './Skeleton.tsx';
+import { TextField } from './TextField.tsx';
 
 interface ShareDialogProps {
   datasetId: string;
@@ -22,7 +23,6 @@ interface ShareDialogProps {
 /** Lists the users with access to a dataset, invites users and revokes access. */
 export function ShareDialog({ datasetId, name, onClose }: ShareDialogProps) {
   const { t } = useTranslation();
-  const id = useId();
   const [email, setEmail] = useState('');
   const { data: shares, error: unlisted } = useOperation('list_shares', { dataset_id: datasetId });
   const onSettled = useRefresh('list_shares');
@@ -44,32 +44,22 @@ export function ShareDialog({ datasetId, name, onClose }: ShareDialogProps) {
     <Dialog open onClose={onClose} title={t('share.title', { name })} testId="share-dialog">
       <form className={form.form} onSubmit={submit}>
         <p className={form.hint}>{t('share.text')}</p>
-        <div className={form.field}>
-          <label htmlFor={id}>{t('share.email')}</label>
-          <div className={styles.invite}>
-            <input
-              id={id}
-              className={form.input}
-              type="text"
-              inputMode="email"
-              value={email}
-              autoComplete="off"
-              spellCheck={false}
-              aria-invalid={invite.error !== null}
-              aria-describedby={`${id}-error`}
-              data-testid="share-email"
-              onChange={(event) => {
-                setEmail(event.target.value);
-                invite.reset();
-              }}
-            />
-            <Button kind="primary" type="submit" disabled={invite.isPending} data-testid="share-invite">
-              {t('share.invite')}
-            </Button>
-          </div>
-          <p id={`${id}-error`} className={form.error} role="alert">
-            {error?.fields.grant_to_user_email ?? error?.detail}
-          </p>
+        <div className={styles.invite}>
+          <TextField
+            label={t('share.email')}
+            inputMode="email"
+            value={email}
+            autoComplete="off"
+            error={error?.fields.grant_to_user_email ?? error?.detail}
+            onChange={(next) => {
+              setEmail(next);
+              invite.reset();
+            }}
+            testId="share-email"
+          />
+          <Button kind="primary" type="submit" disabled={invite.isPending} data-testid="share-invite">
+            {t('share.invite')}
+          </Button>
         </div>
         <section className={form.field} aria-label={t('share.people')}>
           {shares === undefined ? (

@@ -30,7 +30,11 @@ export function TextField({ label, hint, error, onChange, testId, type = 'text',
         data-testid={testId}
         onChange={(event) => onChange(event.target.value)}
       />
-      <p id={`${id}-note`} className={error === undefined ? form.hint : form.error}>
+      <p
+        id={`${id}-note`}
+        className={error === undefined ? form.hint : form.error}
+        role={error === undefined ? undefined : 'alert'}
+      >
         {error ?? hint}
       </p>
     </div>

@@ -56,7 +56,7 @@ export const enEditing = {
     all: 'Select all {{count, number}}',
     tag: 'Tag',
     tagName: 'Find or create a tag',
-    createTag: 'Create “{{name}}”',
+    create: 'Create “{{name}}”',
     label: 'Label',
     labelName: 'Find or create a label',
     add: 'Add {{name}}',

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FIELD_TYPES, type FieldType } from '../../../src-main/contract/schemas/custom-metadata.ts';
-import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
 import { Switch } from '../../components/Switch.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
@@ -46,18 +46,25 @@ export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onCl
     },
     onSettled: refresh,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const lacks = name.trim() === '' ? 'name' : type === 'enum' && given.length === 0 ? 'options' : null;
     setMissing(lacks);
-    if (lacks === null && !add.isPending) add.mutate(undefined, { onSuccess: onClose });
+    if (lacks === null) add.mutate(undefined, { onSuccess: onClose });
   };
   const isDeclared = declared.current !== null;
   const error =
     missing === null ? add.error?.detail : t(missing === 'name' ? 'fields.nameNeeded' : 'fields.optionsNeeded');
   return (
     <Dialog open onClose={onClose} title={t('fields.addTitle')} testId="add-field-dialog">
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('fields.confirm')}
+        sending={t('fields.sending')}
+        isPending={add.isPending}
+        error={error}
+        onSubmit={submit}
+        onCancel={onClose}
+        testId="field-submit"
+      >
         <div className={form.field}>
           <label htmlFor={`${id}-name`}>{t('fields.name')}</label>
           <input
@@ -132,16 +139,7 @@ export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onCl
             />
           </div>
         )}
-        <p id={`${id}-error`} className={form.error} role="alert">
-          {error}
-        </p>
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={add.isPending} data-testid="field-submit">
-            {add.isPending ? t('fields.sending') : t('fields.confirm')}
-          </Button>
-        </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

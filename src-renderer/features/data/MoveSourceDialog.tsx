@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
-import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
 import { LocationField } from '../../components/LocationField.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
@@ -27,14 +27,20 @@ export function MoveSourceDialog({ datasetId, source, onClose }: MoveSourceDialo
     mutationFn: () => api.move_source({ dataset_id: datasetId, source_id: source.source_id, path }),
     onSuccess: refresh,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setMissing(path.trim() === '');
-    if (path.trim() !== '' && !move.isPending) move.mutate(undefined, { onSuccess: onClose });
+    if (path.trim() !== '') move.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Dialog open onClose={onClose} title={t('data.moveTitle')} testId="move-source-dialog">
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('data.moveConfirm')}
+        sending={t('data.moving')}
+        isPending={move.isPending}
+        onSubmit={submit}
+        onCancel={onClose}
+        testId="move-submit"
+      >
         <p className={form.hint}>{t('data.moveText')}</p>
         <div className={form.field}>
           <span className={form.hint}>{t('data.moveFrom')}</span>
@@ -51,13 +57,7 @@ export function MoveSourceDialog({ datasetId, source, onClose }: MoveSourceDialo
             move.reset();
           }}
         />
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={move.isPending} data-testid="move-submit">
-            {move.isPending ? t('data.moving') : t('data.moveConfirm')}
-          </Button>
-        </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

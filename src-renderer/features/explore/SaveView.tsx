@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Bookmark } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { View } from '../../../src-main/contract/schemas/view.ts';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
+import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useThreshold } from '../../lib/granularity.ts';
@@ -34,7 +36,6 @@ export function SaveView({ datasetId, place }: { datasetId: string; place: Place
 /** Asks for the name of a view. */
 export function SaveViewDialog({ datasetId, place, onClose }: { datasetId: string; place: Place; onClose(): void }) {
   const { t } = useTranslation();
-  const fieldId = useId();
   const [name, setName] = useState('');
   const threshold = useThreshold(datasetId, place);
   const { data } = useOperation('list_views', { dataset_id: datasetId });
@@ -48,47 +49,31 @@ export function SaveViewDialog({ datasetId, place, onClose }: { datasetId: strin
   });
   const wanted = name.trim().normalize();
   const isTaken = data?.views.some((view) => view.name === wanted) ?? false;
-  const error = isTaken ? t('views.nameTaken') : save.error?.detail;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (wanted !== '' && !isTaken && !save.isPending) save.mutate();
-  };
   return (
     <Dialog open onClose={onClose} title={t('views.saveTitle')} width={420} testId="save-view-dialog">
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('views.save')}
+        sending={t('views.saving')}
+        isPending={save.isPending}
+        isComplete={wanted !== '' && !isTaken}
+        onSubmit={() => save.mutate()}
+        onCancel={onClose}
+        testId="save-view-submit"
+      >
         <p className={form.hint}>{t('views.saveText')}</p>
-        <div className={form.field}>
-          <label htmlFor={fieldId}>{t('views.name')}</label>
-          <input
-            id={fieldId}
-            className={form.input}
-            value={name}
-            maxLength={LONGEST_NAME}
-            aria-invalid={error !== undefined}
-            aria-describedby={`${fieldId}-error`}
-            onChange={(event) => {
-              setName(event.target.value);
-              save.reset();
-            }}
-            data-autofocus
-            data-testid="view-name"
-          />
-          <p id={`${fieldId}-error`} className={form.error} role="alert">
-            {error}
-          </p>
-        </div>
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            disabled={wanted === '' || isTaken || save.isPending}
-            data-testid="save-view-submit"
-          >
-            {save.isPending ? t('views.saving') : t('views.save')}
-          </Button>
-        </footer>
-      </form>
+        <TextField
+          label={t('views.name')}
+          value={name}
+          maxLength={LONGEST_NAME}
+          error={isTaken ? t('views.nameTaken') : save.error?.detail}
+          onChange={(next) => {
+            setName(next);
+            save.reset();
+          }}
+          data-autofocus
+          testId="view-name"
+        />
+      </Form>
     </Dialog>
   );
 }

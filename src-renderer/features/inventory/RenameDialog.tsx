@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
-import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
+import { TextArea } from '../../components/TextArea.tsx';
+import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
@@ -12,7 +13,6 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 /** Name and description of a dataset. */
 export function RenameDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const { t } = useTranslation();
-  const id = useId();
   const [name, setName] = useState(dataset.display_name);
   const [description, setDescription] = useState(dataset.description);
   const [isMissing, setMissing] = useState(false);
@@ -24,56 +24,42 @@ export function RenameDialog({ dataset, onClose }: { dataset: Dataset; onClose()
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setMissing(name.trim() === '');
-    if (name.trim() !== '' && !rename.isPending) rename.mutate();
+    if (name.trim() !== '') rename.mutate();
   };
   const problem = isMissing ? t('newDataset.nameNeeded') : rename.error?.detail;
   return (
     <Dialog open onClose={onClose} title={t('inventory.renameTitle')} testId="rename-dialog">
-      <form className={form.form} onSubmit={submit}>
-        <div className={form.field}>
-          <label htmlFor={`${id}-name`}>{t('newDataset.name')}</label>
-          <input
-            id={`${id}-name`}
-            className={form.input}
-            value={name}
-            maxLength={255}
-            spellCheck={false}
-            data-autofocus
-            aria-invalid={problem !== undefined}
-            aria-describedby={`${id}-problem`}
-            onFocus={(event) => event.target.select()}
-            onChange={(event) => {
-              setName(event.target.value);
-              setMissing(false);
-            }}
-            data-testid="rename-name"
-          />
-          <p id={`${id}-problem`} className={form.error} role="alert">
-            {problem}
-          </p>
-        </div>
-        <div className={form.field}>
-          <label htmlFor={`${id}-description`}>{t('inventory.description')}</label>
-          <textarea
-            id={`${id}-description`}
-            className={form.textarea}
-            value={description}
-            rows={3}
-            maxLength={2000}
-            onChange={(event) => setDescription(event.target.value)}
-            data-testid="rename-description"
-          />
-        </div>
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={rename.isPending} data-testid="rename-submit">
-            {t('inventory.renameConfirm')}
-          </Button>
-        </footer>
-      </form>
+      <Form
+        submit={t('inventory.renameConfirm')}
+        isPending={rename.isPending}
+        onSubmit={submit}
+        onCancel={onClose}
+        testId="rename-submit"
+      >
+        <TextField
+          label={t('newDataset.name')}
+          value={name}
+          maxLength={255}
+          error={problem}
+          onFocus={(event) => event.target.select()}
+          onChange={(next) => {
+            setName(next);
+            setMissing(false);
+          }}
+          data-autofocus
+          testId="rename-name"
+        />
+        <TextArea
+          label={t('inventory.description')}
+          value={description}
+          rows={3}
+          maxLength={2000}
+          onChange={setDescription}
+          testId="rename-description"
+        />
+      </Form>
     </Dialog>
   );
 }

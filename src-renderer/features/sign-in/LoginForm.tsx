@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
-import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
@@ -35,11 +35,6 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
     onSuccess: onDone,
     onError: () => setPassword(''),
   });
-  const isComplete = username.trim() !== '' && password !== '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isComplete && !login.isPending) login.mutate();
-  };
   if (options?.setup_needed === true) {
     return (
       <p className={styles.text} role="note" data-testid="setup-needed">
@@ -49,7 +44,15 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
   }
   return (
     <div className={styles.body}>
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('signIn.submit')}
+        sending={t('signIn.working')}
+        isPending={login.isPending}
+        isComplete={username.trim() !== '' && password !== ''}
+        error={login.error !== null && wordsFor(login.error, t('signIn.wrong'))}
+        onSubmit={() => login.mutate()}
+        testId="login-submit"
+      >
         <TextField
           label={t('signIn.username')}
           value={username}
@@ -67,19 +70,7 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
           onChange={setPassword}
           testId="login-password"
         />
-        <p className={form.error} role="alert">
-          {login.error !== null && wordsFor(login.error, t('signIn.wrong'))}
-        </p>
-        <Button
-          kind="primary"
-          type="submit"
-          className={styles.wide}
-          disabled={!isComplete || login.isPending}
-          data-testid="login-submit"
-        >
-          {login.isPending ? t('signIn.working') : t('signIn.submit')}
-        </Button>
-      </form>
+      </Form>
       {options?.oidc && window.vitrine === undefined && <ProviderButton name={options.oidc.name} />}
     </div>
   );

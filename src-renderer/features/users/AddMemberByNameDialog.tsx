@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../../src-main/contract/permissions.ts';
-import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
@@ -22,13 +21,15 @@ export function AddMemberByNameDialog({ of, onClose }: { of: { workspace_id?: st
     onSuccess: onClose,
     onSettled,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (username.trim() !== '' && !add.isPending) add.mutate();
-  };
   return (
     <Dialog open onClose={onClose} title={t('members.addTitle')} testId="add-member-dialog">
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('members.addThis')}
+        isPending={add.isPending}
+        isComplete={username.trim() !== ''}
+        onSubmit={() => add.mutate()}
+        onCancel={onClose}
+      >
         <TextField
           label={t('members.exact')}
           hint={t('members.exactHint')}
@@ -47,13 +48,7 @@ export function AddMemberByNameDialog({ of, onClose }: { of: { workspace_id?: st
           onChange={setRole}
           options={WORKSPACE_ROLES.map((value) => ({ value, label: t(`account.roles.${value}`) }))}
         />
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={username.trim() === '' || add.isPending}>
-            {t('members.addThis')}
-          </Button>
-        </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../../src-main/contract/permissions.ts';
-import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { ShownOnce } from '../../components/ShownOnce.tsx';
 import { TextField } from '../../components/TextField.tsx';
@@ -12,6 +12,7 @@ import { useAccount } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { newPassword } from '../../lib/new-password.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { PasswordOnceDialog } from './PasswordOnceDialog.tsx';
 import { useRefreshPeople } from './use-user-change.ts';
 
@@ -21,7 +22,7 @@ const EMPTY = { username: '', firstName: '', lastName: '' };
 export function CreateUserDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const { data: account } = useAccount();
-  const [text, setText] = useState(EMPTY);
+  const { text, field: textField, errorOf } = useFields(EMPTY);
   const [role, setRole] = useState<WorkspaceRole>('viewer');
   const [password] = useState(newPassword);
   const onSettled = useRefreshPeople();
@@ -34,26 +35,27 @@ export function CreateUserDialog({ onClose }: { onClose(): void }) {
     onSettled,
   });
   const isComplete = Object.values(text).every((one) => one.trim() !== '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isComplete && !create.isPending) create.mutate();
-  };
   if (create.isSuccess && !endsOwnSession)
     return <PasswordOnceDialog username={username} password={password} onClose={onClose} />;
-  const fields: Readonly<Record<string, string>> = create.error?.fields ?? {};
-  const isNamed = Object.keys(fields).some((name) => name in EMPTY);
   const field = (name: keyof typeof EMPTY) => ({
+    ...textField(name, create.error),
     label: t(`users.${name}`),
-    value: text[name],
-    error: fields[name],
     maxLength: 255,
     autoComplete: 'off',
-    onChange: (value: string) => setText((before) => ({ ...before, [name]: value })),
     testId: `user-${name}`,
   });
   return (
     <Dialog open onClose={onClose} title={t('users.createTitle')} testId="create-user-dialog">
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('users.confirm')}
+        sending={t('users.creating')}
+        isPending={create.isPending}
+        isComplete={isComplete}
+        error={errorOf(create.error)}
+        onSubmit={() => create.mutate()}
+        onCancel={onClose}
+        testId="create-user"
+      >
         <TextField {...field('username')} autoCapitalize="none" hint={t('signIn.usernameHint')} />
         <TextField {...field('firstName')} />
         <TextField {...field('lastName')} />
@@ -74,16 +76,7 @@ export function CreateUserDialog({ onClose }: { onClose(): void }) {
             facts={[{ name: t('users.password'), value: password, testId: 'once-password' }]}
           />
         )}
-        <p className={form.error} role="alert">
-          {!isNamed && create.error?.detail}
-        </p>
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={!isComplete || create.isPending} data-testid="create-user">
-            {create.isPending ? t('users.creating') : t('users.confirm')}
-          </Button>
-        </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { ChevronDown, Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Workspace } from '../../../src-main/contract/schemas/workspace.ts';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import form from '../../components/Form.module.css';
+import { Form } from '../../components/Form.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { useAccount, useMay } from '../../lib/account.ts';
@@ -83,13 +83,15 @@ function NewWorkspaceDialog({ onCreated, onClose }: { onCreated(workspace: Works
     onSuccess: onCreated,
     onSettled,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '' && !create.isPending) create.mutate();
-  };
   return (
     <Dialog open onClose={onClose} title={t('members.newWorkspace')} testId="new-workspace-dialog">
-      <form className={form.form} onSubmit={submit}>
+      <Form
+        submit={t('members.create')}
+        isPending={create.isPending}
+        isComplete={name.trim() !== ''}
+        onSubmit={() => create.mutate()}
+        onCancel={onClose}
+      >
         <TextField
           label={t('members.workspaceName')}
           value={name}
@@ -98,13 +100,7 @@ function NewWorkspaceDialog({ onCreated, onClose }: { onCreated(workspace: Works
           error={create.error?.detail}
           onChange={setName}
         />
-        <footer className={form.footer}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={name.trim() === '' || create.isPending}>
-            {t('members.create')}
-          </Button>
-        </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }
