@@ -10,6 +10,7 @@ import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import form from './Form.module.css';
 import { IconButton } from './IconButton.tsx';
+import rows from './Rows.module.css';
 import styles from './ShareDialog.module.css';
 import { Skeleton } from './Skeleton.tsx';
 import { TextField } from './TextField.tsx';
@@ -65,10 +66,10 @@ export function ShareDialog({ datasetId, name, onClose }: ShareDialogProps) {
           {shares === undefined ? (
             unlisted === null && <Skeleton style={{ height: 40 }} />
           ) : (
-            <ul className={styles.people}>
+            <ul className={rows.list}>
               {shares.map(({ email: of, role }) => (
-                <li key={of} className={styles.person} data-testid="share-row">
-                  <span className={styles.email} title={of}>
+                <li key={of} className={rows.row} data-testid="share-row">
+                  <span className={`${rows.main} ${rows.name}`} title={of}>
                     {of}
                   </span>
                   <span className={form.hint}>{t(`share.roles.${role}`)}</span>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
@@ -37,16 +38,16 @@ export function Sessions() {
       {data === undefined ? (
         error === null && <Skeleton style={{ height: 52 }} />
       ) : (
-        <ul className={styles.list}>
+        <ul className={`${rows.list} ${styles.list}`}>
           {data.sessions.map(({ session_id, client, ip_address, started_at, last_access_at, is_current }) => {
             const name = clientName(client) ?? t('account.unknownClient');
             return (
-              <li key={session_id} className={styles.row} data-testid="session-row">
-                <div className={styles.main}>
-                  <p className={styles.client} title={client}>
+              <li key={session_id} className={rows.row} data-testid="session-row">
+                <div className={rows.main}>
+                  <p className={rows.name} title={client}>
                     {name}
                   </p>
-                  <p className={styles.facts}>
+                  <p className={rows.facts}>
                     <span>{ip_address}</span>
                     <span>{t('account.started', { when: formatDateTime(started_at) })}</span>
                     <span>{t('account.used', { when: formatAgo(last_access_at, now) })}</span>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { ShownOnce } from '../../components/ShownOnce.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
@@ -52,9 +53,9 @@ export function Credentials({ fresh, onFresh }: CredentialsProps) {
       {data === undefined ? (
         error === null && <Skeleton style={{ height: 52 }} />
       ) : data.credentials.length === 0 ? (
-        <p className={styles.none}>{t('api.none')}</p>
+        <p className={rows.none}>{t('api.none')}</p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={rows.list}>
           {data.credentials.map((credential) => (
             <CredentialRow key={credential.api_key} credential={credential} onRevoke={() => setRevoking(credential)} />
           ))}
@@ -103,12 +104,12 @@ function CredentialRow({ credential, onRevoke }: { credential: Credential; onRev
   const { name, api_key, created_at, last_used_at } = credential;
   const title = name === '' ? t('api.unnamed') : name;
   return (
-    <li className={styles.row} data-testid="credential-row">
-      <div className={styles.main}>
-        <p className={styles.name} title={title}>
+    <li className={rows.row} data-testid="credential-row">
+      <div className={rows.main}>
+        <p className={rows.name} title={title}>
           {title}
         </p>
-        <p className={styles.facts}>
+        <p className={rows.facts}>
           <code>{api_key}</code>
           <span>{t('api.created', { when: formatDateTime(created_at) })}</span>
           <span>

@@ -7,7 +7,7 @@ import styles from './AuditPage.module.css';
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation();
   return (
-    <table className={`${table.table} ${styles.table}`} data-testid="audit-table">
+    <table className={`${table.table} ${table.page} ${styles.table}`} data-testid="audit-table">
       <thead>
         <tr>
           <th className={styles.time}>{t('audit.time')}</th>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
@@ -11,7 +12,7 @@ import { ALL_TASKS, routes } from '../../lib/routes.ts';
 import { isLive } from '../../lib/tasks.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useOperation } from '../../lib/use-operation.ts';
-import styles from './Rows.module.css';
+import styles from './DataPage.module.css';
 
 const SHOWN = 10;
 const LIVE_POLL_MS = 1500;
@@ -32,7 +33,7 @@ export function Activity({ datasetId }: { datasetId: string }) {
         error === null && <Skeleton style={{ height: 80 }} />
       ) : (
         <>
-          <table className={`${table.table} ${styles.table}`} data-testid="activity">
+          <table className={`${table.table} ${table.section} ${styles.table}`} data-testid="activity">
             <thead>
               <tr>
                 <th>{t('tasks.task')}</th>
@@ -65,10 +66,10 @@ function ActivityRow({ task }: { task: Task }) {
   return (
     <tr data-testid="activity-row" data-status={task.status}>
       <td>{t(`tasks.type.${task.task_type}`)}</td>
-      <td className={`${styles.middle} ${styles.quiet}`} title={formatDateTime(task.start_time)}>
+      <td className={`${styles.middle} ${rows.quiet}`} title={formatDateTime(task.start_time)}>
         {formatAgo(task.start_time, now)}
       </td>
-      <td className={`${styles.middle} ${styles.quiet}`}>
+      <td className={`${styles.middle} ${rows.quiet}`}>
         {formatDuration((endMs - Date.parse(task.start_time)) / 1000)}
       </td>
       <td className={styles.state} title={messageText(task.failure) ?? task.status_message}>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import table from '../../components/Table.module.css';
@@ -9,7 +10,7 @@ import { formatAgo, formatCount, formatDateTime } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
-import styles from './Rows.module.css';
+import styles from './DataPage.module.css';
 
 const LIVE_POLL_MS = 1500;
 const IDLE_POLL_MS = 15_000;
@@ -29,9 +30,9 @@ export function Batches({ dataset }: { dataset: Dataset }) {
       {data === undefined ? (
         error === null && <Skeleton style={{ height: 80 }} />
       ) : data.batches.length === 0 ? (
-        <p className={styles.none}>{t('data.noBatches')}</p>
+        <p className={rows.none}>{t('data.noBatches')}</p>
       ) : (
-        <table className={`${table.table} ${styles.table}`}>
+        <table className={`${table.table} ${table.section} ${styles.table}`}>
           <thead>
             <tr>
               <th>{t('data.kind')}</th>
@@ -57,14 +58,14 @@ function BatchRow({ batch, datasetId }: { batch: Batch; datasetId: string }) {
   return (
     <tr data-testid="batch-row" data-kind={batch.kind}>
       <td>{t(`data.kinds.${batch.kind}`)}</td>
-      <td className={`${styles.middle} ${styles.quiet}`} title={formatDateTime(batch.created_at)}>
+      <td className={`${styles.middle} ${rows.quiet}`} title={formatDateTime(batch.created_at)}>
         {formatAgo(batch.created_at, Date.now())}
       </td>
       <td className={styles.number}>{formatCount(batch.n_files)}</td>
       <td className={styles.number}>{formatCount(batch.n_done)}</td>
       <td className={styles.number}>
         {batch.n_failed === 0 ? (
-          <span className={styles.quiet}>0</span>
+          <span className={rows.quiet}>0</span>
         ) : (
           <a
             className={`${table.link} ${styles.link}`}

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import type { MetadataField } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import { Offered } from '../../components/Offered.tsx';
 import { ProgressBar } from '../../components/Progress.tsx';
+import rows from '../../components/Rows.module.css';
 import { StateMark } from '../../components/StateMark.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { isImporting } from '../../lib/fields.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './Fields.module.css';
-import rows from './Rows.module.css';
 import { ValuesPicker } from './ValuesPicker.tsx';
 
 const TONES = { INIT: 'quiet', IN_PROGRESS: 'busy', COMPLETED: 'ok', COMPLETED_WITH_ERRORS: 'warn' } as const;

@@ -5,6 +5,7 @@ import type { MetadataField } from '../../../src-main/contract/schemas/custom-me
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
 import { Offered } from '../../components/Offered.tsx';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { api } from '../../lib/api.ts';
@@ -14,7 +15,6 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 import { AddFieldDialog } from './AddFieldDialog.tsx';
 import { FieldRow } from './FieldRow.tsx';
 import styles from './Fields.module.css';
-import rows from './Rows.module.css';
 
 /** The custom metadata fields of a dataset with their import state. */
 export function Fields({ dataset }: { dataset: Dataset }) {

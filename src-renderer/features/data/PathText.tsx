@@ -1,4 +1,4 @@
-import styles from './Rows.module.css';
+import styles from './DataPage.module.css';
 
 /** A path in one line whose end stays visible. */
 export function PathText({ path }: { path: string }) {

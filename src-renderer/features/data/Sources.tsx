@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { Button } from '../../components/Button.tsx';
 import { Offered } from '../../components/Offered.tsx';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
 import { useOperation } from '../../lib/use-operation.ts';
 import { MoveSourceDialog } from './MoveSourceDialog.tsx';
 import { PathText } from './PathText.tsx';
-import styles from './Rows.module.css';
 
 const POLL_MS = 10_000;
 
@@ -23,9 +23,9 @@ export function Sources({ datasetId }: { datasetId: string }) {
       {data === undefined ? (
         error === null && <Skeleton style={{ height: 52 }} />
       ) : data.sources.length === 0 ? (
-        <p className={styles.none}>{t('data.noSources')}</p>
+        <p className={rows.none}>{t('data.noSources')}</p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={rows.list}>
           {data.sources.map((source) => (
             <SourceRow key={source.source_id} datasetId={datasetId} source={source} onMove={() => setMoving(source)} />
           ))}
@@ -39,10 +39,10 @@ export function Sources({ datasetId }: { datasetId: string }) {
 function SourceRow({ datasetId, source, onMove }: { datasetId: string; source: DatasetSource; onMove(): void }) {
   const { t } = useTranslation();
   return (
-    <li className={styles.row} data-testid="source-row" data-available={source.available}>
-      <div className={styles.main}>
+    <li className={rows.row} data-testid="source-row" data-available={source.available}>
+      <div className={rows.main}>
         {source.path === null ? <p>{t('data.stored')}</p> : <PathText path={source.path} />}
-        <p className={styles.facts}>
+        <p className={rows.facts}>
           <span>{t('common.files', { count: source.n_files })}</span>
           {source.kind === 'folder' && (
             <StateMark tone={source.available ? 'ok' : 'warn'}>
@@ -53,7 +53,7 @@ function SourceRow({ datasetId, source, onMove }: { datasetId: string; source: D
       </div>
       {source.kind === 'folder' && (
         <Offered operation="move_source" datasetId={datasetId}>
-          <div className={styles.actions}>
+          <div className={rows.actions}>
             <Button onClick={onMove} data-testid="move-source">
               {t('data.move')}
             </Button>

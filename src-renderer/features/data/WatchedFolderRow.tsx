@@ -5,11 +5,11 @@ import type { WatchedFolder } from '../../../src-main/contract/schemas/watched-f
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Offered } from '../../components/Offered.tsx';
+import rows from '../../components/Rows.module.css';
 import { StateMark } from '../../components/StateMark.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { ExcludeDialog } from './ExcludeDialog.tsx';
 import { PathText } from './PathText.tsx';
-import styles from './Rows.module.css';
 import { useWatchActions } from './use-watched-folders.ts';
 
 const TONE = { scanning: 'busy', watching: 'ok', paused: 'quiet', offline: 'warn', error: 'bad' } as const;
@@ -21,10 +21,10 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
   const { update, rescan, remove } = useWatchActions(folder.dataset_id, folder);
   const failure = update.error ?? rescan.error;
   return (
-    <li className={styles.row} data-testid="watched-folder-row" data-state={folder.state}>
-      <div className={styles.main}>
+    <li className={rows.row} data-testid="watched-folder-row" data-state={folder.state}>
+      <div className={rows.main}>
         <PathText path={folder.path} />
-        <div className={styles.facts}>
+        <div className={rows.facts}>
           <StateMark tone={TONE[folder.state]}>{t(`data.state.${folder.state}`)}</StateMark>
           <span title={folder.last_scan_at === null ? undefined : formatDateTime(folder.last_scan_at)}>
             {folder.last_scan_at === null
@@ -33,15 +33,15 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
           </span>
           {folder.exclude.length > 0 && <span>{t('data.ignores', { patterns: folder.exclude.join(', ') })}</span>}
         </div>
-        {folder.detail !== null && <p className={styles.facts}>{folder.detail}</p>}
+        {folder.detail !== null && <p className={rows.facts}>{folder.detail}</p>}
         {failure !== null && (
-          <p className={styles.error} role="alert">
+          <p className={rows.error} role="alert">
             {failure.detail}
           </p>
         )}
       </div>
       <Offered operation="update_watched_folder" datasetId={folder.dataset_id}>
-        <div className={styles.actions}>
+        <div className={rows.actions}>
           <IconButton
             label={folder.paused ? t('data.resume') : t('data.pause')}
             icon={folder.paused ? <Play size={16} /> : <Pause size={16} />}

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Offered } from '../../components/Offered.tsx';
+import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import styles from './Rows.module.css';
 import { useWatchedFolders } from './use-watched-folders.ts';
 import { WatchedFolderRow } from './WatchedFolderRow.tsx';
 import { WatchForm } from './WatchForm.tsx';
@@ -16,9 +16,9 @@ export function WatchedFolders({ datasetId }: { datasetId: string }) {
       {data === undefined ? (
         error === null && <Skeleton style={{ height: 52 }} />
       ) : data.watched_folders.length === 0 ? (
-        <p className={styles.none}>{t('data.noWatched')}</p>
+        <p className={rows.none}>{t('data.noWatched')}</p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={rows.list}>
           {data.watched_folders.map((folder) => (
             <WatchedFolderRow key={folder.watch_id} folder={folder} />
           ))}

@@ -21,7 +21,7 @@ export function TaskTable({ tasks, place, choices, go }: TaskTableProps) {
   const types = TASK_TYPES.filter((type) => type === place.type || choices?.task_types.includes(type));
   const users = [...new Set([...(choices?.created_by ?? []), ...(place.by === undefined ? [] : [place.by])])];
   return (
-    <table className={`${table.table} ${styles.table}`} data-testid="tasks-table">
+    <table className={`${table.table} ${table.page} ${styles.table}`} data-testid="tasks-table">
       <thead>
         <tr>
           <TaskHead

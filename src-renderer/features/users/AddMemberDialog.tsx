@@ -6,6 +6,7 @@ import type { Member } from '../../../src-main/contract/schemas/workspace.ts';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
+import rows from '../../components/Rows.module.css';
 import { Segmented } from '../../components/Segmented.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
@@ -55,13 +56,15 @@ export function AddMemberDialog({ members, of, onClose }: AddMemberDialogProps) 
         {data !== undefined && others.length === 0 ? (
           <p className={form.hint}>{t('members.none')}</p>
         ) : (
-          <ul className={`${styles.list} ${styles.rows}`}>
+          <ul className={`${rows.list} ${styles.rows}`}>
             {others.map((user) => (
-              <li key={user.id} className={styles.row}>
-                <div className={styles.main}>
-                  <p title={user.username}>{user.username}</p>
+              <li key={user.id} className={rows.row}>
+                <div className={rows.main}>
+                  <p className={rows.name} title={user.username}>
+                    {user.username}
+                  </p>
                 </div>
-                <span className={styles.quiet}>{fullName(user)}</span>
+                <span className={rows.quiet}>{fullName(user)}</span>
                 <Button
                   aria-label={t('members.addNamed', { name: user.username })}
                   disabled={add.isPending}

@@ -24,7 +24,7 @@ export function MemberTable({ members, manages, onChange, onRemove }: MemberTabl
   const { data: account } = useAccount();
   const hasActions = manages && onRemove !== undefined;
   return (
-    <table className={`${table.table} ${styles.table}`} data-testid="members-table">
+    <table className={`${table.table} ${table.page} ${styles.table}`} data-testid="members-table">
       <thead>
         <tr>
           <th>{t('users.username')}</th>

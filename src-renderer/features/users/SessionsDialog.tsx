@@ -4,6 +4,7 @@ import type { User } from '../../../src-main/contract/schemas/user.ts';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
+import rows from '../../components/Rows.module.css';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useMay } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
@@ -32,12 +33,12 @@ export function SessionsDialog({ user, onClose }: { user: User; onClose(): void 
         ) : data.sessions.length === 0 ? (
           <p className={form.hint}>{t('users.noSessions')}</p>
         ) : (
-          <ul className={`${styles.list} ${styles.rows}`}>
+          <ul className={`${rows.list} ${styles.rows}`}>
             {data.sessions.map(({ id, ipAddress, start, lastAccess }) => (
-              <li key={id} className={styles.row} data-testid="user-session">
-                <div className={styles.main}>
-                  <p>{ipAddress}</p>
-                  <p className={styles.quiet}>
+              <li key={id} className={rows.row} data-testid="user-session">
+                <div className={rows.main}>
+                  <p className={rows.name}>{ipAddress}</p>
+                  <p className={`${rows.quiet} ${rows.name}`}>
                     {t('account.started', { when: formatDateTime(new Date(start).toISOString()) })},{' '}
                     {t('account.used', { when: formatAgo(new Date(lastAccess).toISOString(), now) })}
                   </p>

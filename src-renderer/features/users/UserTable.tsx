@@ -12,7 +12,7 @@ import { UserMenu } from './UserMenu.tsx';
 export function UserTable({ users }: { users: readonly User[] }) {
   const { t } = useTranslation();
   return (
-    <table className={`${table.table} ${styles.table}`} data-testid="users-table">
+    <table className={`${table.table} ${table.page} ${styles.table}`} data-testid="users-table">
       <thead>
         <tr>
           <th>{t('users.username')}</th>
