@@ -3,7 +3,7 @@ import { ensureLocalOwner } from '../../../src-main/core/access/local-owner.ts';
 import { ensurePrimaryWorkspace } from '../../../src-main/core/accounts/primary-workspace.ts';
 import { EventBus } from '../../../src-main/core/events.ts';
 import { ModelImports } from '../../../src-main/core/models/model-imports.ts';
-import type { ModelStore } from '../../../src-main/core/ports/model-store.ts';
+import type { ImportResult, ModelStore } from '../../../src-main/core/ports/model-store.ts';
 import { TaskRepository } from '../../../src-main/core/tasks/task.repository.ts';
 import { TaskService } from '../../../src-main/core/tasks/task.service.ts';
 import { TaskRunner } from '../../../src-main/core/tasks/task-runner.ts';
@@ -12,7 +12,8 @@ import { randomIds, systemClock } from '../../../src-main/infra/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('tells whoever waits that the task failed before it could begin, and takes the next import', async () => {
+/** Imports on a catalog of their own; `importFrom` is what the store does, `mayStart` whether a task can begin. */
+async function openImports(importFrom: ModelStore['importFrom'], mayStart: () => boolean = () => true) {
   const { catalog } = await openCatalog(await temporaryFolder());
   const owner = ensureLocalOwner(
     catalog,
@@ -21,7 +22,6 @@ it('tells whoever waits that the task failed before it could begin, and takes th
     ensurePrimaryWorkspace(catalog, systemClock, randomIds),
   );
   const repository = new TaskRepository(catalog);
-  let fails = true;
   const runner = new TaskRunner({
     catalog,
     tasks: repository,
@@ -32,22 +32,60 @@ it('tells whoever waits that the task failed before it could begin, and takes th
     reserve: {
       giveUp: () => undefined,
       setAside: () => {
-        if (fails) throw new Error('the disk is gone');
+        if (!mayStart()) throw new Error('the disk is gone');
       },
     },
     onProgress: () => undefined,
   });
-  const store = { importFrom: async () => ({ imported: [], refused: [] }) } as Pick<ModelStore, 'importFrom'>;
   const tasks = new TaskService(repository, runner, systemClock, randomIds);
-  const imports = new ModelImports({ store, tasks, log: silentLog });
+  const imports = new ModelImports({ store: { importFrom }, tasks, log: silentLog });
   runner.define(imports.task);
   onTestFinished(async () => {
     await runner.close();
     catalog.close();
   });
-  const run = () => imports.run('/models', () => undefined, owner.email);
+  const run = (busy: (packageId: string) => string | undefined = () => undefined) =>
+    imports.run('/models', busy, owner.email);
+  return { imports, run };
+}
+
+const NOTHING: ImportResult = { imported: [], refused: [] };
+
+it('rejects when the task failed before it could begin, and takes the next import', async () => {
+  let mayStart = false;
+  const { imports, run } = await openImports(
+    async () => NOTHING,
+    () => mayStart,
+  );
   await expect(run()).rejects.toMatchObject({ code: 'unavailable' });
   expect(imports.isRunning).toBe(false);
-  fails = false;
-  expect(await run()).toEqual({ imported: [], refused: [] });
+  mayStart = true;
+  expect(await run()).toEqual(NOTHING);
+});
+
+it('imports one folder at a time', async () => {
+  const held = Promise.withResolvers<ImportResult>();
+  const { imports, run } = await openImports(() => held.promise);
+  const first = run();
+  expect(imports.isRunning).toBe(true);
+  await expect(run()).rejects.toMatchObject({ code: 'conflict' });
+  held.resolve(NOTHING);
+  await first;
+  expect(imports.isRunning).toBe(false);
+});
+
+it('tells the store which packages are in use', async () => {
+  const answers: unknown[] = [];
+  const { run } = await openImports(async (_path, busy) => {
+    answers.push(busy('used'), busy('free'));
+    return NOTHING;
+  });
+  await run((packageId) => (packageId === 'used' ? 'a task uses it' : undefined));
+  expect(answers).toEqual(['a task uses it', undefined]);
+});
+
+it('rejects with what the store refuses the folder with', async () => {
+  const { imports, run } = await openImports(() => Promise.reject(new Error('not a folder')));
+  await expect(run()).rejects.toThrow('not a folder');
+  expect(imports.isRunning).toBe(false);
 });
