@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { collectPackages } from '../../tools/notice/collect-packages.ts';
-import { readLockFile, resolveLocked } from '../../tools/notice/lock-file.ts';
 import { noticeText } from '../../tools/notice/notice-text.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -21,14 +20,4 @@ it('the text of every licence is in the repository', () => {
   wanted.delete('Apache-2.0');
   expect([...wanted].filter((id) => !texts.has(id))).toEqual([]);
   expect(existsSync(join(root, 'LICENSE'))).toBe(true);
-});
-
-it('the lock file has an entry for every dependency of a locked package, those of other platforms too', () => {
-  const locked = readLockFile(root);
-  const missing = Object.entries(locked).flatMap(([path, { dependencies = {}, optionalDependencies = {} }]) =>
-    Object.keys({ ...dependencies, ...optionalDependencies })
-      .filter((name) => resolveLocked(locked, name, path) === undefined)
-      .map((name) => `${name} of ${path}`),
-  );
-  expect(missing).toEqual([]);
 });

@@ -7,6 +7,8 @@ export interface LockEntry {
   license?: string;
   dev?: boolean;
   optional?: boolean;
+  /** False where npm must not compile the package. */
+  gypfile?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
