@@ -15,7 +15,7 @@ export function findResources(): string {
   }
 }
 
-/** The file of a graph that comes with the product; `npm run generate:graphs` writes them. */
-export function graphFile(name: 'inner-products' | 'device-check'): string {
-  return join(findResources(), 'models', `${name}.onnx`);
+/** A generated file that comes with the product: a graph of `npm run generate:graphs`, or the kernels of `npm run generate:kernels`. */
+export function resourceFile(folder: 'models' | 'kernels', name: string): string {
+  return join(findResources(), folder, name);
 }

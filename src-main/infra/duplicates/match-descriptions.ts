@@ -1,70 +1,41 @@
-import { AT, eachOf, pointer, type Score, scoreKernel, sum } from '../vectors/built-in/score-kernel.ts';
-import { add, get, lanes, loadLanes, set, toFloat } from '../vectors/built-in/wasm-kernel.ts';
+import { type VectorKernels, vectorKernels } from '../vectors/vector-kernels.ts';
 
-/** Bytes of a keypoint's description. */
+/** Bytes of the binary description of a keypoint. */
 const DESCRIPTION_BYTES = 32;
-/** Of an image at most; what is beyond is not looked at. */
-const MOST_DESCRIPTIONS = 512;
-/** A match counts when the second best is so much worse (Lowe, IJCV 60(2), 2004, section 7.1). */
+/** Further descriptions of an image are ignored. */
+const MAX_DESCRIPTIONS = 512;
+/** A match counts when its distance is below this share of the second best (Lowe, IJCV 60(2), 2004, section 7.1). */
 const RATIO = 0.85;
 
-// Instructions on lanes: exclusive or, bits of each byte, sums of neighbours among bytes and among words of two bytes.
-const exclusiveOr = lanes(0x51);
-const countBits = lanes(0x62);
-const addBytes = lanes(0x7d);
-const addPairs = lanes(0x7f);
-const addLanes = lanes(0xae);
-const lane = (index: number) => lanes(0x1b, index);
-
-/** Counts the bits in which 16 bytes of the query and of each description differ. */
-const accumulate = (n: number, offset: number) =>
-  eachOf(n, (nth) => [
-    ...[...get(AT), ...loadLanes(offset), ...get(pointer(nth)), ...loadLanes(offset), ...exclusiveOr, ...countBits],
-    ...[...addBytes, ...addPairs, ...get(sum(nth)), ...addLanes, ...set(sum(nth))],
-  ]);
-
-/** Bits in which two descriptions differ. */
-const differingBitsOver = scoreKernel({
-  accumulate: (n) => [...accumulate(n, 0), ...accumulate(n, 16)],
-  result: (nth) => [
-    ...[...get(sum(nth)), ...lane(0)],
-    ...[1, 2, 3].flatMap((index) => [...get(sum(nth)), ...lane(index), ...add]),
-    ...toFloat,
-  ],
-});
-
-/** Where in the kernel's memory the numbers 0, 1, 2 … are, the distances of one description, and the descriptions of both images. */
-const [NUMBERS_AT, DISTANCES_AT] = [0, MOST_DESCRIPTIONS * 4];
-const A_AT = DISTANCES_AT + MOST_DESCRIPTIONS * 4;
-const B_AT = A_AT + MOST_DESCRIPTIONS * DESCRIPTION_BYTES;
+/** Addresses in the kernel's memory: the distances of one description, and the descriptions of both images. */
+const DISTANCES_AT = 0;
+const A_AT = DISTANCES_AT + MAX_DESCRIPTIONS * 4;
+const B_AT = A_AT + MAX_DESCRIPTIONS * DESCRIPTION_BYTES;
 
 interface Matcher {
   bytes: Uint8Array;
-  distances: Float32Array;
-  distance: Score;
+  distances: Uint32Array;
+  differingBits: VectorKernels['differingBits'];
 }
 let matcher: Matcher | undefined;
 
 function makeMatcher(): Matcher {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  new Int32Array(memory.buffer, NUMBERS_AT, MOST_DESCRIPTIONS).forEach((_zero, nth, numbers) => {
-    numbers[nth] = nth;
-  });
   return {
     bytes: new Uint8Array(memory.buffer),
-    distances: new Float32Array(memory.buffer, DISTANCES_AT, MOST_DESCRIPTIONS),
-    distance: differingBitsOver(memory),
+    distances: new Uint32Array(memory.buffer, DISTANCES_AT, MAX_DESCRIPTIONS),
+    differingBits: vectorKernels(memory).differingBits,
   };
 }
 
 /**
- * The descriptions of `a` and `b` that belong together, by number, each of `b` once: the nearest in Hamming distance, where the next is clearly
- * farther away. Everything is compared with everything: in lanes that takes a tenth of the time that OpenCV's matcher does in WebAssembly.
+ * Matches descriptions of `a` with descriptions of `b` by index, each of `b` at most once: the nearest in Hamming distance, where the second
+ * nearest is clearly farther away. All pairs are compared, in a tenth of the time that OpenCV's matcher in WebAssembly takes.
  */
 export function matchDescriptions(a: Uint8Array, b: Uint8Array): (readonly [a: number, b: number])[] {
   matcher ??= makeMatcher();
-  const { bytes, distances, distance } = matcher;
-  const [nA, nB] = [a, b].map(({ length }) => Math.min(MOST_DESCRIPTIONS, length / DESCRIPTION_BYTES)) as [
+  const { bytes, distances, differingBits } = matcher;
+  const [nA, nB] = [a, b].map(({ length }) => Math.min(MAX_DESCRIPTIONS, length / DESCRIPTION_BYTES)) as [
     number,
     number,
   ];
@@ -72,7 +43,7 @@ export function matchDescriptions(a: Uint8Array, b: Uint8Array): (readonly [a: n
   bytes.set(b.subarray(0, nB * DESCRIPTION_BYTES), B_AT);
   const best = new Map<number, { from: number; distance: number }>();
   for (let from = 0; from < nA; from += 1) {
-    distance(A_AT + from * DESCRIPTION_BYTES, NUMBERS_AT, nB, B_AT, DESCRIPTION_BYTES, DISTANCES_AT);
+    differingBits(A_AT + from * DESCRIPTION_BYTES, B_AT, nB, DISTANCES_AT);
     let [to, nearest, next] = [-1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let other = 0; other < nB; other += 1) {
       const apart = distances[other] as number;

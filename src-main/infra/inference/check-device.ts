@@ -1,6 +1,6 @@
 import { InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
 import type { DevicePayload, DeviceRun } from '../local-jobs/child-protocol.ts';
-import { graphFile } from '../resources.ts';
+import { resourceFile } from '../resources.ts';
 import { PROCESSOR, sessionOptions } from './session-settings.ts';
 
 /** Execution providers we know how to use, the one to try first first. */
@@ -24,7 +24,7 @@ export async function listDevices(): Promise<string[]> {
  */
 export async function checkDevice(payload: unknown): Promise<DeviceRun> {
   const { provider, threads } = payload as DevicePayload;
-  const graph = graphFile('device-check');
+  const graph = resourceFile('models', 'device-check.onnx');
   const reference = await measure(graph, PROCESSOR, threads);
   if (provider === PROCESSOR) return { works: true, speed: 1 };
   try {

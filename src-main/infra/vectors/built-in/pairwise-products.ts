@@ -1,4 +1,4 @@
-import { dotProductsOver } from './dot-products.ts';
+import { type Score, vectorKernels } from '../vector-kernels.ts';
 
 const PAGE_BYTES = 65_536;
 
@@ -8,7 +8,7 @@ export class PairwiseProducts {
   readonly #most: number;
   readonly #vectorsAt: number;
   readonly #floats: Float32Array;
-  readonly #score: ReturnType<typeof dotProductsOver>;
+  readonly #score: Score;
 
   /** @param most How many vectors there may be at once. */
   constructor(dim: number, most: number) {
@@ -20,7 +20,7 @@ export class PairwiseProducts {
     const memory = new WebAssembly.Memory({ initial: nPages, maximum: nPages, shared: true });
     new Int32Array(memory.buffer, 0, most).set(Int32Array.from({ length: most }, (_, place) => place));
     this.#floats = new Float32Array(memory.buffer);
-    this.#score = dotProductsOver(memory);
+    this.#score = vectorKernels(memory).dotProducts;
   }
 
   /** @param vector Of `dim` floats. */

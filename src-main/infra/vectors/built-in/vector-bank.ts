@@ -1,8 +1,5 @@
-import { codeBytes, codeProductsOver, SCALE_BYTES, writeCodedQuery } from './code-products.ts';
-import { dotProductsOver } from './dot-products.ts';
-import { encodingOver } from './encode-kernel.ts';
-import type { Score } from './score-kernel.ts';
-import { MOST_PAGES } from './wasm-kernel.ts';
+import { MAX_PAGES, type Score, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
+import { codeBytes, SCALE_BYTES, writeCodedQuery } from './vector-codes.ts';
 
 const PAGE_BYTES = 65_536;
 /** Rows that one call of the kernel scores. */
@@ -26,7 +23,8 @@ export type ReadRows = (firstRow: number, count: number, into?: Float32Array) =>
 /** How vectors lie in a memory. */
 export interface Encoding {
   bytesOf: (dim: number) => number;
-  kernelOver: (memory: WebAssembly.Memory) => Score;
+  /** The kernel that compares vectors of this encoding. */
+  kernel: keyof Pick<VectorKernels, 'dotProducts' | 'codeProducts'>;
   writeQuery: (buffer: ArrayBufferLike, at: number, vector: Float32Array) => void;
   /** Brings `count` rows from `firstRow` on to where they lie; `bytes` each. */
   writerOver: (
@@ -40,7 +38,7 @@ export interface Encoding {
 /** As they are, filled up with zeros to a multiple of 128 bytes. */
 export const FLOATS: Encoding = {
   bytesOf: (dim) => Math.ceil(dim / 32) * 128,
-  kernelOver: dotProductsOver,
+  kernel: 'dotProducts',
   writeQuery: (buffer, at, vector) => {
     const query = new Float32Array(buffer, at, FLOATS.bytesOf(vector.length) / 4);
     query.fill(0, vector.length);
@@ -69,10 +67,10 @@ export const FLOATS: Encoding = {
 /** A byte a component: a quarter of the room, and of what a search reads. */
 export const CODES: Encoding = {
   bytesOf: codeBytes,
-  kernelOver: codeProductsOver,
+  kernel: 'codeProducts',
   writeQuery: writeCodedQuery,
   writerOver: (memory, dim) => {
-    const [write, encode] = [FLOATS.writerOver(memory, dim), encodingOver(memory)];
+    const [write, encode] = [FLOATS.writerOver(memory, dim), vectorKernels(memory).encode];
     const [vectorBytes, bytes] = [FLOATS.bytesOf(dim), codeBytes(dim)];
     const most = Math.floor(ENCODED_BYTES / vectorBytes);
     return (at, firstRow, count, read) => {
@@ -88,7 +86,7 @@ export const CODES: Encoding = {
 
 /** A memory that takes no room until it is filled. */
 export function bankMemory(): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: VECTORS_AT / PAGE_BYTES, maximum: MOST_PAGES, shared: true });
+  return new WebAssembly.Memory({ initial: VECTORS_AT / PAGE_BYTES, maximum: MAX_PAGES, shared: true });
 }
 
 /** One WebAssembly memory of vectors, and this thread's slot in it. */
@@ -104,14 +102,14 @@ export class VectorBank {
     this.#memory = memory;
     this.#encoding = encoding;
     this.#bytes = encoding.bytesOf(dim);
-    this.#score = encoding.kernelOver(memory);
+    this.#score = vectorKernels(memory)[encoding.kernel];
     this.#write = encoding.writerOver(memory, dim);
     this.#slot = takeSlot(new Int32Array(memory.buffer, 0, HEADER_WORDS));
   }
 
   /** Rows that fit into one memory. */
   static capacityOf(encoding: Encoding, dim: number): number {
-    return Math.floor((MOST_PAGES * PAGE_BYTES - VECTORS_AT) / encoding.bytesOf(dim));
+    return Math.floor((MAX_PAGES * PAGE_BYTES - VECTORS_AT) / encoding.bytesOf(dim));
   }
 
   /** Brings rows up to `count` in; of several threads that want the same rows, one reads them. Those of another version are read again. */

@@ -1,5 +1,5 @@
 import ort from 'onnxruntime-node';
-import { graphFile } from '../../resources.ts';
+import { resourceFile } from '../../resources.ts';
 
 /** Inner products of many vectors with many others, as one matrix product by ONNX Runtime. */
 export class InnerProducts {
@@ -13,7 +13,7 @@ export class InnerProducts {
   }
 
   static async open(dim: number, threads: number): Promise<InnerProducts> {
-    const session = await ort.InferenceSession.create(graphFile('inner-products'), {
+    const session = await ort.InferenceSession.create(resourceFile('models', 'inner-products.onnx'), {
       intraOpNumThreads: threads,
       logSeverityLevel: 3,
     });

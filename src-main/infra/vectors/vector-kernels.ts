@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { resourceFile } from '../resources.ts';
+
+/**
+ * `score(query, rows, n, base, bytes, out)`: out[i] = query · vector at base + rows[i] × bytes, for n rows. All parameters but `n` and
+ * `bytes` are byte addresses.
+ */
+export type Score = (query: number, rows: number, n: number, base: number, bytes: number, out: number) => void;
+
+/** Functions over one shared memory, compiled from tools/kernels/assembly. */
+export interface VectorKernels {
+  /** Inner products of vectors of float32; `bytes` is a multiple of 32. */
+  dotProducts: Score;
+  /** Inner products of a query as `writeCodedQuery` leaves it with codes as `encode` writes them. */
+  codeProducts: Score;
+  /** Writes the codes of n vectors of float32, each of a multiple of 128 bytes. */
+  encode: (vectors: number, n: number, vectorBytes: number, codes: number, codeBytes: number) => void;
+  /** Hamming distances (u32) of a description of 32 bytes to n others that follow each other. */
+  differingBits: (description: number, descriptions: number, n: number, out: number) => void;
+}
+
+/** Maximum number of 64-KiB pages of a WebAssembly memory: 4 GiB. */
+export const MAX_PAGES = 65_536;
+
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * The kernels over a shared memory of at most {@link MAX_PAGES}. Such a memory is shared by threads and grows without becoming slow; a
+ * growable SharedArrayBuffer is read 20 times slower (V8 13).
+ */
+export function vectorKernels(memory: WebAssembly.Memory): VectorKernels {
+  compiled ??= new WebAssembly.Module(readFileSync(resourceFile('kernels', 'vector-kernels.wasm')));
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as VectorKernels;
+}
