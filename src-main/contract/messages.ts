@@ -20,6 +20,46 @@ export const MESSAGES = {
 
   dataset_damaged:
     'Damaged on disk: {{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it anew.',
+  folder_missing: 'its folder is missing',
+  database_missing: 'its database (data.db) is missing',
+  database_overwritten: 'its database (data.db) is overwritten or empty',
+  database_cut: 'its database (data.db) is cut',
+  file_missing: '{{file}} is missing',
+  file_cut: '{{file}} is cut',
+  file_damaged: '{{file}} is damaged',
+  file_cut_or_damaged: '{{file}} is cut or damaged',
+  thumbnails_damaged: '{{count}} thumbnails of {{entities}} are missing or damaged',
+  vectors_missing: '{{count}} vectors of the {{space}} of {{entities}} are missing',
+  vectors_damaged: '{{count}} vectors of the {{space}} of {{entities}} are damaged',
+  original_missing: '1 of its originals is missing ({{names}}); bring the dataset back from a backup',
+  originals_missing: '{{count}} of its originals are missing ({{names}}); bring the dataset back from a backup',
+  originals_damaged: '{{count}} of its originals are damaged; bring the dataset back from a backup',
+  snapshot_damaged:
+    'Its snapshot {{names}} is damaged and cannot be restored; take a new one, or bring the dataset back from a backup',
+  snapshots_damaged:
+    'Its snapshots {{names}} are damaged and cannot be restored; take a new one, or bring the dataset back from a backup',
+
+  damage_fatal:
+    '{{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it anew.',
+  damage_repaired_from_originals: '{{problems}}. It is being made again from the original files.',
+  damage_map: '{{problems}}. The map is being laid out again.',
+  folder_back: 'Its folder is there again; reindex it to group it anew',
+  folder_not_adopted: 'Its folder could not be taken in and is left as it is. The log has the details.',
+  folder_lost: 'The copy of the catalog names it, but it has no folder: it was deleted later, or its folder is lost.',
+  folder_unreadable: 'Nothing in it can be read; it is in {{place}}',
+  originals_set_aside: 'Originals that belong to no dataset; they are in {{place}}',
+  dataset_adopted: 'Its folder says all of it',
+  dataset_adopted_without_record: 'Its name and settings are lost; its items are all there',
+  snapshot_adopted: 'A snapshot of it that the catalog did not know of',
+  snapshots_adopted: '{{count}} snapshots of it that the catalog did not know of',
+  catalog_outdated: 'The catalog was older than the folder of the dataset, which was right',
+  catalog_replaced: '{{cause}}. {{outcome}}',
+  catalog_damaged: 'It was damaged and is kept in {{place}}',
+  catalog_gone: 'It was gone',
+  catalog_rebuilt:
+    'It was made again from the folders of the datasets. Settings and older tasks could not be restored.',
+  catalog_from_copy:
+    'Its copy of {{copied_at}} took its place, with all settings and tasks; what came later is told by the folders of the datasets.',
   record_lost: 'Its creation was cut off and its record is lost',
   backed_up_during_creation: 'It was being created when it was backed up. Create it anew.',
 

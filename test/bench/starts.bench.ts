@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatMessage } from '../../src-main/contract/messages.ts';
 import { inspectFolder } from '../../src-main/infra/dataset-store/disk/inspect-generation.ts';
 import { Api } from '../support/api.ts';
 import { writeImages } from '../support/images.ts';
@@ -25,7 +26,7 @@ export async function measureStarts(folder: string): Promise<unknown> {
       await seconds(async () => {
         for (const id of ids) {
           const wrong = inspectFolder(join(data, 'datasets', id, GENERATION));
-          if (wrong !== undefined) throw new Error(wrong);
+          if (wrong !== undefined) throw new Error(formatMessage(wrong));
         }
       }),
     );

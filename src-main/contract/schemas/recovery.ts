@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 import { task } from './task.ts';
 
 /**
@@ -17,7 +18,13 @@ export const RECOVERY_KINDS = [
 ] as const;
 
 /** A dataset with findings of a check. */
-export const checkedDataset = z.object({ dataset_id: z.string(), name: z.string(), problems: z.array(z.string()) });
+export const checkedDataset = z.object({
+  dataset_id: z.string(),
+  name: z.string(),
+  problems: z.array(z.string()),
+  /** The problems as data. */
+  findings: z.array(messageSchema),
+});
 export type CheckedDataset = z.infer<typeof checkedDataset>;
 
 /** Progress and findings of the latest check. */
@@ -38,6 +45,8 @@ export const recoveryEvent = z.object({
   /** Name of the affected dataset or file. */
   name: z.string(),
   detail: z.string(),
+  /** The detail as data. */
+  finding: messageSchema,
   /** Whether the event was read. */
   acknowledged: z.boolean(),
 });

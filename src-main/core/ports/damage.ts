@@ -1,11 +1,12 @@
+import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { StoreCounts } from './items.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /** Something of a generation that is not as it was written. */
 export type Damage = {
-  /** What is wrong, as a sentence for people. */
-  detail: string;
+  /** What is wrong. */
+  detail: Message;
   entity_type: EntityType;
 } & (
   | { part: 'database' }

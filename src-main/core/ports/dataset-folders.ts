@@ -1,3 +1,5 @@
+import type { Message } from '../../contract/messages.ts';
+
 /** Rows of a table as the catalog has them. */
 export type RecordRow = Record<string, string | number | null>;
 
@@ -69,7 +71,7 @@ export interface DatasetFolders {
   /** Deletes a dataset's folder, the mark last. */
   remove(datasetId: string): Promise<void>;
   /** What is wrong with a generation's folder, as far as that can be told without opening it; undefined when nothing is. */
-  inspect(datasetId: string, generation: number): string | undefined;
+  inspect(datasetId: string, generation: number): Message | undefined;
   /** Complete snapshots. */
   listSnapshots(datasetId: string): Promise<StoredSnapshot[]>;
   /** Reads and verifies all data of snapshots. @returns Ids of those that are damaged or missing. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type CheckedDataset, checkedDataset } from '../../contract/schemas/recovery.ts';
+import { type Message, message } from '../../contract/messages.ts';
+import { checkedDataset } from '../../contract/schemas/recovery.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { KeptOriginals } from '../ports/files.ts';
@@ -10,15 +11,15 @@ import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 const input = z.object({});
 
-/** Snapshots that are named one by one; of more the number is told. */
-const NAMED = 3;
+/** Maximum number of snapshots that a finding names; it counts the others. */
+const MAX_NAMED = 3;
 
-/** What a check has found so far. */
+/** Results of a check so far. */
 export const checkFindings = z.object({
   n_datasets: z.int(),
   n_busy: z.int(),
-  damaged: z.array(checkedDataset),
-  /** The last dataset that was looked at, in the order of their ids. */
+  damaged: z.array(checkedDataset.omit({ problems: true })),
+  /** Id of the last dataset that was checked; datasets are checked in the order of their ids. */
   after: z.string(),
 });
 export type CheckFindings = z.infer<typeof checkFindings>;
@@ -36,21 +37,19 @@ export function defineCheckDataTask(parts: {
 }): TaskDefinition<Record<string, never>, CheckFindings> {
   const { damage, datasets, records, folders, originals } = parts;
 
-  const checkOriginals = async (datasetId: string, signal: AbortSignal): Promise<string[]> => {
+  const checkOriginals = async (datasetId: string, signal: AbortSignal): Promise<Message[]> => {
     let nDamaged = 0;
     for (const batchId of records.listFirstHeldMediaFolders(datasetId))
       nDamaged += await originals.countDamaged(batchId, signal);
-    return nDamaged === 0
-      ? []
-      : [`${amount(nDamaged)} of its originals are damaged; bring the dataset back from a backup`];
+    return nDamaged === 0 ? [] : [message('originals_damaged', { count: nDamaged })];
   };
 
-  const checkSnapshots = async (datasetId: string, signal: AbortSignal): Promise<string[]> => {
+  const checkSnapshots = async (datasetId: string, signal: AbortSignal): Promise<Message[]> => {
     const damaged = await folders.findDamagedSnapshots(datasetId, records.listSnapshots(datasetId).keys(), signal);
     // One may have been deleted meanwhile.
     const left = records.listSnapshots(datasetId);
     const names = damaged.flatMap((snapshotId) => left.get(snapshotId) ?? []);
-    return names.length === 0 ? [] : [sentenceOfSnapshots(names)];
+    return names.length === 0 ? [] : [snapshotsDamaged(names)];
   };
 
   return defineTask<Record<string, never>, CheckFindings>({
@@ -77,7 +76,9 @@ export function defineCheckDataTask(parts: {
           n_datasets: findings.n_datasets + (found ? 1 : 0),
           n_busy: findings.n_busy + (found ? 0 : 1),
           damaged:
-            problems.length === 0 ? findings.damaged : [...findings.damaged, told(dataset_id, display_name, problems)],
+            problems.length === 0
+              ? findings.damaged
+              : [...findings.damaged, { dataset_id, name: display_name, findings: problems }],
           after: dataset_id,
         };
         task.saveCheckpoint(findings);
@@ -91,20 +92,15 @@ export function defineCheckDataTask(parts: {
   });
 }
 
-function told(datasetId: string, name: string, problems: string[]): CheckedDataset {
-  return { dataset_id: datasetId, name, problems };
-}
-
 function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
   const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
   return `${counted(n_datasets, 'dataset')} checked, ${amount(damaged.length)} damaged${busy}`;
 }
 
-function sentenceOfSnapshots(names: readonly string[]): string {
-  const named = names.slice(0, NAMED).map((name) => `"${name}"`);
-  const more = names.length > NAMED ? [`${amount(names.length - NAMED)} more`] : [];
-  const all = [...named, ...more].join(', ');
-  return names.length === 1
-    ? `Its snapshot ${all} is damaged and cannot be restored; take a new one, or bring the dataset back from a backup`
-    : `Its snapshots ${all} are damaged and cannot be restored; take a new one, or bring the dataset back from a backup`;
+function snapshotsDamaged(damaged: readonly string[]): Message {
+  const named = damaged.slice(0, MAX_NAMED).map((name) => `"${name}"`);
+  const more = damaged.length > MAX_NAMED ? [`${amount(damaged.length - MAX_NAMED)} more`] : [];
+  return message(damaged.length === 1 ? 'snapshot_damaged' : 'snapshots_damaged', {
+    names: [...named, ...more].join(', '),
+  });
 }

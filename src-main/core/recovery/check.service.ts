@@ -1,10 +1,11 @@
+import { formatMessage } from '../../contract/messages.ts';
 import type { DataCheck } from '../../contract/schemas/recovery.ts';
 import type { CallContext } from '../core.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { type CheckFindings, checkFindings } from './check-data.task.ts';
 
-/** Checks of everything that is kept: one at a time, and what the latest has found. */
+/** Starts checks of all stored data, one at a time, and returns the results of the latest. */
 export class CheckService {
   readonly #tasks: TaskService;
   readonly #task: TaskDefinition<Record<string, never>, CheckFindings>;
@@ -26,6 +27,7 @@ export class CheckService {
     const latest = this.#tasks.findLatest('DATA_CHECK');
     if (!latest) return { check: null };
     const { n_datasets = 0, n_busy = 0, damaged = [] } = checkFindings.partial().parse(latest.checkpoint);
-    return { check: { task: latest.task, n_datasets, n_busy, damaged } };
+    const checked = damaged.map((one) => ({ ...one, problems: one.findings.map(formatMessage) }));
+    return { check: { task: latest.task, n_datasets, n_busy, damaged: checked } };
   }
 }

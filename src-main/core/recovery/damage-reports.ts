@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { Log } from '../ports/log.ts';
 
 /** Generation of a dataset whose database is damaged. */
@@ -6,14 +7,14 @@ export interface DamagedGeneration {
   generation: number;
 }
 
-type Receiver = (damaged: DamagedGeneration, reason: string) => void;
+type Receiver = (damaged: DamagedGeneration, reason: Message) => void;
 
 /**
  * Passes reports of damaged datasets from the stores to the service that handles them. Stores can be used before that service exists:
  * earlier reports wait until it is connected.
  */
 export class DamageReports {
-  readonly #waiting: [DamagedGeneration, string][] = [];
+  readonly #waiting: [DamagedGeneration, Message][] = [];
   readonly #log: Log;
   #receive: Receiver | undefined;
 
@@ -22,7 +23,7 @@ export class DamageReports {
   }
 
   /** Never throws: the caller is about to throw the error that it met. */
-  report(damaged: DamagedGeneration, reason: string): void {
+  report(damaged: DamagedGeneration, reason: Message): void {
     if (this.#receive) this.#deliver(this.#receive, damaged, reason);
     else this.#waiting.push([damaged, reason]);
   }
@@ -33,7 +34,7 @@ export class DamageReports {
     for (const [damaged, reason] of this.#waiting.splice(0)) this.#deliver(receive, damaged, reason);
   }
 
-  #deliver(receive: Receiver, damaged: DamagedGeneration, reason: string): void {
+  #deliver(receive: Receiver, damaged: DamagedGeneration, reason: Message): void {
     try {
       receive(damaged, reason);
     } catch (error) {

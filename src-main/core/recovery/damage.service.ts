@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { message, readMessage } from '../../contract/messages.ts';
+import { type Message, message, readMessage } from '../../contract/messages.ts';
 import type { Principal } from '../core.ts';
 import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
@@ -31,8 +31,6 @@ export interface DamageParts {
   log: Log;
 }
 
-const ADVICE = 'Put its folder back from a backup and start again, or delete the dataset and create it anew.';
-
 const COUNTS = [
   'n_images',
   'n_videos',
@@ -40,12 +38,11 @@ const COUNTS = [
   'n_file_errors',
 ] as const satisfies readonly (keyof DatasetCounts)[];
 
-/** Looks whether datasets are on the disk as they were written, and has made again what can be. */
+/** Compares the files of datasets with what was written, and starts the repair of what can be repaired. */
 export class DamageService {
   readonly #parts: DamageParts;
-  /** Why databases are damaged, of datasets that are not in error for it yet. */
-  readonly #found = new Map<string, { generation: number; reason: string }>();
-
+  /** Damaged databases of datasets that are busy: their status changes to ERROR when they are not. */
+  readonly #found = new Map<string, { generation: number; reason: Message }>();
   readonly #closing = new AbortController();
   #inspection: Promise<void> = Promise.resolve();
 
@@ -53,13 +50,13 @@ export class DamageService {
     this.#parts = parts;
   }
 
-  /** Whatever was asked of a dataset found its database damaged. Where a task did so it fails first. */
-  noteDamaged({ dataset_id, generation }: DamagedGeneration, reason: string): void {
+  /** Records that a dataset's database is damaged. If a task found the damage, the task fails first. */
+  noteDamaged({ dataset_id, generation }: DamagedGeneration, reason: Message): void {
     this.#found.set(dataset_id, { generation, reason });
     this.tellFound(dataset_id);
   }
 
-  /** Tells what was found damaged while the dataset was busy. Call when its status may have changed. */
+  /** Reports damage that was found while the dataset was busy. Call when its status may have changed. */
   tellFound(datasetId: string): void {
     const found = this.#found.get(datasetId);
     if (found === undefined) return;
@@ -71,13 +68,13 @@ export class DamageService {
     if (row?.generation === found.generation && !isTold) this.#fail(row, found.reason);
   }
 
-  /** Before anything is shown: a dataset whose folder or database is gone says so, and one whose folder is back is there again. */
+  /** Sets datasets whose folder or database is missing to ERROR, and takes those back whose folder is there again. */
   inspectFolders(): void {
     for (const row of this.#listRows()) this.#inspectFolder(row);
   }
 
-  /** A dataset as a whole. @returns What is wrong with it; undefined where it cannot be looked at now. */
-  async check(datasetId: string): Promise<string[] | undefined> {
+  /** Inspects a dataset completely. @returns The problems; undefined for a dataset that is busy or in error. */
+  async check(datasetId: string): Promise<Message[] | undefined> {
     const row = this.#parts.datasets.find(datasetId);
     return row && isSettled(row) ? this.#inspectStore(row, 'whole') : undefined;
   }
@@ -108,7 +105,7 @@ export class DamageService {
     }
   }
 
-  async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<string[]> {
+  async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<Message[]> {
     const { datasets } = this.#parts;
     let damages: Damage[];
     let counts: DatasetCounts | undefined;
@@ -116,8 +113,8 @@ export class DamageService {
       ({ damages, counts } = await this.#findDamages(row, depth));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'damaged') throw error;
-      this.noteDamaged(row, error.message);
-      return [error.message];
+      this.noteDamaged(row, error.reason);
+      return [error.reason];
     }
     // The inspection at start and a check may run at the same time: the first one has the damage repaired.
     const now = datasets.find(row.dataset_id);
@@ -132,7 +129,12 @@ export class DamageService {
       if (counts) this.#recount(row, now, counts);
     }
     for (const { detail } of damages.filter(isGone)) {
-      this.#parts.recovery.noteOnce({ kind: 'damaged', dataset_id: row.dataset_id, name: row.display_name, detail });
+      this.#parts.recovery.noteOnce({
+        kind: 'damaged',
+        dataset_id: row.dataset_id,
+        name: row.display_name,
+        finding: detail,
+      });
     }
     return damages.map(({ detail }) => detail);
   }
@@ -161,7 +163,7 @@ export class DamageService {
       kind: 'damaged',
       dataset_id,
       name: display_name,
-      detail: `${damages.map(({ detail }) => detail).join('; ')}. It is being made again from the original files.`,
+      finding: message('damage_repaired_from_originals', { problems: damages.map(({ detail }) => detail) }),
     });
     events.emit('dataset_changed', { dataset_id });
     tasks.wake();
@@ -182,8 +184,8 @@ export class DamageService {
   #layOutAgain({ dataset_id, display_name }: DatasetListRow, damages: readonly Damage[]): void {
     const { catalog, projections, recovery, tasks } = this.#parts;
     catalog.transaction(() => projections.queue(dataset_id));
-    const detail = `${damages.map((damage) => damage.detail).join('; ')}. The map is being laid out again.`;
-    recovery.note({ kind: 'damaged', dataset_id, name: display_name, detail });
+    const finding = message('damage_map', { problems: damages.map(({ detail }) => detail) });
+    recovery.note({ kind: 'damaged', dataset_id, name: display_name, finding });
     tasks.wake();
   }
 
@@ -201,19 +203,19 @@ export class DamageService {
       kind: 'repaired',
       dataset_id: row.dataset_id,
       name: row.display_name,
-      detail: 'Its folder is there again; reindex it to group it anew',
+      finding: message('folder_back'),
     });
     events.emit('dataset_changed', { dataset_id: row.dataset_id });
   }
 
-  #fail(row: DatasetListRow, reason: string): void {
+  #fail(row: DatasetListRow, reason: Message): void {
     const { datasets, recovery, events } = this.#parts;
     datasets.apply(row.dataset_id, 'fail', message('dataset_damaged', { problem: reason }));
     recovery.note({
       kind: 'damaged',
       dataset_id: row.dataset_id,
       name: row.display_name,
-      detail: `${reason}. ${ADVICE}`,
+      finding: message('damage_fatal', { problem: reason }),
     });
     events.emit('dataset_changed', { dataset_id: row.dataset_id });
   }

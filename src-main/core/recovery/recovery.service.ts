@@ -1,3 +1,4 @@
+import { formatMessage, message } from '../../contract/messages.ts';
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { CatalogOrigin } from '../ports/catalog.ts';
@@ -41,18 +42,15 @@ export class RecoveryService {
   }
 
   /** Notes something for people to read. */
-  note(event: Pick<RecoveryEvent, 'kind' | 'dataset_id' | 'name' | 'detail'>): void {
+  note(event: Pick<RecoveryEvent, 'kind' | 'dataset_id' | 'name' | 'finding'>): void {
     const { rows, clock, log } = this.#parts;
-    log.warn(event, 'recovery');
+    log.warn({ ...event, detail: formatMessage(event.finding) }, 'recovery');
     rows.add({ at: clock.iso(), ...event });
   }
 
   /** As {@link note}, for what every start finds again: unless it was noted before. */
   noteOnce(event: Parameters<RecoveryService['note']>[0]): void {
-    const isKnown = this.#parts.rows
-      .list()
-      .some(({ dataset_id, detail }) => dataset_id === event.dataset_id && detail === event.detail);
-    if (!isKnown) this.note(event);
+    if (!this.#parts.rows.has(event)) this.note(event);
   }
 
   /** Call before anything runs. One folder that cannot be dealt with does not keep the others from it. */
@@ -73,7 +71,7 @@ export class RecoveryService {
           kind: 'not_restored',
           dataset_id: folder.dataset_id,
           name,
-          detail: 'Its folder could not be taken in and is left as it is. The log has the details.',
+          finding: message('folder_not_adopted'),
         });
       }
     }
@@ -89,22 +87,17 @@ export class RecoveryService {
       if (folder && !folder.is_deleted) continue;
       records.remove(datasetId);
       if (folder) continue;
-      const detail =
-        'The copy of the catalog names it, but it has no folder: it was deleted later, or its folder is lost.';
-      this.note({ kind: 'not_restored', dataset_id: datasetId, name, detail });
+      this.note({ kind: 'not_restored', dataset_id: datasetId, name, finding: message('folder_lost') });
     }
   }
 
   #tellOrigin(origin: CatalogOrigin, found: readonly FoundFolder[]): void {
     if (origin.kind === 'kept' || (origin.kind === 'new' && found.every(({ is_empty }) => is_empty))) return;
-    const isSetAside = origin.kind === 'replaced' && origin.set_aside !== null;
-    const what = isSetAside ? `It was damaged and is kept in ${origin.set_aside}` : 'It was gone';
-    const copiedAt = origin.kind === 'replaced' ? origin.copied_at : null;
-    const how =
-      copiedAt === null
-        ? 'It was made again from the folders of the datasets. Settings and older tasks could not be restored.'
-        : `Its copy of ${copiedAt} took its place, with all settings and tasks; what came later is told by the folders of the datasets.`;
-    this.note({ kind: 'catalog_replaced', dataset_id: null, name: 'catalog.db', detail: `${what}. ${how}` });
+    const { set_aside: place, copied_at } = origin.kind === 'replaced' ? origin : { set_aside: null, copied_at: null };
+    const cause = place === null ? message('catalog_gone') : message('catalog_damaged', { place });
+    const outcome = copied_at === null ? message('catalog_rebuilt') : message('catalog_from_copy', { copied_at });
+    const finding = message('catalog_replaced', { cause, outcome });
+    this.note({ kind: 'catalog_replaced', dataset_id: null, name: 'catalog.db', finding });
   }
 
   async #reconcileFolder(
@@ -125,7 +118,7 @@ export class RecoveryService {
         kind: 'updated',
         dataset_id,
         name: String(record.dataset.display_name),
-        detail: 'The catalog was older than the folder of the dataset, which was right',
+        finding: message('catalog_outdated'),
       });
       return;
     }
@@ -145,8 +138,8 @@ export class RecoveryService {
     if (origin.kind !== 'kept') {
       const nTaken = records.addSnapshots(datasetId, await folders.listSnapshots(datasetId));
       if (nTaken > 0) {
-        const detail = `${nTaken === 1 ? 'A snapshot' : `${nTaken} snapshots`} of it that the catalog did not know of`;
-        this.note({ kind: 'adopted', dataset_id: datasetId, name: row.name, detail });
+        const finding = nTaken === 1 ? message('snapshot_adopted') : message('snapshots_adopted', { count: nTaken });
+        this.note({ kind: 'adopted', dataset_id: datasetId, name: row.name, finding });
       }
     }
     const wanted = records.listSnapshots(datasetId);
@@ -168,7 +161,7 @@ export class RecoveryService {
         kind: 'set_aside',
         dataset_id,
         name: dataset_id,
-        detail: `Nothing in it can be read; it is in ${place}`,
+        finding: message('folder_unreadable', { place }),
       });
       return;
     }
@@ -177,7 +170,7 @@ export class RecoveryService {
       kind: 'adopted',
       dataset_id,
       name: String(record?.dataset.display_name ?? `Recovered dataset ${dataset_id.slice(0, 8)}`),
-      detail: record ? 'Its folder says all of it' : 'Its name and settings are lost; its items are all there',
+      finding: message(record ? 'dataset_adopted' : 'dataset_adopted_without_record'),
     });
   }
 
@@ -201,7 +194,7 @@ export class RecoveryService {
         kind: 'set_aside',
         dataset_id: null,
         name: `media/${batchId}`,
-        detail: `Originals that belong to no dataset; they are in ${place}`,
+        finding: message('originals_set_aside', { place }),
       });
     }
   }

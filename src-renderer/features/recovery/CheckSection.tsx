@@ -44,11 +44,11 @@ export function CheckSection() {
       {runs && <TaskLine task={check.task} />}
       {check !== null && check.damaged.length > 0 && (
         <ul className={styles.events} data-testid="check-findings">
-          {check.damaged.map(({ dataset_id, name, problems }) => (
+          {check.damaged.map(({ dataset_id, name, findings }) => (
             <li key={dataset_id} className={styles.event}>
               <span className={styles.kind}>{t('recovery.kind.damaged')}</span>
               <span className={styles.what}>
-                <strong>{name}</strong> {problems.join('; ')}
+                <strong>{name}</strong> {findings.map((finding) => messageText(finding)).join('; ')}
               </span>
             </li>
           ))}

@@ -10,6 +10,7 @@ import { Section } from '../../components/Section.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { formatDateTime } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { BackupSection } from './BackupSection.tsx';
@@ -65,7 +66,7 @@ function EventRow({ event }: { event: RecoveryEvent }) {
     <li className={styles.event} data-new={!event.acknowledged}>
       <span className={styles.kind}>{t(`recovery.kind.${event.kind}`)}</span>
       <span className={styles.what}>
-        <strong>{event.name}</strong> {event.detail}
+        <strong>{event.name}</strong> {messageText(event.finding)}
       </span>
       <time className={styles.at} dateTime={event.at}>
         {formatDateTime(event.at)}

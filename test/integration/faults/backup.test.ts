@@ -486,7 +486,12 @@ describe('a restore', () => {
       ({ body }) => body.check?.task.end_time != null,
     );
     expect(checked.check?.damaged).toEqual([
-      { dataset_id: uploaded.id, name: 'uploaded', problems: [expect.stringContaining('1 of its originals')] },
+      {
+        dataset_id: uploaded.id,
+        name: 'uploaded',
+        problems: [expect.stringContaining('1 of its originals')],
+        findings: [expect.objectContaining({ code: expect.stringMatching(/^originals?_/) })],
+      },
     ]);
     const snapshotsOf = async (id: string) => (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
     const kept = await snapshotsOf(uploaded.id);

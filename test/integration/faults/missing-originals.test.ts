@@ -48,7 +48,9 @@ it('an upload that is gone is named by a start and by a check; its item keeps it
   expect(event?.detail).toMatch(/^1 of its originals is missing \(image-0000\d\.jpg\); bring .* from a backup$/);
 
   const { damaged } = await check(api);
-  expect(damaged).toEqual([{ dataset_id: id, name: 'uploaded', problems: [event?.detail] }]);
+  expect(damaged).toEqual([
+    { dataset_id: id, name: 'uploaded', problems: [event?.detail], findings: [event?.finding] },
+  ]);
   expect(await told(), 'it is told once').toHaveLength(1);
   expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY', n_images: SEEDS.length });
   const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0`);

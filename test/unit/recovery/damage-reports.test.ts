@@ -1,21 +1,24 @@
 import { expect, it } from 'vitest';
+import { message } from '../../../src-main/contract/messages.ts';
 import { DamageReports } from '../../../src-main/core/recovery/damage-reports.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const first = { dataset_id: 'first', generation: 1 };
 const second = { dataset_id: 'second', generation: 2 };
+const torn = message('database_cut');
+const gone = message('database_missing');
 
 it('delivers reports that were made before somebody received them, in order and once', () => {
   const reports = new DamageReports(silentLog);
   const received: unknown[] = [];
-  reports.report(first, 'torn');
-  reports.report(second, 'gone');
+  reports.report(first, torn);
+  reports.report(second, gone);
   reports.connect((damaged, reason) => received.push([damaged, reason]));
   expect(received).toEqual([
-    [first, 'torn'],
-    [second, 'gone'],
+    [first, torn],
+    [second, gone],
   ]);
-  reports.report(first, 'torn again');
+  reports.report(first, torn);
   expect(received).toHaveLength(3);
 });
 
@@ -26,6 +29,6 @@ it('logs a receiver that throws instead of failing whoever reports', () => {
   reports.connect(() => {
     throw failure;
   });
-  reports.report(first, 'torn');
+  reports.report(first, torn);
   expect(errors).toEqual([{ err: failure, ...first }]);
 });

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { asWritten, type Message, message } from '../../../contract/messages.ts';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
@@ -16,15 +17,15 @@ import type { VectorSpaces } from './vector-spaces.ts';
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /**
- * What can be told of a generation's folder without opening its database: that it is there, and that its database begins as one and is as
- * long as it says. Takes less than a millisecond.
- * @returns What is wrong, or undefined.
+ * Inspects a generation folder without opening its database: that the folder exists, and that the database file has the header and the length
+ * of a SQLite file. Takes less than a millisecond.
+ * @returns The first problem, or undefined.
  */
-export function inspectFolder(folder: string): string | undefined {
-  if (!existsSync(folder)) return 'its folder is missing';
+export function inspectFolder(folder: string): Message | undefined {
+  if (!existsSync(folder)) return message('folder_missing');
   const file = join(folder, 'data.db');
   // A dataset that nothing was put into yet has an empty folder.
-  if (!existsSync(file)) return readdirSync(folder).length === 0 ? undefined : 'its database (data.db) is missing';
+  if (!existsSync(file)) return readdirSync(folder).length === 0 ? undefined : message('database_missing');
   const head = Buffer.alloc(100);
   const opened = openSync(file, 'r');
   const read = readSync(opened, head, 0, head.length, 0);
@@ -32,11 +33,9 @@ export function inspectFolder(folder: string): string | undefined {
   // What the file lacks may be in its log still: a full disk ends the writing back in the middle.
   const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (read === 0 && hasLog) return undefined;
-  if (head.toString('latin1', 0, 16) !== SQLITE_MAGIC) return 'its database (data.db) is overwritten or empty';
+  if (head.toString('latin1', 0, 16) !== SQLITE_MAGIC) return message('database_overwritten');
   const pageBytes = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
-  return !hasLog && statSync(file).size < head.readUInt32BE(28) * pageBytes
-    ? 'its database (data.db) is cut'
-    : undefined;
+  return !hasLog && statSync(file).size < head.readUInt32BE(28) * pageBytes ? message('database_cut') : undefined;
 }
 
 interface InspectedGeneration {
@@ -56,7 +55,7 @@ export function inspectGeneration(
   const damages: Damage[] = [];
   if (depth === 'whole') {
     const verdict = db.pragma('quick_check(1)', { simple: true });
-    if (verdict !== 'ok') return [{ part: 'database', entity_type: 'IMAGES', detail: String(verdict) }];
+    if (verdict !== 'ok') return [{ part: 'database', entity_type: 'IMAGES', detail: asWritten(String(verdict)) }];
   }
   for (const entityType of ENTITY_TYPES) {
     for (const space of vectors.spacesOf(entityType)) {

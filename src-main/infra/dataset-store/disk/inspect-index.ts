@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { bytesOfLists } from '../../vectors/built-in/lists-file.ts';
 import { readClusters } from '../../vectors/clustering/cluster-file.ts';
@@ -7,32 +8,33 @@ import { readGraph } from '../../vectors/neighbors/neighbor-graph.ts';
 import type { PublishedFiles } from '../read/index-reader.ts';
 import { checksumOf } from './file-checksum.ts';
 
-/** What is wrong with the files of a published index; undefined when nothing is. */
+/** The first problem with the files of a published index; undefined without one. */
 export function inspectIndex(
   indexFolder: string,
   { stem, count, sha256 = {} }: PublishedFiles,
   depth: InspectionDepth,
-): string | undefined {
+): Message | undefined {
   const file = (extension: string) => join(indexFolder, `${stem}.${extension}`);
   const hasLists = sha256.lists !== undefined;
   const extensions = ['knn', 'clusters', 'uniqueness', ...(hasLists ? ['lists'] : [])];
   const missing = extensions.find((extension) => !existsSync(file(extension)));
-  if (missing !== undefined) return `${stem}.${missing} is missing`;
-  if (statSync(file('uniqueness')).size !== count * 4) return `${stem}.uniqueness is cut`;
-  if (!isWholeGraph(file('knn'), count)) return `${stem}.knn is cut or damaged`;
-  if (!isWholeClusters(file('clusters'))) return `${stem}.clusters is cut or damaged`;
-  if (hasLists && !isWholeLists(file('lists'), count)) return `${stem}.lists is cut or damaged`;
+  if (missing !== undefined) return message('file_missing', { file: `${stem}.${missing}` });
+  if (statSync(file('uniqueness')).size !== count * 4) return message('file_cut', { file: `${stem}.uniqueness` });
+  if (!isWholeGraph(file('knn'), count)) return message('file_cut_or_damaged', { file: `${stem}.knn` });
+  if (!isWholeClusters(file('clusters'))) return message('file_cut_or_damaged', { file: `${stem}.clusters` });
+  if (hasLists && !isWholeLists(file('lists'), count)) return message('file_cut_or_damaged', { file: `${stem}.lists` });
   if (depth === 'quick') return undefined;
   const changed = Object.keys(sha256).find((extension) => checksumOf(file(extension)) !== sha256[extension]);
-  if (changed !== undefined) return `${stem}.${changed} is damaged`;
-  if (readGraph(file('knn')).rows.some((row) => row < -1 || row >= count)) return `${stem}.knn is damaged`;
+  if (changed !== undefined) return message('file_damaged', { file: `${stem}.${changed}` });
+  if (readGraph(file('knn')).rows.some((row) => row < -1 || row >= count))
+    return message('file_damaged', { file: `${stem}.knn` });
   const isSound = readClusters(file('clusters')).every(
     ({ labels, offsets, members }) =>
       labels.length === count &&
       labels.every((label) => label >= -1 && label < offsets.length - 1) &&
       members.every((row) => row >= 0 && row < count),
   );
-  return isSound ? undefined : `${stem}.clusters is damaged`;
+  return isSound ? undefined : message('file_damaged', { file: `${stem}.clusters` });
 }
 
 /** Header and length (see neighbor-graph.ts). */

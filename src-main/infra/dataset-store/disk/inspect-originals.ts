@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { message } from '../../../contract/messages.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { resolveLocation } from './locations.ts';
 
@@ -41,6 +42,9 @@ export function inspectOriginals(db: Database.Database, dataFolder: string, dept
   }
   if (nMissing === 0) return [];
   const named = `${missing.join(', ')}${nMissing > missing.length ? ', …' : ''}`;
-  const detail = `${nMissing} of its originals ${nMissing === 1 ? 'is' : 'are'} missing (${named}); bring the dataset back from a backup`;
+  const detail =
+    nMissing === 1
+      ? message('original_missing', { names: named })
+      : message('originals_missing', { count: nMissing, names: named });
   return [{ part: 'originals', entity_type: 'IMAGES', detail }];
 }

@@ -1,16 +1,18 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { bytesOfProjection } from '../../projection/projection-file.ts';
 import { checksumOf } from './file-checksum.ts';
 
-/** What is wrong with the file of a published projection; undefined when nothing is. */
+/** The problem with the file of a published projection; undefined without one. */
 export function inspectProjection(
   { file, count, sha256 }: { file: string; count: number; sha256: string },
   depth: InspectionDepth,
-): string | undefined {
+): Message | undefined {
+  const name = basename(file);
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined) return `${basename(file)} is missing`;
-  if (bytes !== bytesOfProjection(count)) return `${basename(file)} is cut`;
-  return depth === 'whole' && checksumOf(file) !== sha256 ? `${basename(file)} is damaged` : undefined;
+  if (bytes === undefined) return message('file_missing', { file: name });
+  if (bytes !== bytesOfProjection(count)) return message('file_cut', { file: name });
+  return depth === 'whole' && checksumOf(file) !== sha256 ? message('file_damaged', { file: name }) : undefined;
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
+import { message } from '../../../contract/messages.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { entityTable, entityWord } from './entity-tables.ts';
@@ -53,7 +54,7 @@ export function inspectThumbnails(
   if (damaged.length === 0) return [];
   const rows = rangesOf(new Set(damaged.toSorted((a, b) => a - b)));
   const n = rows.reduce((sum, { from, to }) => sum + to - from, 0);
-  const detail = `${n} thumbnails of ${entityWord(entityType)} are missing or damaged`;
+  const detail = message('thumbnails_damaged', { count: n, entities: entityWord(entityType) });
   return [{ part: 'thumbnails', entity_type: entityType, detail, rows }];
 }
 

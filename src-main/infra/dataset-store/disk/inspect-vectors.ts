@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { message } from '../../../contract/messages.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth, RowRange } from '../../../core/ports/damage.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
@@ -20,13 +21,13 @@ export function inspectVectors(
   const end = db.prepare<[], number>(`SELECT ifnull(max(row) + 1, 0) FROM ${table}`).pluck().get() ?? 0;
   const damages: Damage[] = [];
   const missing = vectors.listMissing(end);
-  const report = (rows: readonly RowRange[], what: string) => {
+  const report = (rows: readonly RowRange[], code: 'vectors_missing' | 'vectors_damaged') => {
     if (rows.length === 0) return;
     const n = rows.reduce((sum, { from, to }) => sum + to - from, 0);
-    const detail = `${n} vectors of the ${space} of ${entityWord(entity_type)} are ${what}`;
+    const detail = message(code, { count: n, space, entities: entityWord(entity_type) });
     damages.push({ part: 'vectors', space, entity_type, detail, rows: [...rows] });
   };
-  report(missing, 'missing');
+  report(missing, 'vectors_missing');
 
   const list = db
     .prepare<[number], number>(`SELECT row FROM ${table} WHERE row >= ? ORDER BY row LIMIT ${ROWS_AT_ONCE}`)
@@ -47,7 +48,7 @@ export function inspectVectors(
       }
     }
   }
-  report(rangesOf(damaged), 'damaged');
+  report(rangesOf(damaged), 'vectors_damaged');
   return damages;
 }
 

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
+import type { Message } from '../../../contract/messages.ts';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { Log } from '../../../core/ports/log.ts';
@@ -30,7 +31,7 @@ export function createDatasetStores(options: {
   nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
   /** A call found the database of a dataset damaged. */
-  onDamaged: (dataset: { dataset_id: string; generation: number }, reason: string) => void;
+  onDamaged: (dataset: { dataset_id: string; generation: number }, reason: Message) => void;
   log: Log;
 }): DatasetStores {
   const { dataFolder, entries, folders, log } = options;

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import type { Message } from '../../../contract/messages.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
@@ -25,7 +26,7 @@ export interface GenerationOptions {
   /** A call is about to open threads that were closed. */
   onOpen: (generation: GenerationThreads) => void;
   /** A call found the database damaged. */
-  onDamaged: (reason: string) => void;
+  onDamaged: (reason: Message) => void;
 }
 
 /**
@@ -116,7 +117,7 @@ export class GenerationThreads {
     try {
       return await call;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(error.message);
+      if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(error.reason);
       throw error;
     } finally {
       this.#calls.delete(call);
