@@ -13,12 +13,16 @@ import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { ItemList } from '../../../core/ports/items.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { ExploreReader } from '../read/explore-reader.ts';
 import type { IndexReader } from '../read/index-reader.ts';
-import type { RowSelector } from '../read/row-selector.ts';
+import type { ClusterLister } from './cluster-lister.ts';
+import type { ItemLister } from './item-lister.ts';
+import type { PlanCounter } from './plan-counter.ts';
+import type { RowSelector } from './row-selector.ts';
 
 interface Parts {
-  explore: ExploreReader;
+  items: ItemLister;
+  clusters: ClusterLister;
+  counter: PlanCounter;
   selector: RowSelector;
   index: IndexReader;
 }
@@ -31,11 +35,11 @@ export class LocalExploreReads implements Answered<ExploreReads> {
   }
 
   list(query: ItemQuery): Promise<ItemList> {
-    return this.#parts.explore.listItems(query);
+    return this.#parts.items.list(query);
   }
 
   listClusters(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
-    return this.#parts.explore.explore(query);
+    return this.#parts.clusters.list(query);
   }
 
   findCluster(query: {
@@ -44,7 +48,7 @@ export class LocalExploreReads implements Answered<ExploreReads> {
     offset: number;
     limit: number;
   }): Promise<ClusterItems | undefined> {
-    return this.#parts.explore.getCluster(query);
+    return this.#parts.clusters.find(query);
   }
 
   countClusters(entityType: EntityType) {
@@ -56,15 +60,15 @@ export class LocalExploreReads implements Answered<ExploreReads> {
   }
 
   count(plan: QueryPlan): Promise<FoundSample> {
-    return this.#parts.explore.count(plan);
+    return this.#parts.counter.count(plan);
   }
 
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
-    return this.#parts.explore.countFacets(plan, limits);
+    return this.#parts.counter.countFacets(plan, limits);
   }
 
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
-    return this.#parts.explore.listLabels(plan, limit);
+    return this.#parts.counter.listLabels(plan, limit);
   }
 
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {

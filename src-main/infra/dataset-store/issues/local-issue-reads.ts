@@ -3,13 +3,13 @@ import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue, FoundIssues, IssueReads } from '../../../core/ports/issues.ts';
 import type { QueryPlan } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { ExploreReader } from '../read/explore-reader.ts';
+import type { PlanFinder } from '../explore/plan-finder.ts';
 import type { RowMatcher } from '../read/row-matcher.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 
 interface Parts {
-  explore: ExploreReader;
+  finder: PlanFinder;
   matcher: RowMatcher;
   media: MediaRepository;
   objects: ObjectRepository;
@@ -23,7 +23,7 @@ export class LocalIssueReads implements Answered<IssueReads> {
   }
 
   async count(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
-    const { rows, facts } = await this.#parts.explore.find(plan);
+    const { rows, facts } = await this.#parts.finder.find(plan);
     return facts.issues.count(rows, limits, facts);
   }
 

@@ -2,15 +2,15 @@ import type { FoundMap, FoundMapItems, MapMarks, MapQuery, MapReads, MapWindow }
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import type { PlanFinder } from '../explore/plan-finder.ts';
 import type { ClusterViews } from '../read/cluster-views.ts';
-import type { ExploreReader } from '../read/explore-reader.ts';
 import type { MapColours } from '../read/map-colours.ts';
 import { isWithin, marksOf } from '../read/map-marks.ts';
 import type { RowMatcher } from '../read/row-matcher.ts';
 
 interface Parts {
   colours: MapColours;
-  explore: ExploreReader;
+  finder: PlanFinder;
   matcher: RowMatcher;
   views: ClusterViews;
 }
@@ -32,9 +32,9 @@ export class LocalMapReads implements Answered<MapReads> {
   }
 
   async read({ plan, window, colour, level, limits }: MapQuery): Promise<FoundMap> {
-    const { colours, explore, matcher } = this.#parts;
+    const { colours, finder, matcher } = this.#parts;
     const entityType = rowsOf(plan.entity_type);
-    const { rows: matching, facts } = await explore.find(plan);
+    const { rows: matching, facts } = await finder.find(plan);
     const shown = matcher.match(entityType, []).or(matching);
     const map = facts.map();
     if (!map) {
@@ -57,9 +57,9 @@ export class LocalMapReads implements Answered<MapReads> {
 
   /** Items that a plan finds in a window, the nearest to its middle first. */
   async listItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems> {
-    const { explore, views } = this.#parts;
+    const { finder, views } = this.#parts;
     const { plan, window, limit } = query;
-    const { rows: matching, facts } = await explore.find(plan);
+    const { rows: matching, facts } = await finder.find(plan);
     const places = facts.map()?.places ?? new Float32Array();
     const [middleX, middleY] = [window.x + window.side / 2, window.y + window.side / 2];
     const inside: { row: number; distance: number }[] = [];

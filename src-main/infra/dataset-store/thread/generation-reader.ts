@@ -80,12 +80,12 @@ export class GenerationReader {
 
   /** Makes needs ready in chunks: [Note: Needs of a call]. After {@link ENOUGH}, it loads what later calls like this one read. */
   *prepare({ plans, issues }: Needs): Generator<unknown> {
-    const { explore, matcher } = this.#opened;
-    for (const plan of plans) yield* explore.bringIn(plan);
+    const { finder, matcher } = this.#opened;
+    for (const plan of plans) yield* finder.bringIn(plan);
     for (const { entity_type, issues: names, limits } of issues) {
       yield* matcher.issues.make(names, limits, () => matcher.facts(entity_type));
     }
     yield ENOUGH;
-    for (const plan of plans) yield* explore.bringInLater(plan);
+    for (const plan of plans) yield* finder.bringInLater(plan);
   }
 }

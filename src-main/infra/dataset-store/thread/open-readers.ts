@@ -9,7 +9,12 @@ import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
 import { LocalEditReads } from '../edits/local-edit-reads.ts';
 import { LocalEnrichmentReads } from '../enrichment/local-enrichment-reads.ts';
+import { ClusterLister } from '../explore/cluster-lister.ts';
+import { ItemLister } from '../explore/item-lister.ts';
 import { LocalExploreReads } from '../explore/local-explore-reads.ts';
+import { PlanCounter } from '../explore/plan-counter.ts';
+import { PlanFinder } from '../explore/plan-finder.ts';
+import { RowSelector } from '../explore/row-selector.ts';
 import { LocalIntakeReads } from '../intake/local-intake-reads.ts';
 import { LocalIssueReads } from '../issues/local-issue-reads.ts';
 import { LocalItemReads } from '../items/local-item-reads.ts';
@@ -22,7 +27,6 @@ import { CustomValues } from '../read/custom-values.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { DuplicateGroups } from '../read/duplicate-groups.ts';
 import { EditedRows } from '../read/edited-rows.ts';
-import { ExploreReader } from '../read/explore-reader.ts';
 import { ExportedItems } from '../read/exported-items.ts';
 import { IndexReader } from '../read/index-reader.ts';
 import { ItemDetailsReader } from '../read/item-details.ts';
@@ -34,7 +38,6 @@ import { Projections } from '../read/projections.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
 import { RowOrders } from '../read/row-orders.ts';
 import { RowRanker } from '../read/row-ranker.ts';
-import { RowSelector } from '../read/row-selector.ts';
 import { StoreCounter } from '../read/store-counter.ts';
 import { VectorIndexes } from '../read/vector-indexes.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
@@ -106,23 +109,25 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const counter = new StoreCounter({ ...parts, matcher });
   const views = new ClusterViews(parts);
   const orders = new RowOrders(parts);
-  const explore = new ExploreReader({
-    ...parts,
-    matcher,
-    ranker: new RowRanker({ ...parts, matcher, indexes }),
-    views,
-    orders,
-  });
+  const ranker = new RowRanker({ ...parts, matcher, indexes });
+  const finder = new PlanFinder({ media, matcher, ranker });
+  const clusters = new ClusterLister({ finder, index, matcher, ranker, views, clusterIds });
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
   const vectorReads = new LocalVectorReads({ vectors, index, live, models, countRows });
   const subjects = {
     items: new LocalItemReads({ details: new ItemDetailsReader(parts), locations, media, counter }),
-    explore: new LocalExploreReads({ explore, selector: new RowSelector({ db, matcher, explore }), index }),
+    explore: new LocalExploreReads({
+      items: new ItemLister({ finder, matcher, views, orders }),
+      clusters,
+      counter: new PlanCounter({ finder, matcher, views, tags }),
+      selector: new RowSelector({ db, matcher, finder, clusters }),
+      index,
+    }),
     edits: new LocalEditReads({ log: new EditRepository(db), tags, edits, matcher }),
     vectors: vectorReads,
     duplicates: new LocalDuplicateReads({ ...parts, matcher, meta, duplicates, pairs, views }),
-    issues: new LocalIssueReads({ explore, matcher, media, objects }),
-    map: new LocalMapReads({ colours: new MapColours({ ...parts, orders }), explore, matcher, views }),
+    issues: new LocalIssueReads({ finder, matcher, media, objects }),
+    map: new LocalMapReads({ colours: new MapColours({ ...parts, orders }), finder, matcher, views }),
     intake: new LocalIntakeReads({
       sources: new SourceRepository(db),
       batches: new BatchRepository(db),
@@ -139,5 +144,5 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     enrichment: new LocalEnrichmentReads({ models, meta, dataFolder, countRows }),
   } satisfies ReadSubjects;
   const exported = new ExportedItems({ ...parts, metadata, matcher, dataFolder });
-  return { db, meta, subjects, exported, explore, matcher, counter, index, indexes, vectors, projections };
+  return { db, meta, subjects, exported, finder, matcher, counter, index, indexes, vectors, projections };
 }

@@ -3,10 +3,11 @@ import { AppError } from '../../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { RowBits, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
-import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
+import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { ExploreReader } from './explore-reader.ts';
-import type { RowMatcher } from './row-matcher.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { ClusterLister } from './cluster-lister.ts';
+import type { PlanFinder } from './plan-finder.ts';
 
 const FIND = `SELECT 'IMAGES' AS entity_type, row, media_id AS id FROM media WHERE media_id IN (SELECT value FROM json_each(:ids))
   UNION ALL SELECT 'OBJECTS', row, object_id FROM object WHERE object_id IN (SELECT value FROM json_each(:ids))`;
@@ -14,7 +15,8 @@ const FIND = `SELECT 'IMAGES' AS entity_type, row, media_id AS id FROM media WHE
 interface Parts {
   db: Database.Database;
   matcher: RowMatcher;
-  explore: ExploreReader;
+  finder: PlanFinder;
+  clusters: ClusterLister;
 }
 
 /** The rows of selections: of ids, clusters and queries. */
@@ -44,7 +46,7 @@ export class RowSelector {
       }
       const { plan, cluster_id, exclude_media_ids } = part;
       const narrowed = { ...plan, conditions: [...plan.conditions, ...conditions] };
-      const { entity_type, rows } = await this.#parts.explore.select(narrowed, cluster_id);
+      const { entity_type, rows } = await this.#selectPlan(narrowed, cluster_id);
       const left = this.#find(exclude_media_ids).get(entity_type);
       add(entity_type, left ? rows.without(left) : rows);
     }
@@ -56,13 +58,56 @@ export class RowSelector {
     part: { plan: QueryPlan; cluster_id: string | undefined },
     page: { offset: number; limit: number | undefined },
   ): Promise<ChosenItems> {
-    const { entity_type, rows } = await this.#parts.explore.selectPage(part.plan, part.cluster_id, page);
+    const { entity_type, rows } = await this.#selectPage(part.plan, part.cluster_id, page);
     return this.#choose({ [entity_type]: rows.words });
   }
 
   /** Living items of a selection. Those that only objects of are selected have these objects alone. */
   async chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems> {
     return this.#choose(await this.select(parts, []));
+  }
+
+  /** All matches of a plan, in a cluster or in all; videos with all of their frames. */
+  async #selectPlan(
+    plan: QueryPlan,
+    clusterId: string | undefined,
+  ): Promise<{ entity_type: EntityType; rows: RowSet }> {
+    if (clusterId !== undefined) {
+      const found = await this.#parts.clusters.rowsOf(clusterId, plan);
+      if (!found) throw new AppError('not_found', 'Cluster not found');
+      return { entity_type: found.key.entity_type, rows: RowSet.of(found.facts.count, found.rows) };
+    }
+    const { rows: found, entityType, facts } = await this.#parts.finder.find(plan);
+    if (plan.entity_type !== 'VIDEOS') return { entity_type: entityType, rows: found };
+    const { videoOf } = facts.columns.items;
+    const videos = new Set(Array.from(found.toRows(), (row) => videoOf[row]));
+    const frames = this.#parts.matcher.match(
+      entityType,
+      plan.conditions.filter(({ name }) => name === 'excluded'),
+    );
+    return {
+      entity_type: entityType,
+      rows: RowSet.where(facts.count, (row) => frames.has(row) && videos.has(videoOf[row])),
+    };
+  }
+
+  /** A page of {@link #selectPlan}: by ascending distance if the plan has a score, else by row. */
+  async #selectPage(
+    plan: QueryPlan,
+    clusterId: string | undefined,
+    { offset, limit }: { offset: number; limit: number | undefined },
+  ): Promise<{ entity_type: EntityType; rows: RowSet }> {
+    const end = limit === undefined ? undefined : offset + limit;
+    if (plan.scores.length > 0 && clusterId === undefined && plan.entity_type !== 'VIDEOS') {
+      const entityType = rowsOf(plan.entity_type);
+      const { rows: ranked } = await this.#parts.finder.rank(plan);
+      const { count } = this.#parts.matcher.facts(entityType);
+      const page = ranked.nearest(offset, end).map(({ row }) => row);
+      return { entity_type: entityType, rows: RowSet.of(count, page) };
+    }
+    const { entity_type, rows } = await this.#selectPlan(plan, clusterId);
+    if (offset === 0 && end === undefined) return { entity_type, rows };
+    return { entity_type, rows: RowSet.of(rows.size, rows.toRows().subarray(offset, end)) };
   }
 
   #choose(selected: SelectedRows): ChosenItems {

@@ -1,0 +1,127 @@
+import { DEFAULT_DUPLICATE_LEVEL } from '../../../contract/schemas/duplicates.ts';
+import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { ClusterItems, ClusterList } from '../../../core/ports/explore.ts';
+import type { ScoredItem } from '../../../core/ports/items.ts';
+import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import { groupRanked, RowGroups } from '../read/cluster-groups.ts';
+import { type ClusterIds, type ClusterKey, DUPLICATE_VIDEOS_LEVEL, DUPLICATES_LEVEL } from '../read/cluster-ids.ts';
+import type { ClusterViews, Grouping } from '../read/cluster-views.ts';
+import type { IndexReader } from '../read/index-reader.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { RowRanker } from '../read/row-ranker.ts';
+import { duplicateThreshold, withoutDuplicates } from './duplicate-conditions.ts';
+import type { PlanFinder } from './plan-finder.ts';
+
+interface Parts {
+  finder: PlanFinder;
+  index: IndexReader;
+  matcher: RowMatcher;
+  ranker: RowRanker;
+  views: ClusterViews;
+  clusterIds: ClusterIds;
+}
+
+/** Lists the matches of plans by clusters, or by groups of duplicates. */
+export class ClusterLister {
+  readonly #parts: Parts;
+  readonly #groups = new RowGroups();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @param query.level 0 is the finest. */
+  async list(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
+    const { plan, level, page_number } = query;
+    const entityType = rowsOf(plan.entity_type);
+    const { finder, matcher, views } = this.#parts;
+    const grouping = this.#groupingOf(plan, entityType, level);
+    if (!grouping) return { clusters: [], total_clusters: 0, total_singles: 0, total_items: 0, cut_off: null };
+    const { clusters } = grouping;
+    const first = page_number * CLUSTERS_PER_PAGE;
+    const ranked = plan.scores.length === 0 ? undefined : await finder.rank(plan);
+    const page = ranked
+      ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
+      : this.#groups.page(clusters, finder.match(plan), first, CLUSTERS_PER_PAGE);
+    const shown = views.view(page.groups, grouping, matcher.facts(entityType));
+    return {
+      clusters: shown,
+      total_clusters: page.total_clusters,
+      total_singles: page.total_singles,
+      total_items: page.total_items,
+      cut_off: ranked?.cut_off ?? null,
+    };
+  }
+
+  /** Lists the items of a cluster that match a plan: by ascending distance if the plan has a score, else the most typical first. */
+  async find(query: {
+    cluster_id: string;
+    plan: Omit<QueryPlan, 'entity_type'>;
+    offset: number;
+    limit: number;
+  }): Promise<ClusterItems | undefined> {
+    const found = await this.rowsOf(query.cluster_id, query.plan);
+    if (!found) return undefined;
+    const { key, grouping, cluster, facts, rows, distances } = found;
+    const { views } = this.#parts;
+    const group = { cluster, rows, ...(distances ? { distances } : {}) };
+    const [view] = views.view([group], grouping, facts);
+    if (!view) return undefined;
+    const shown = rows.subarray(query.offset, query.offset + query.limit);
+    const items = views.items(facts, [...shown]);
+    const listed = [...shown].flatMap((row, at): ScoredItem[] => {
+      const item = items.get(row);
+      return item ? [{ ...item, distance: distances?.[query.offset + at] ?? null }] : [];
+    });
+    return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
+  }
+
+  /** The rows of a cluster that match a plan, in the order of {@link find}; undefined when the cluster does not exist. */
+  async rowsOf(clusterId: string, { conditions, scores }: Omit<QueryPlan, 'entity_type'>) {
+    const { matcher, ranker, clusterIds } = this.#parts;
+    const key = clusterIds.decode(clusterId);
+    const grouping = key && this.#groupingOfKey(key, conditions);
+    if (!key || !grouping) return undefined;
+    const { clusters } = grouping;
+    const cluster = clusters.clusterOf(key.first_row);
+    if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
+    const facts = matcher.facts(key.entity_type);
+    const isOfVideos = key.level === DUPLICATE_VIDEOS_LEVEL;
+    const matching = matcher.match(key.entity_type, isOfVideos ? withoutDuplicates(conditions) : conditions);
+    const rows = clusters.rows(cluster).filter((row) => matching.has(row));
+    const found = { key, grouping, cluster, facts };
+    if (scores.length === 0) return { ...found, rows, distances: undefined };
+    const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
+    const nearest = ranked.nearest();
+    return {
+      ...found,
+      rows: Int32Array.from(nearest, ({ row }) => row),
+      distances: nearest.map(({ distance }) => distance),
+    };
+  }
+
+  /** The clusters of a level, or the groups of duplicates if the plan asks for these. */
+  #groupingOf(plan: QueryPlan, entityType: EntityType, level: number): Grouping | undefined {
+    const threshold = duplicateThreshold(plan.conditions);
+    if (threshold !== undefined && entityType === 'IMAGES') {
+      return this.#duplicates(plan.entity_type === 'VIDEOS' ? DUPLICATE_VIDEOS_LEVEL : DUPLICATES_LEVEL, threshold);
+    }
+    const clusters = this.#parts.index.clusters(entityType, level);
+    return clusters && { clusters, level, duplicates_at: null };
+  }
+
+  #duplicates(level: typeof DUPLICATES_LEVEL | typeof DUPLICATE_VIDEOS_LEVEL, threshold: number): Grouping {
+    const clusters = this.#parts.matcher.duplicates(level === DUPLICATES_LEVEL ? 'items' : 'videos', threshold);
+    return { clusters, level, duplicates_at: threshold };
+  }
+
+  /** The clusters that an id is one of. The id of a group of duplicates comes with a condition, which has the confidence. */
+  #groupingOfKey({ entity_type, level }: ClusterKey, conditions: readonly Condition[]): Grouping | undefined {
+    if (level === DUPLICATES_LEVEL || level === DUPLICATE_VIDEOS_LEVEL) {
+      return this.#duplicates(level, duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL);
+    }
+    const clusters = this.#parts.index.clusters(entity_type, level);
+    return clusters && { clusters, level, duplicates_at: null };
+  }
+}

@@ -1,0 +1,62 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { ItemQuery } from '../../../core/ports/explore.ts';
+import type { ItemList } from '../../../core/ports/items.ts';
+import { rowsOf } from '../../../core/ports/query.ts';
+import type { ClusterViews } from '../read/cluster-views.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { RowOrders } from '../read/row-orders.ts';
+import type { PlanFinder } from './plan-finder.ts';
+
+interface Parts {
+  finder: PlanFinder;
+  matcher: RowMatcher;
+  views: ClusterViews;
+  orders: RowOrders;
+}
+
+/** Lists the matches of plans item by item. */
+export class ItemLister {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Default order: ascending distance if the plan has a score, else by similarity.
+   * @throws AppError `invalid_request` for a sort by score of a plan without a score.
+   */
+  async list(query: ItemQuery): Promise<ItemList> {
+    const { plan, descending, offset, limit } = query;
+    const { finder, matcher, views, orders } = this.#parts;
+    const sort = query.sort ?? (plan.scores.length > 0 ? 'score' : 'similarity');
+    if (sort === 'score') return this.#listByScore(query);
+    const facts = matcher.facts(rowsOf(plan.entity_type));
+    const { rows } = await finder.find(plan);
+    const shown = orders.page(rows, facts, { order: sort, descending }, { offset, limit });
+    const items = views.items(facts, shown);
+    return { total: rows.count, items: shown.flatMap((row) => items.get(row) ?? []) };
+  }
+
+  async #listByScore({ plan, descending, offset, limit }: ItemQuery): Promise<ItemList> {
+    const { finder, matcher, views } = this.#parts;
+    const facts = matcher.facts(rowsOf(plan.entity_type));
+    if (plan.scores.length === 0) throw new AppError('invalid_request', 'Only a query that compares sorts by score');
+    const { rows: ranked } = await finder.rank(plan);
+    const end = Math.max(0, ranked.count - offset);
+    const shown = descending
+      ? ranked.nearest(Math.max(0, end - limit), end).reverse()
+      : ranked.nearest(offset, offset + limit);
+    const items = views.items(
+      facts,
+      shown.map(({ row }) => row),
+    );
+    return {
+      total: ranked.count,
+      items: shown.flatMap(({ row, distance }) => {
+        const item = items.get(row);
+        return item ? [{ ...item, distance }] : [];
+      }),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { type FacetCounts, type FoundSample, MAX_SAMPLED } from '../../../core/ports/explore.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
+import type { ClusterViews } from '../read/cluster-views.ts';
+import { countFacets } from '../read/facet-counter.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { TagRepository } from '../rows/tag.repository.ts';
+import type { PlanFinder } from './plan-finder.ts';
+
+interface Parts {
+  finder: PlanFinder;
+  matcher: RowMatcher;
+  views: ClusterViews;
+  tags: TagRepository;
+}
+
+/** Counts the matches of plans. */
+export class PlanCounter {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
+    const { rows, facts } = await this.#parts.finder.find(plan);
+    return { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
+  }
+
+  /** Number of matches by kind, with some of their ids; a video counts by its poster frame. */
+  async count(plan: QueryPlan): Promise<FoundSample> {
+    const { rows, entityType, facts } = await this.#parts.finder.find(plan);
+    const sample = this.#parts.views.items(facts, [...rows.toRows().subarray(0, MAX_SAMPLED)]);
+    const mediaIds = [...sample.values()].map(({ object, media_id }) => object?.object_id ?? media_id);
+    if (entityType === 'OBJECTS') return { n_images: 0, n_objects: rows.count, n_video_frames: 0, media_ids: mediaIds };
+    const { videoOf } = facts.columns.items;
+    let nFrames = 0;
+    rows.forEach((row) => {
+      if ((videoOf[row] ?? -1) >= 0) nFrames += 1;
+    });
+    return { n_images: rows.count - nFrames, n_objects: 0, n_video_frames: nFrames, media_ids: mediaIds };
+  }
+
+  /** The most frequent labels of the rows that meet the conditions of a plan, without regard to its scores. */
+  listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
+    const entityType = rowsOf(plan.entity_type);
+    return this.#parts.matcher.facts(entityType).labels.mostFrequent(this.#parts.finder.match(plan), limit);
+  }
+}

@@ -1,0 +1,110 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { ClusterList } from '../../../core/ports/explore.ts';
+import { type Condition, type QueryPlan, rowsOf, type Score } from '../../../core/ports/query.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { Facts } from '../read/conditions/executor.ts';
+import type { RankedRows } from '../read/ranked-rows.ts';
+import type { RowMatcher } from '../read/row-matcher.ts';
+import type { RowRanker } from '../read/row-ranker.ts';
+import { frameOfEachVideo, nearestOfEachVideo } from '../read/video-frames.ts';
+import type { MediaRepository } from '../rows/media.repository.ts';
+import { duplicateThreshold, withoutDuplicates } from './duplicate-conditions.ts';
+
+/** Maximum number of rows that a search by vector returns. */
+const SEARCH_ROWS = 1000;
+
+/** Rows by descending similarity. */
+export interface RankedPlan {
+  rows: RankedRows;
+  cut_off: ClusterList['cut_off'];
+}
+
+interface Parts {
+  media: MediaRepository;
+  matcher: RowMatcher;
+  ranker: RowRanker;
+}
+
+/** Finds the rows that match plans: [Note: Plan of a query]. */
+export class PlanFinder {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Loads what a plan needs in chunks. See {@link RowRanker.bringIn} and {@link RowMatcher.bringIn}. */
+  *bringIn({ entity_type, conditions, scores, from_row }: QueryPlan): Generator<void> {
+    const { matcher, ranker } = this.#parts;
+    const entityType = rowsOf(entity_type);
+    if (from_row === undefined) yield* matcher.bringIn(entityType, conditions);
+    yield* ranker.bringIn(entityType, scores);
+    // These plans compare all vectors.
+    if (scores.length > 1 || entity_type === 'VIDEOS') yield* ranker.bringInVectors(entityType, scores, 'now');
+  }
+
+  /** Loads in chunks what later searches like this one would otherwise read from files. */
+  bringInLater({ entity_type, scores }: QueryPlan): Generator<void> {
+    return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores, 'later');
+  }
+
+  /** The rows that match a plan, by score or not; the poster frame for each video. */
+  async find(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
+    const entityType = rowsOf(plan.entity_type);
+    const facts = this.#parts.matcher.facts(entityType);
+    if (plan.scores.length === 0) return { entityType, facts, rows: this.match(plan) };
+    const { rows: ranked } = await this.rank(plan);
+    return { entityType, facts, rows: RowSet.of(facts.count, ranked.rows) };
+  }
+
+  /** The rows that meet all conditions of a plan, without its scores; the poster frame for each video. */
+  match({ entity_type, conditions, from_row }: QueryPlan): RowSet {
+    const { matcher, media } = this.#parts;
+    if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions, from_row);
+    const threshold = duplicateThreshold(conditions);
+    const groups = threshold === undefined ? undefined : matcher.duplicates('videos', threshold);
+    const found = matcher.match('IMAGES', withoutDuplicates(conditions), from_row);
+    const rows = groups ? found.and(RowSet.where(found.size, (row) => groups.clusterOf(row) >= 0)) : found;
+    return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
+  }
+
+  /** The rows that match a plan with scores, best first; the nearest frame for each video. */
+  async rank({ entity_type, conditions, scores, within_cut_off, from_row }: QueryPlan): Promise<RankedPlan> {
+    const { matcher, ranker } = this.#parts;
+    const entityType = rowsOf(entity_type);
+    // Similarity has no natural end, so a search by vector is limited. Words match or not, and a plan of the last rows is small.
+    const isWhole = from_row !== undefined || scores.every(({ name }) => name === 'words');
+    const most = isWhole ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
+    const beside = besideWords(conditions, scores);
+    if (entity_type !== 'VIDEOS') {
+      const rows = matcher.match(entityType, beside, from_row);
+      const ranked = await ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
+      return cutOff(ranked, await ranker.countOutstanding(entityType, scores, rows, ranked), within_cut_off);
+    }
+    const ofVideos = [...beside, { name: 'media_type', value: ['video_frame'] } as const];
+    const frames = matcher.match(entityType, ofVideos, from_row);
+    const ranked = (await ranker.rank(entityType, scores, frames, frames.count)).inOrder();
+    const { videoOf } = matcher.facts(entityType).columns.items;
+    const nOutstanding = await ranker.countOutstanding(entityType, scores, frames, ranked);
+    const least = nOutstanding === null ? null : (ranked.similarities[nOutstanding - 1] ?? Number.POSITIVE_INFINITY);
+    const nearest = nearestOfEachVideo(ranked, videoOf).first(most);
+    const nVideos = least === null ? null : nearest.where((_row, similarity) => similarity >= least).count;
+    return cutOff(nearest, nVideos, within_cut_off);
+  }
+}
+
+/** Leaves out conditions on words that are also a score: the score finds the same rows, and a second search would double the time. */
+function besideWords(conditions: readonly Condition[], scores: readonly Score[]): Condition[] {
+  const keyOf = ({ query, columns }: Extract<Score, { name: 'words' }>) => JSON.stringify([query, columns]);
+  const ranked = new Set(scores.flatMap((score) => (score.name === 'words' ? [keyOf(score)] : [])));
+  return conditions.filter((one) => one.name !== 'words' || !ranked.has(JSON.stringify([one.query, one.columns])));
+}
+
+/** @param isWithin Leaves out the rows behind the cut-off. */
+function cutOff(rows: RankedRows, nOutstanding: number | null, isWithin = false): RankedPlan {
+  if (nOutstanding === null) return { rows, cut_off: null };
+  return {
+    rows: isWithin ? rows.first(nOutstanding) : rows,
+    cut_off: { n_items: nOutstanding, distance: nOutstanding === 0 ? null : rows.distanceAt(nOutstanding - 1) },
+  };
+}
