@@ -1,7 +1,7 @@
 import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from './dataset-folders.ts';
 
-/** Where a backup is, and what of it. */
+/** A dataset in a backup. */
 export interface BackedUp {
   folder: string;
   backup_id: string;
@@ -11,27 +11,27 @@ export interface BackedUp {
 /** Folders with backups of the data folder. */
 export interface Backups {
   /**
-   * Makes sure that backups can be written to a folder; one that is missing is made.
+   * Prepares a folder for backups, and creates it if it is missing.
    * @returns Its canonical path.
-   * @throws AppError `invalid_request` saying what is wrong: relative, no folder, the app's own data, other things in it.
+   * @throws AppError `invalid_request` for a relative path, a file, the app's own data, or a folder with other files.
    */
   choose(folder: string): Promise<string>;
   /** The latest first. @throws AppError `invalid_request` when the folder holds no backups. */
   list(folder: string): Promise<Backup[]>;
   /**
-   * Begins a backup; what an earlier one left half done is gone on with.
-   * @param onBytes Hears how much has been kept by now, and how much there is about.
+   * Starts a backup. Complete packs of an interrupted one are used.
+   * @param onBytes Receives the stored bytes and the estimated total.
    * @throws AppError `unavailable` while another process writes to the folder.
    */
   begin(
     folder: string,
     options: { signal: AbortSignal; onBytes: (done: number, total: number) => void },
   ): Promise<BackupInWork>;
-  /** What a backup says of a dataset. @throws AppError `invalid_request`, `not_found`; `storage_failed` when it is damaged. */
+  /** The record of a dataset in a backup. @throws AppError `invalid_request`, `not_found`; `storage_failed` when it is damaged. */
   readRecord(from: BackedUp): Promise<DatasetRecord>;
   /**
-   * Lays a dataset of a backup out as the next generation of another one, its kept states beside it under the ids that they had, and its
-   * originals where they were, as far as they are missing there.
+   * Writes a dataset of a backup as the next generation of another one, with its snapshots under their previous ids, and its originals that
+   * are missing.
    * @returns The generation's number.
    * @throws AppError `not_found`; `storage_failed` when a part of it is missing or damaged.
    */
@@ -42,26 +42,26 @@ export interface Backups {
   ): Promise<number>;
 }
 
-/** A backup that is being made. Nothing of it counts before {@link finish}. */
+/** A backup that is being made. It exists after {@link finish}. */
 export interface BackupInWork {
   /**
-   * Keeps a dataset as its store has it now.
+   * Stores the present state of a dataset.
    * @throws AppError `storage_failed` when it cannot be read.
    */
-  keepDataset(record: DatasetRecord): Promise<void>;
-  /** Takes a dataset over from the backup before. @returns What that says of it; undefined where it has none. */
+  storeDataset(record: DatasetRecord): Promise<void>;
+  /** Takes a dataset over from the previous backup. @returns Its record there; undefined when the previous backup does not have it. */
   carryDataset(datasetId: string): Promise<DatasetRecord | undefined>;
-  /** Keeps the files of a dataset as they lie there, damaged or not. */
-  keepFiles(datasetId: string): Promise<void>;
-  /** Keeps the originals of a batch; where they are gone, those of the backup before. */
-  keepOriginals(batchId: string): Promise<void>;
-  /** Keeps models, what was set aside, and keys. */
-  keepOthers(): Promise<void>;
+  /** Stores the files of a dataset as they are, damaged or not. */
+  storeFiles(datasetId: string): Promise<void>;
+  /** Stores the originals of a batch. If they are missing, takes them over from the previous backup. */
+  storeOriginals(batchId: string): Promise<void>;
+  /** Stores models, files that were set aside, and keys. */
+  storeOthers(): Promise<void>;
   /** @param write Writes the catalog to a file. */
-  keepCatalog(write: (file: string) => Promise<void>): Promise<void>;
+  storeCatalog(write: (file: string) => Promise<void>): Promise<void>;
   /**
-   * The last act: the backup is there. Afterwards all but the latest backups are deleted, and what no backup needs.
-   * @param keep How many stay; all when null.
+   * Completes the backup, then deletes older backups and the blocks that no backup needs.
+   * @param keep Number of backups to keep; all when null.
    */
   finish(backup: {
     created_at: string;
@@ -69,6 +69,6 @@ export interface BackupInWork {
     datasets: BackedUpDataset[];
     keep: number | null;
   }): Promise<Backup>;
-  /** Lets go of the folder, finished or not. */
+  /** Releases the folder, whether the backup is finished or not. */
   close(): Promise<void>;
 }

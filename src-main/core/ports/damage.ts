@@ -3,14 +3,14 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { StoreCounts } from './items.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
-/** Something of a generation that is not as it was written. */
+/** Damaged or missing data of a generation. */
 export type Damage = {
   /** What is wrong. */
   detail: Message;
   entity_type: EntityType;
 } & (
   | { part: 'database' }
-  /** Files that were handed over are gone: nothing can make them again. */
+  /** Stored originals are missing and cannot be computed again. */
   | { part: 'originals' }
   | { part: 'index'; space: EmbeddingSpace }
   | { part: 'projection'; space: EmbeddingSpace }
@@ -18,18 +18,18 @@ export type Damage = {
   | { part: 'thumbnails'; rows: RowRange[] }
 );
 
-/** Rows from the first up to and without the second. */
+/** Rows from `from` up to, not including, `to`. */
 export interface RowRange {
   from: number;
   to: number;
 }
 
-/** `quick`: that files are there and as long as they must be, and what was written last. `whole`: all that is in them. */
+/** `quick`: existence and length of files, and the checksums of the latest rows. `whole`: all checksums. */
 export type InspectionDepth = 'quick' | 'whole';
 
 export interface Inspection {
   damages: Damage[];
-  /** Undefined where something is damaged. */
+  /** Undefined when something is damaged. */
   counts: StoreCounts | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { message, storeMessage } from '../../contract/messages.ts';
 import type { DatasetRecord, GenerationFacts } from '../ports/dataset-folders.ts';
 
-/** What can be said of a dataset whose record is lost: all but its name is in its own database. */
+/** Makes a record from a dataset's own database, which has everything but its name and settings. */
 export function recordOfFacts(
   datasetId: string,
   facts: GenerationFacts,
@@ -19,7 +19,7 @@ export function recordOfFacts(
       display_name: `Recovered dataset ${datasetId.slice(0, 8)}`,
       description: '',
       source_dataset_id: null,
-      // Nothing was ever grouped: the files are read again when the dataset is made anew.
+      // Without an index the dataset must be created again.
       ...(is_indexed
         ? { status_new: 'PARTIAL INDEX', status: 'READY', fatal_error_msg: null }
         : {

@@ -12,7 +12,7 @@ import { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 const input = z.object({
   folder: z.string(),
-  /** How many backups stay; all when null. */
+  /** Number of backups to keep; all when null. */
   keep: z.int().min(1).nullable(),
 });
 export type BackupInput = z.infer<typeof input>;
@@ -20,44 +20,44 @@ export type BackupInput = z.infer<typeof input>;
 export interface BackupTaskParts {
   backups: Backups;
   records: DatasetRecordRepository;
-  /** A copy of the catalog as it is now, open. */
+  /** Returns an open copy of the present catalog. */
   copyCatalog: () => Promise<Catalog>;
   clock: Clock;
   version: string;
   log: Log;
 }
 
-/** A dataset may be switched to another generation while it is being read. */
+/** Attempts to store a dataset that is switched to another generation meanwhile. */
 const MAX_ATTEMPTS = 3;
 
-/** What is kept of one dataset. */
-interface Kept {
+/** A stored dataset. `problem`: why it is not the present state. */
+interface Stored {
   record: DatasetRecord;
   problem: string | null;
 }
 
 /**
- * Copies everything to a folder while the app goes on. Each dataset is taken as its folder could have been found after a crash: first its
- * rows of the catalog, then its files, which are never older. The copy of the catalog is brought to the same moment, dataset by dataset.
+ * Copies everything to a folder while other work continues. Each dataset is stored as its folder could be found after a crash: first its rows
+ * of the catalog, then its files, which are never older. The copy of the catalog gets the same rows, dataset by dataset.
  */
 export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupInput, never> {
   const { backups, records, copyCatalog, clock, version, log } = parts;
 
-  /** A dataset that cannot be read stays in the backup as it last was, so that nothing good is pushed out by what is damaged. */
-  const keepUnreadable = async (backup: BackupInWork, record: DatasetRecord): Promise<Kept> => {
+  /** A dataset that cannot be read is taken over from the previous backup, so that a damaged one does not replace a good one. */
+  const storeUnreadable = async (backup: BackupInWork, record: DatasetRecord): Promise<Stored> => {
     const carried = await backup.carryDataset(record.dataset_id);
-    if (carried) return { record: carried, problem: 'It could not be read; this is how the backup before has it' };
-    await backup.keepFiles(record.dataset_id);
-    return { record, problem: 'It could not be read; its files are kept as they are' };
+    if (carried) return { record: carried, problem: 'It could not be read; its state of the previous backup is kept' };
+    await backup.storeFiles(record.dataset_id);
+    return { record, problem: 'It could not be read; its files are stored as they are' };
   };
 
-  /** @returns Undefined for one that was deleted meanwhile. */
-  const keepDataset = async (run: Run, backup: BackupInWork, datasetId: string): Promise<Kept | undefined> => {
+  /** @returns Undefined for a dataset that was deleted meanwhile. */
+  const storeDataset = async (run: Run, backup: BackupInWork, datasetId: string): Promise<Stored | undefined> => {
     for (let attempt = 1; ; attempt += 1) {
       const record = records.read(datasetId);
       if (!record) return undefined;
       try {
-        await backup.keepDataset(record);
+        await backup.storeDataset(record);
         return { record, problem: null };
       } catch (error) {
         run.signal.throwIfAborted();
@@ -65,22 +65,22 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
         const now = records.read(datasetId);
         if (now?.dataset.generation !== record.dataset.generation && attempt < MAX_ATTEMPTS) continue;
         log.error({ err: error, dataset_id: datasetId }, 'a dataset could not be backed up');
-        return keepUnreadable(backup, record);
+        return storeUnreadable(backup, record);
       }
     }
   };
 
-  const keepDatasets = async (run: Run, backup: BackupInWork, copy: Catalog): Promise<BackedUpDataset[]> => {
+  const storeDatasets = async (run: Run, backup: BackupInWork, copy: Catalog): Promise<BackedUpDataset[]> => {
     const copied = new DatasetRecordRepository(copy);
     const revisions = copied.listRevisions();
     const datasets: BackedUpDataset[] = [];
     for (const datasetId of records.listRevisions().keys()) {
       run.signal.throwIfAborted();
-      const kept = await keepDataset(run, backup, datasetId);
+      const kept = await storeDataset(run, backup, datasetId);
       if (!kept) continue;
       const { record, problem } = kept;
       if (revisions.get(datasetId)?.revision !== record.revision) copied.restore(record);
-      for (const { batch_id } of record.rows.media_folder ?? []) await backup.keepOriginals(String(batch_id));
+      for (const { batch_id } of record.rows.media_folder ?? []) await backup.storeOriginals(String(batch_id));
       datasets.push(present(record, problem));
     }
     const isKept = new Set(datasets.map(({ dataset_id }) => dataset_id));
@@ -95,7 +95,7 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
     exclusive: false,
     recovery: 'resume',
     run: async (run) => {
-      run.beginStep('Comparing with the backup before', { from: 0, to: 0.02 }, null);
+      run.beginStep('Comparing with the previous backup', { from: 0, to: 0.02 }, null);
       const backup = await backups.begin(run.input.folder, {
         signal: run.signal,
         onBytes: (done, total) => run.reportDone(megabytes(done), megabytes(total)),
@@ -103,12 +103,12 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
       const copy = await copyCatalog();
       try {
         run.beginStep('Copying datasets and originals', { from: 0.02, to: 0.9 }, null, 'megabytes');
-        const datasets = await keepDatasets(run, backup, copy);
+        const datasets = await storeDatasets(run, backup, copy);
         run.beginStep('Copying models and the catalog', { from: 0.9, to: 0.95 }, null, 'megabytes');
-        await backup.keepOthers();
+        await backup.storeOthers();
         endOwnTasks(copy);
-        await backup.keepCatalog((file) => copy.copyTo(file));
-        run.beginStep('Deleting what no backup needs', { from: 0.95, to: 0.99 }, null);
+        await backup.storeCatalog((file) => copy.copyTo(file));
+        run.beginStep('Deleting unneeded data', { from: 0.95, to: 0.99 }, null);
         const made = await backup.finish({ created_at: clock.iso(), version, datasets, keep: run.input.keep });
         run.commit(sentenceOf(made), () => undefined);
       } finally {
@@ -124,7 +124,7 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
 
 type Run = TaskRun<BackupInput, never>;
 
-/** A backup must not begin where it is restored. */
+/** Removes the running backup from the copy: it must not start again after a restore. */
 function endOwnTasks(copy: Catalog): void {
   copy.run(
     `DELETE FROM task WHERE task_type IN ('BACKUP', 'DATASET_RESTORE', 'DATA_CHECK') AND dataset_id IS NULL

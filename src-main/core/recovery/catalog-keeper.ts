@@ -2,12 +2,12 @@ import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promis
 import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
 
-/** The first change after a rest is kept at once; while changes go on, they are kept as often as this. */
+/** Minimum interval between copies. The first change after a pause is copied at once. */
 const REST_MS = 10_000;
 
 /**
- * Brings what was committed to the catalog into its file and into a copy beside it, so that neither a lost write-ahead log nor a lost or
- * damaged file takes settings and tasks along.
+ * Writes committed changes of the catalog to its file and to a copy beside it, so that settings and tasks survive a lost write-ahead log and a
+ * lost or damaged catalog.
  */
 export class CatalogKeeper {
   readonly #catalog: Catalog;
@@ -54,7 +54,7 @@ export class CatalogKeeper {
     }
   }
 
-  /** Never rejects: what cannot be kept now is kept after the next change. */
+  /** Never rejects. A failed copy is written after the next change. */
   async #keep(): Promise<void> {
     this.#hasChanges = false;
     try {

@@ -25,8 +25,8 @@ export const checkFindings = z.object({
 export type CheckFindings = z.infer<typeof checkFindings>;
 
 /**
- * Looks at everything that is kept: each dataset as a whole, what its snapshots are made of, and each original against the checksum that it is named by. What is damaged and
- * can be made again is; the rest is told.
+ * Checks all stored data: the files of each dataset, the blocks of its snapshots, and each original against the checksum in its name. Damaged
+ * data that can be computed again is; the rest is reported.
  */
 export function defineCheckDataTask(parts: {
   damage: DamageService;
@@ -46,7 +46,7 @@ export function defineCheckDataTask(parts: {
 
   const checkSnapshots = async (datasetId: string, signal: AbortSignal): Promise<Message[]> => {
     const damaged = await folders.findDamagedSnapshots(datasetId, records.listSnapshots(datasetId).keys(), signal);
-    // One may have been deleted meanwhile.
+    // A snapshot may have been deleted meanwhile.
     const left = records.listSnapshots(datasetId);
     const names = damaged.flatMap((snapshotId) => left.get(snapshotId) ?? []);
     return names.length === 0 ? [] : [snapshotsDamaged(names)];
@@ -62,7 +62,7 @@ export function defineCheckDataTask(parts: {
       let findings: CheckFindings = { n_datasets: 0, n_busy: 0, damaged: [], after: '', ...task.checkpoint };
       damage.inspectFolders();
       const rows = datasets.listAll().toSorted((a, b) => (a.dataset_id < b.dataset_id ? -1 : 1));
-      task.beginStep('Looking at datasets', { from: 0, to: 0.99 }, rows.length);
+      task.beginStep('Checking datasets', { from: 0, to: 0.99 }, rows.length);
       for (const [index, { dataset_id, display_name }] of rows.entries()) {
         if (dataset_id <= findings.after) continue;
         task.signal.throwIfAborted();

@@ -64,7 +64,7 @@ export class DamageService {
     const isTold = row?.status_new === 'ERROR';
     if (row && !isTold && !isSettled(row)) return;
     this.#found.delete(datasetId);
-    // What was damaged may have been replaced by a snapshot.
+    // A restored snapshot may have replaced the damaged generation.
     if (row?.generation === found.generation && !isTold) this.#fail(row, found.reason);
   }
 
@@ -96,7 +96,7 @@ export class DamageService {
     for (const row of this.#listRows().filter(isSettled)) {
       if (this.#closing.signal.aborted) return;
       try {
-        // It may have been deleted, or become busy, while others were looked at.
+        // The dataset may have been deleted, or become busy, meanwhile.
         const now = this.#parts.datasets.find(row.dataset_id);
         if (now && isSettled(now)) await this.#inspectStore(now, 'quick');
       } catch (error) {
@@ -123,9 +123,9 @@ export class DamageService {
     const isMap = ({ part }: Damage) => part === 'projection';
     const derived = damages.filter((damage) => !isGone(damage) && !isMap(damage));
     if (fatal) this.#fail(row, fatal.detail);
-    else if (derived.length > 0) this.#makeAgain(row, derived);
+    else if (derived.length > 0) this.#recompute(row, derived);
     else {
-      if (damages.some(isMap)) this.#layOutAgain(row, damages.filter(isMap));
+      if (damages.some(isMap)) this.#recomputeMap(row, damages.filter(isMap));
       if (counts) this.#recount(row, now, counts);
     }
     for (const { detail } of damages.filter(isGone)) {
@@ -139,7 +139,7 @@ export class DamageService {
     return damages.map(({ detail }) => detail);
   }
 
-  /** Opens the writer only where something has to be taken out of use. @returns Counts where nothing was written. */
+  /** Opens the writer only when damaged data has to be taken out of use. @returns Counts when nothing was written. */
   async #findDamages(
     row: DatasetListRow,
     depth: InspectionDepth,
@@ -150,8 +150,8 @@ export class DamageService {
     return { damages: await datasets.storeOf(row).repairs.findDamage(depth, looks), counts: undefined };
   }
 
-  /** What is derived is made again by a reindex; until then the dataset does not claim to be whole. */
-  #makeAgain(row: DatasetListRow, damages: readonly Damage[]): void {
+  /** Starts a reindex, which computes derived data again. Until it finishes the dataset is PARTIAL INDEX. */
+  #recompute(row: DatasetListRow, damages: readonly Damage[]): void {
     const { catalog, datasets, tasks, reindexTask, recovery, events, owner } = this.#parts;
     const { dataset_id, display_name } = row;
     catalog.transaction(() => {
@@ -180,8 +180,8 @@ export class DamageService {
     events.emit('dataset_changed', { dataset_id: now.dataset_id });
   }
 
-  /** The map is laid out again beside everything else. */
-  #layOutAgain({ dataset_id, display_name }: DatasetListRow, damages: readonly Damage[]): void {
+  /** Starts a task that computes the map again. */
+  #recomputeMap({ dataset_id, display_name }: DatasetListRow, damages: readonly Damage[]): void {
     const { catalog, projections, recovery, tasks } = this.#parts;
     catalog.transaction(() => projections.queue(dataset_id));
     const finding = message('damage_map', { problems: damages.map(({ detail }) => detail) });
@@ -225,7 +225,7 @@ export class DamageService {
   }
 }
 
-/** Lost originals cannot be made again. */
+/** Whether data cannot be computed again: lost originals. */
 function isGone({ part }: Damage): boolean {
   return part === 'originals';
 }

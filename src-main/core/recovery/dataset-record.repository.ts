@@ -1,25 +1,25 @@
 import type { Catalog, Sql } from '../ports/catalog.ts';
 import type { DatasetRecord, RecordRow, StoredSnapshot } from '../ports/dataset-folders.ts';
 
-/** What belongs to a dataset beside its row, and which of it its folder keeps: the latest tasks are enough to go on with them. */
-const KEPT_ROWS: Record<string, string> = {
+/** Tables with rows of a dataset, and which rows its record has: the latest tasks are enough to continue them. */
+const RECORDED_ROWS: Record<string, string> = {
   enrichment: '',
   media_folder: '',
   watched_folder: '',
   upload_transaction: '',
   dataset_share: '',
-  // The newest stands first, as the latest task does.
+  // The newest first, as for tasks.
   snapshot: 'ORDER BY place DESC',
   orphaned_media: '',
   saved_view: 'ORDER BY rowid DESC',
   view_image: '',
   view_point: 'ORDER BY point_id DESC LIMIT 1000',
   task: 'ORDER BY place DESC, rowid DESC LIMIT 20',
-  // After the tasks that hold them. What tasks of other datasets hold is in the records of those.
+  // After task, which it references. Locks of other datasets' tasks are in the records of those.
   task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
 };
 
-/** The rows of one dataset, taken out of the catalog and put in again. */
+/** Reads the rows of a dataset from the catalog as a record, and restores them from one. */
 export class DatasetRecordRepository {
   readonly #catalog: Catalog;
 
@@ -27,14 +27,14 @@ export class DatasetRecordRepository {
     this.#catalog = catalog;
   }
 
-  /** Datasets whose folders do not tell their latest change yet. */
+  /** Datasets whose record file is outdated. */
   listUnsaved(): string[] {
     return this.#catalog
       .all<{ dataset_id: string }>('SELECT dataset_id FROM dataset_unsaved')
       .map((row) => row.dataset_id);
   }
 
-  /** Noted as told, unless it changed again meanwhile. */
+  /** Marks a record as written, unless the dataset changed again meanwhile. */
   markSaved(datasetId: string, revision: number | null): void {
     this.#catalog.run(
       `DELETE FROM dataset_unsaved WHERE dataset_id = :dataset_id AND :revision IS
@@ -61,7 +61,7 @@ export class DatasetRecordRepository {
     });
   }
 
-  /** Undefined when there is no such dataset. */
+  /** @returns Undefined when the dataset does not exist. */
   read(datasetId: string): DatasetRecord | undefined {
     const of = { dataset_id: datasetId };
     return this.#catalog.transaction(() => {
@@ -71,7 +71,7 @@ export class DatasetRecordRepository {
         of,
       );
       if (!dataset || !owner) return undefined;
-      const rows = Object.entries(KEPT_ROWS).map(([table, order]) => [
+      const rows = Object.entries(RECORDED_ROWS).map(([table, order]) => [
         table,
         this.#catalog.all<RecordRow>(`SELECT * FROM ${table} WHERE dataset_id = :dataset_id ${order}`, of),
       ]);
@@ -86,19 +86,19 @@ export class DatasetRecordRepository {
     });
   }
 
-  /** Takes a dataset out, with everything that belongs to it. */
+  /** Deletes a dataset's row and all rows that belong to it. */
   remove(datasetId: string): void {
     this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
   }
 
-  /** Gives a dataset the rows of a table that another's record has. */
+  /** Copies the rows of a table from another dataset's record. */
   takeOver(table: 'enrichment', record: DatasetRecord, datasetId: string): void {
     for (const row of record.rows[table] ?? []) this.#insert(table, { ...row, dataset_id: datasetId });
   }
 
   /**
-   * Puts a dataset in as its record has it, in the place of what the catalog had; only the tasks that are too old for the record stay. Its
-   * owner is known by the id, or by the address where the catalog is another; columns that this version does not have are left out.
+   * Replaces the rows of a dataset by its record. Only tasks that are too old for the record stay. The owner is found by id, or by address in
+   * another catalog. Columns that the catalog does not have are left out.
    */
   restore(record: DatasetRecord): void {
     this.#catalog.transaction(() => {
@@ -107,8 +107,8 @@ export class DatasetRecordRepository {
       const foreignLocks = this.#listForeignLocks(record.dataset_id);
       this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
-      for (const table of Object.keys(KEPT_ROWS)) {
-        // The latest stands first in a record where order matters.
+      for (const table of Object.keys(RECORDED_ROWS)) {
+        // Records list the newest first where the order matters.
         for (const row of (record.rows[table] ?? []).toReversed()) {
           if (table === 'task_lock' && !this.#hasTask(row.task_id ?? null)) continue;
           if (table === 'dataset_share' && !this.#hasUser(row.user_id ?? null)) continue;
@@ -124,7 +124,7 @@ export class DatasetRecordRepository {
     });
   }
 
-  /** Names of the snapshots that nobody deleted, by id. */
+  /** Names of the snapshots that are not deleted, by id. */
   listSnapshots(datasetId: string): Map<string, string> {
     const rows = this.#catalog.all<{ snapshot_id: string; name: string }>(
       'SELECT snapshot_id, name FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL ORDER BY place DESC',
@@ -134,10 +134,9 @@ export class DatasetRecordRepository {
   }
 
   /**
-   * Puts in what the folder of a dataset keeps and the catalog never heard of, oldest first. Where none is the current snapshot the newest
-   * is.
-   * @param currentId The current one, where that is known.
-   * @returns How many there were.
+   * Adds rows of stored snapshots that the catalog does not have, oldest first. Without a current snapshot the newest becomes it.
+   * @param currentId The current one, if known.
+   * @returns The number of added rows.
    */
   addSnapshots(datasetId: string, kept: readonly StoredSnapshot[], currentId: string | null = null): number {
     return this.#catalog.transaction(() => {
@@ -170,7 +169,7 @@ export class DatasetRecordRepository {
     for (const batchId of batchIds) this.#insert('media_folder', { batch_id: batchId, dataset_id: datasetId });
   }
 
-  /** Folders of originals, each told of the first dataset that holds it. */
+  /** Folders of originals of which this dataset is the first holder, so that each is listed for one dataset. */
   listFirstHeldMediaFolders(datasetId: string): string[] {
     return this.#catalog
       .all<{ batch_id: string }>(
@@ -193,7 +192,7 @@ export class DatasetRecordRepository {
     return this.#catalog.find('SELECT 1 FROM user WHERE user_id = :user_id', { user_id: userId }) !== undefined;
   }
 
-  /** Tasks from before those that a record has room for. */
+  /** Tasks that are too old for the record. */
   #listOlderTasks({ dataset_id, rows }: DatasetRecord): RecordRow[] {
     const told = JSON.stringify(rows.task?.map(({ task_id }) => task_id) ?? []);
     return this.#catalog.all<RecordRow>(
@@ -203,7 +202,7 @@ export class DatasetRecordRepository {
     );
   }
 
-  /** What tasks of other datasets hold of this one: a copy that is being made of it. */
+  /** Locks that tasks of other datasets hold on this one, such as a copy that is being made of it. */
   #listForeignLocks(datasetId: string): RecordRow[] {
     return this.#catalog.all<RecordRow>(
       `SELECT task_lock.* FROM task_lock JOIN task USING (task_id)
@@ -219,7 +218,7 @@ export class DatasetRecordRepository {
         'SELECT user_id FROM user WHERE user_id = :user_id OR email = :email ORDER BY user_id = :user_id DESC LIMIT 1',
         { user_id, email },
       );
-    // What they sign in by is not in the record.
+    // The record does not have the owner's sign-in account.
     if (!find()) this.#insert('user', { ...owner, idp_user_id: null });
     const found = find();
     if (!found) throw new Error('the record names no owner');

@@ -4,8 +4,8 @@ import type { Log } from '../ports/log.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 /**
- * Keeps the folders of datasets telling what the catalog knows of them. Changes are noted in the transaction that makes them, so a crash
- * in between only delays it.
+ * Writes the record file of each dataset whose rows in the catalog changed. The transaction of a change marks the record as outdated, so a crash
+ * only delays the writing.
  */
 export class RecordKeeper {
   readonly #catalog: Catalog;
@@ -32,7 +32,7 @@ export class RecordKeeper {
     this.#schedule();
   }
 
-  /** Brings every folder up to date. */
+  /** Writes all outdated records. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#write());
     return this.#flushing;
@@ -47,7 +47,7 @@ export class RecordKeeper {
     });
   }
 
-  /** Never rejects: what cannot be written now is written after the next commit. */
+  /** Never rejects. A failed record is written after the next commit. */
   async #write(): Promise<void> {
     try {
       for (const datasetId of this.#records.listUnsaved()) {

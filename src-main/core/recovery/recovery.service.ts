@@ -21,8 +21,8 @@ export interface RecoveryParts {
 }
 
 /**
- * Brings the catalog and what lies in the data folder together at start. What the catalog does not know is adopted or set aside; only
- * what a deletion has marked is deleted.
+ * Reconciles the catalog with the data folder at start. Folders that the catalog does not know are adopted or set aside. Only folders that a
+ * deletion has marked are deleted.
  */
 export class RecoveryService {
   readonly #parts: RecoveryParts;
@@ -48,12 +48,12 @@ export class RecoveryService {
     rows.add({ at: clock.iso(), ...event });
   }
 
-  /** As {@link note}, for what every start finds again: unless it was noted before. */
+  /** As {@link note}, unless the same event is recorded already: each start finds some again. */
   noteOnce(event: Parameters<RecoveryService['note']>[0]): void {
     if (!this.#parts.rows.has(event)) this.note(event);
   }
 
-  /** Call before anything runs. One folder that cannot be dealt with does not keep the others from it. */
+  /** Call before tasks run. A folder that fails does not stop the others. */
   async reconcile(origin: CatalogOrigin): Promise<void> {
     const { folders, records, log } = this.#parts;
     const found = await folders.list();
@@ -78,7 +78,7 @@ export class RecoveryService {
     await this.#reconcileOriginals(found);
   }
 
-  /** A copy of the catalog may be from before a deletion. A folder that comes back is adopted. */
+  /** Removes datasets without a folder: a copy of the catalog may be older than a deletion. A folder that returns is adopted. */
   #forgetGone(found: readonly FoundFolder[]): void {
     const { records } = this.#parts;
     const byId = new Map(found.map((folder) => [folder.dataset_id, folder]));
@@ -107,7 +107,7 @@ export class RecoveryService {
     const { folders, records } = this.#parts;
     const { dataset_id, record } = folder;
     if (row && folder.is_deleted) {
-      // The deletion went no further than its mark, and nobody was told that it is done.
+      // The deletion stopped after its mark and was not reported as done.
       await folders.unmarkDeleted(dataset_id);
       return;
     }
@@ -128,8 +128,8 @@ export class RecoveryService {
   }
 
   /**
-   * What a crash has left of snapshots and generations is deleted. Where the catalog is not the one that knew of them last, whole snapshots
-   * that it does not know are taken in instead.
+   * Deletes incomplete snapshots and unused generations. If the catalog was replaced or is new, complete snapshots that it does not know are
+   * added to it instead.
    */
   async #reconcileSnapshots(datasetId: string, origin: CatalogOrigin): Promise<void> {
     const { folders, records } = this.#parts;
@@ -174,7 +174,7 @@ export class RecoveryService {
     });
   }
 
-  /** Originals of deleted datasets are deleted with their folders; others that no dataset holds are set aside. */
+  /** Deletes originals of deleted datasets with their folders, and sets others aside that no dataset uses. */
   async #reconcileOriginals(found: readonly FoundFolder[]): Promise<void> {
     const { folders, originals, records } = this.#parts;
     const held = records.listHeldMediaFolders();

@@ -15,7 +15,7 @@ import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 const input = z.object({ folder: z.string(), backup_id: z.string(), dataset_id: z.string() });
 export type RestoreDatasetInput = z.infer<typeof input>;
 
-/** Brings a dataset of a backup back as one of its own; it appears when it is whole. */
+/** Restores a dataset of a backup as a new dataset, which appears when it is complete. */
 export function defineRestoreDatasetTask(parts: {
   backups: Backups;
   datasets: DatasetService;
@@ -27,7 +27,7 @@ export function defineRestoreDatasetTask(parts: {
 }): TaskDefinition<RestoreDatasetInput, never> {
   const { backups, datasets, followUps, stores, folders, records, ids } = parts;
 
-  /** Snapshots come with their dataset; those that it has may be there still, so these get other ids. */
+  /** Gives the snapshots new ids: the backed-up dataset may still exist with its own. */
   const adoptSnapshots = (record: DatasetRecord, datasetId: string): Promise<AdoptedSnapshot[]> => {
     const rows = (record.rows.snapshot ?? []).filter(({ deleted_at }) => deleted_at === null);
     const snapshots = rows.map((row) => {
@@ -79,7 +79,7 @@ function isCurrent({ about }: AdoptedSnapshot): boolean {
   return about.is_current === 1;
 }
 
-/** What was at work on it when it was backed up is not gone on with. */
+/** Tasks that ran when the dataset was backed up are not continued. */
 function eventOf({ dataset }: DatasetRecord): 'indexed' | 'media_added' | 'fail' {
   if (dataset.status_new === 'READY') return 'indexed';
   return dataset.status_new === 'ERROR' || isNeverIndexed({ preview_media_ids: String(dataset.preview_media_ids) })
@@ -93,7 +93,7 @@ function failureOf(record: DatasetRecord): Message | null {
   return fatal_error_msg === null ? message('backed_up_during_creation') : readMessage(String(fatal_error_msg));
 }
 
-/** @throws AppError `conflict` for a dataset that had not begun when it was backed up. */
+/** @throws AppError `conflict` for a dataset that was an empty draft when it was backed up. */
 export function assertBegun({ dataset }: DatasetRecord): void {
   if (dataset.status_new === 'DRAFT') {
     throw new AppError('conflict', 'The dataset was empty when it was backed up');

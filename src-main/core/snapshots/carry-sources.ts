@@ -2,8 +2,8 @@ import type { SourceRow } from '../ports/dataset-sources.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 
 /**
- * Where files lie now is no part of what a snapshot keeps: sources that were moved since stay where they are, and a folder that is watched
- * stays a source, of which nothing is known yet.
+ * Copies the present locations of sources to a restored state. A snapshot does not contain locations: sources that were moved since stay
+ * moved, and watched folders stay sources, whose files are imported again.
  */
 export async function carrySources(
   store: DatasetStore,

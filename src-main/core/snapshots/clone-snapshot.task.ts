@@ -7,13 +7,13 @@ import { megabytes } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import { carrySources } from './carry-sources.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
-import type { Enrichments, KeptSnapshot } from './snapshot-keeper.ts';
+import type { Enrichments, NewSnapshot } from './snapshot-keeper.ts';
 
 const count = z.int();
 const input = z.object({
   source_dataset_id: z.string(),
   source_snapshot_id: z.string(),
-  /** What the clone begins with: a snapshot of its own. */
+  /** Row of the clone's first snapshot. */
   snapshot: z.object({
     snapshot_id: z.string(),
     dataset_id: z.string(),
@@ -31,7 +31,7 @@ const input = z.object({
     media_folders: z.string(),
     training_model_id: z.string().nullable(),
     training_model_name: z.string().nullable(),
-  }) satisfies z.ZodType<KeptSnapshot>,
+  }) satisfies z.ZodType<NewSnapshot>,
 });
 export type CloneSnapshotInput = z.infer<typeof input>;
 
@@ -44,8 +44,8 @@ export interface CloneSnapshotParts {
 }
 
 /**
- * Makes a dataset of a snapshot of another, which goes on as ever and must only stay there. What both hold is shared by hard link; neither
- * needs the other from then on.
+ * Creates a dataset from a snapshot of another one. The source may change meanwhile but not be deleted. Both share files by hard links and do
+ * not depend on each other afterwards.
  */
 export function defineCloneSnapshotTask(
   parts: CloneSnapshotParts,
@@ -61,7 +61,7 @@ export function defineCloneSnapshotTask(
     run: async (task) => {
       const { source_dataset_id, source_snapshot_id, snapshot } = task.input;
       const { dataset_id } = task;
-      task.beginStep('Sharing what the snapshot holds', { from: 0, to: 0.1 }, null);
+      task.beginStep('Sharing the files of the snapshot', { from: 0, to: 0.1 }, null);
       await stores.copySnapshot(
         { dataset_id: source_dataset_id, snapshot_id: source_snapshot_id },
         { dataset_id, snapshot_id: snapshot.snapshot_id, about: { ...snapshot } },

@@ -4,8 +4,8 @@ import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 
 /**
- * Deletes originals that neither a dataset nor any of its snapshots needs any more. What is to be deleted is noted in the transaction that
- * makes it so, and forgotten when it is done: a crash in between only delays it.
+ * Deletes originals that neither a dataset nor any of its snapshots needs any more. The transaction that makes them unneeded lists them, and
+ * they are removed from the list once deleted: a crash in between only delays the deletion.
  */
 export class OrphanedOriginals {
   readonly #catalog: Catalog;
@@ -19,9 +19,9 @@ export class OrphanedOriginals {
   }
 
   /**
-   * Notes what of some media folders no snapshot of the dataset needs. Joins the caller's transaction.
-   * @param candidates All that the dataset holds where left out.
-   * @param live Those of what the dataset holds from then on.
+   * Lists media folders that neither the dataset nor a snapshot needs. Joins the caller's transaction.
+   * @param live Media folders that the dataset needs from then on.
+   * @param candidates Media folders to consider; all of the dataset when left out.
    */
   note({ dataset_id }: Pick<DatasetRow, 'dataset_id'>, live: readonly string[], candidates?: readonly string[]): void {
     this.#catalog.run(
@@ -38,7 +38,7 @@ export class OrphanedOriginals {
     );
   }
 
-  /** Never rejects: what cannot be deleted now is tried again at the next start. */
+  /** Never rejects. A failed deletion is tried again at the next start. */
   async remove(): Promise<void> {
     try {
       for (const orphaned of this.#list()) {

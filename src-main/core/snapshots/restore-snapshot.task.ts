@@ -23,7 +23,7 @@ const input = z.object({
 });
 export type RestoreSnapshotInput = z.infer<typeof input>;
 
-/** They would write what they found in the present state to the one that takes its place. */
+/** Tasks that are stopped first: they would write results of the present state to the restored one. */
 const FOLLOWING: readonly TaskType[] = ['PROJECTION', 'DUPLICATE_DETECTION'];
 
 export interface RestoreSnapshotParts {
@@ -39,15 +39,15 @@ export interface RestoreSnapshotParts {
 }
 
 /**
- * Lays a snapshot out as the next generation of its dataset and switches reads to it, in one transaction; until then they see what was
- * there before. What was added later is new again to watched folders, which take it in after.
+ * Writes a snapshot as the next generation of its dataset and switches reads to it in one transaction. Until then reads see the previous state.
+ * Files that watched folders got after the snapshot are imported again.
  */
 export function defineRestoreSnapshotTask(
   parts: RestoreSnapshotParts,
 ): TaskDefinition<RestoreSnapshotInput, Record<string, never>> {
   const { datasets, stores, rows, enrichments, orphaned, watching } = parts;
 
-  /** What becomes of the catalog when reads are switched. */
+  /** Updates the catalog when reads are switched. */
   const takeOver = (datasetId: string, generation: number, snapshot: SnapshotListRow) => {
     datasets.setGeneration(datasetId, generation);
     datasets.saveCounts(datasetId, snapshot, JSON.parse(snapshot.preview_media_ids) as string[]);
@@ -72,7 +72,7 @@ export function defineRestoreSnapshotTask(
       if (!snapshot) throw new AppError('not_found', 'The snapshot was deleted');
       await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
-        task.beginStep('Writing what the snapshot holds', { from: 0, to: 0.9 }, null, 'megabytes');
+        task.beginStep('Writing the snapshot', { from: 0, to: 0.9 }, null, 'megabytes');
         const generation = await stores.restoreSnapshot(dataset_id, snapshot_id, (done, total) =>
           task.reportDone(megabytes(done), megabytes(total)),
         );
@@ -82,7 +82,7 @@ export function defineRestoreSnapshotTask(
         await carrySources(store, { sources, watched: watching.listSources(dataset_id) });
         task.beginStep('Switching to the snapshot', { from: 0.9, to: 1 }, null);
         task.commit(`Restored the snapshot ${snapshot.name}`, () => takeOver(dataset_id, generation, snapshot));
-        // The switch is on the disk for good before what it replaces is gone.
+        // The switch must be durable before the previous generation is deleted.
         parts.catalog.checkpoint();
         await stores.keepOnly(dataset_id, generation);
       });

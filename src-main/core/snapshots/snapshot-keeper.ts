@@ -6,12 +6,12 @@ import type { SettingsService } from '../settings/settings.service.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
 import type { SnapshotRow } from './snapshot-row.ts';
 
-/** A state that is on the disk and not yet in the catalog. */
-export type KeptSnapshot = Omit<SnapshotRow, 'is_current'>;
+/** A snapshot that is stored and not yet in the catalog. */
+export type NewSnapshot = Omit<SnapshotRow, 'is_current'>;
 
-/** What the catalog says of the models of datasets. */
+/** Models of datasets in the catalog. */
 export interface Enrichments {
-  /** Null where a dataset is not enriched. */
+  /** Null when the dataset is not enriched. */
   take(datasetId: string): string | null;
   /** Joins the caller's transaction. */
   put(datasetId: string, taken: string | null): void;
@@ -27,12 +27,12 @@ export interface SnapshotKeeperParts {
   ids: Ids;
 }
 
-/** Originals that were handed over lie in `media/<batch>`. */
+/** Root of stored originals: `media/<batch>`. */
 const STORED_ROOT = /^media\/([^/]+)$/;
 
 /**
- * Makes snapshots: the state first, whole and on the disk, then its row, in the transaction of the caller. A state that gets no row is
- * swept at the next start.
+ * Creates snapshots: first the files, complete and durable, then the row, in the transaction of the caller. The next start deletes files
+ * without a row.
  */
 export class SnapshotKeeper {
   readonly #parts: SnapshotKeeperParts;
@@ -41,11 +41,11 @@ export class SnapshotKeeper {
     this.#parts = parts;
   }
 
-  /** Keeps what the dataset holds now. */
+  /** Stores the present state of a dataset as a snapshot. {@link record} adds its row. */
   async keep(
     dataset: DatasetRow,
     about: Pick<SnapshotRow, 'created_by' | 'reason' | 'description'> & { name?: string | undefined },
-  ): Promise<KeptSnapshot> {
+  ): Promise<NewSnapshot> {
     const { stores, enrichments } = this.#parts;
     const { dataset_id, generation } = dataset;
     const kept = this.describe(dataset, about, {
@@ -58,13 +58,13 @@ export class SnapshotKeeper {
   }
 
   /**
-   * The snapshot that a dataset gets when it is first indexed; none while snapshots are off.
-   * @param state What the dataset's row will say when the snapshot is recorded.
+   * Stores the first snapshot of a dataset, after its first index. Undefined while snapshots are off.
+   * @param state Counts and cover that the dataset's row will have when the snapshot is recorded.
    */
   async keepFirst(
     datasetId: string,
     state: { counts: DatasetCounts; cover: readonly string[] },
-  ): Promise<KeptSnapshot | undefined> {
+  ): Promise<NewSnapshot | undefined> {
     const { datasets, settings } = this.#parts;
     if (!settings.isOn('DATASET_SNAPSHOTS_ENABLED')) return undefined;
     const row = datasets.getRow(datasetId);
@@ -73,7 +73,7 @@ export class SnapshotKeeper {
     return this.keep({ ...row, ...indexed }, { created_by: row.owner_email, reason: 'creation', description: '' });
   }
 
-  /** A row for a state that is, or becomes, that of a dataset. */
+  /** The row of a snapshot of a state. */
   describe(
     dataset: Pick<DatasetRow, 'dataset_id' | 'display_name'>,
     about: Parameters<SnapshotKeeper['keep']>[1],
@@ -81,7 +81,7 @@ export class SnapshotKeeper {
       SnapshotRow,
       'n_images' | 'n_videos' | 'n_objects' | 'n_file_errors' | 'preview_media_ids' | 'enrichment' | 'media_folders'
     >,
-  ): KeptSnapshot {
+  ): NewSnapshot {
     const { clock, ids } = this.#parts;
     const snapshotId = ids.uuid();
     return {
@@ -104,12 +104,12 @@ export class SnapshotKeeper {
     };
   }
 
-  /** The row of what was kept, which is the current snapshot from then on. Joins the caller's transaction. */
-  record(kept: KeptSnapshot | undefined): void {
+  /** Adds the row of a stored snapshot, which becomes the current one. Joins the caller's transaction. */
+  record(kept: NewSnapshot | undefined): void {
     if (kept) this.#parts.rows.insert(kept);
   }
 
-  /** Media folders that originals of a dataset as it is now are in. */
+  /** Media folders with originals of the dataset's present state. */
   async storedFolders(dataset: DatasetRow): Promise<string[]> {
     const sources = await this.#parts.datasets.storeOf(dataset).intake.listSources();
     return sources.flatMap(({ kind, root }) => (kind === 'stored' && STORED_ROOT.exec(root)?.[1]) || []);

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../contract/schemas/snapshot.ts';
 
-/** A snapshot as the catalog keeps it; the version that holds its state has the same id. */
+/** A snapshot in the catalog. Its folder has the same id. */
 export interface SnapshotRow {
   snapshot_id: string;
   dataset_id: string;
@@ -15,9 +15,9 @@ export interface SnapshotRow {
   n_file_errors: number;
   /** JSON array of media ids for the mosaic of a card. */
   preview_media_ids: string;
-  /** What the dataset was enriched with, as the catalog takes and puts it. */
+  /** Models of the dataset, as {@link Enrichments} returns them. */
   enrichment: string | null;
-  /** JSON array of the media folders that its originals are in. */
+  /** JSON array of the media folders with its originals. */
   media_folders: string;
   training_model_id: string | null;
   training_model_name: string | null;

@@ -4,7 +4,7 @@ import { mediaFoldersOf, type SnapshotListRow, type SnapshotRow } from './snapsh
 const SELECT = `SELECT snapshot.*, dataset.display_name AS dataset_name
   FROM snapshot JOIN dataset USING (dataset_id) WHERE dataset_id = :dataset_id AND deleted_at IS NULL`;
 
-/** Snapshot rows of the catalog. What a person deleted stays there, and nothing here finds it. */
+/** Snapshot rows of the catalog. Rows of deleted snapshots stay and are never returned. */
 export class SnapshotRepository {
   readonly #catalog: Catalog;
 
@@ -28,7 +28,7 @@ export class SnapshotRepository {
     return this.#catalog.find<SnapshotListRow>(`${SELECT} AND is_current = 1`, { dataset_id: datasetId });
   }
 
-  /** The media folders of each snapshot, of whatever dataset, that has one of some. */
+  /** Media folders of each snapshot of any dataset that has at least one of the given ones. */
   listMediaFolders(batchIds: readonly string[]): string[][] {
     return this.#catalog
       .all<Pick<SnapshotRow, 'media_folders'>>(

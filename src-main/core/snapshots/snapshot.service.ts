@@ -37,7 +37,7 @@ export interface SnapshotServiceParts {
 
 const CURRENT = 'current';
 
-/** Kept states of datasets: interface 4.8. */
+/** Snapshots of datasets: interface 4.8. */
 export class SnapshotService {
   readonly #parts: SnapshotServiceParts;
 
@@ -50,7 +50,7 @@ export class SnapshotService {
     return this.#parts.rows.list(dataset.dataset_id).map((row) => present(row, restoring));
   }
 
-  /** @throws AppError `conflict` unless the dataset is READY, and stays so while its state is taken. */
+  /** @throws AppError `conflict` unless the dataset is READY and does not change meanwhile. */
   async create(
     context: DatasetContext,
     { name, description }: { name?: string | undefined; description: string },
@@ -135,7 +135,7 @@ export class SnapshotService {
       source_dataset_id: source.dataset_id,
     } as const;
     await datasets.createDraft(context, draft, (copy) => {
-      // It may have been deleted, or something may have begun, while the copy's folder was made.
+      // The snapshot may have been deleted, or a task may have started, while the copy's folder was created.
       this.#get(source, snapshot.snapshot_id);
       assertAtRest(datasets.getRow(source.dataset_id));
       for (const batchId of mediaFoldersOf(snapshot)) datasets.holdMediaFolder(copy.dataset_id, batchId);
@@ -169,7 +169,7 @@ export class SnapshotService {
     };
     const row = assertDeletable();
     const held = mediaFoldersOf(row);
-    // What a dataset in error holds cannot be told: it keeps all of it.
+    // The originals of a dataset in error are not known: all are kept.
     const live = dataset.status_new === 'ERROR' ? held : await keeper.storedFolders(dataset);
     catalog.transaction(() => {
       assertDeletable();
@@ -184,7 +184,7 @@ export class SnapshotService {
     return undefined;
   }
 
-  /** What differs between a snapshot and another one, or what the dataset holds now. */
+  /** Differences between a snapshot and another one, or the dataset's present state. */
   async listChanges(
     { dataset }: DatasetContext,
     input: {
@@ -204,7 +204,7 @@ export class SnapshotService {
       offset: page_number * page_size,
       limit: page_size,
     };
-    // Opens it, so that its files are up to date.
+    // Opens the dataset, so that its schema is up to date.
     await datasets.browsable(dataset).edits.listTags();
     const found = await comparer.list(dataset, query);
     const counts = Object.fromEntries(SNAPSHOT_CHANGE_KINDS.map((one) => [one, found.counts[one] ?? 0]));

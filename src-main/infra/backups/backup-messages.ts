@@ -1,44 +1,37 @@
-import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
+import type { Backup } from '../../contract/schemas/backup.ts';
+import type { BackupInWork } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 
-/** What a thread that writes or reads backups is started with. */
+/** Start data of a thread that writes or reads backups. */
 export interface BackupStart {
-  /** Of the backups. */
+  /** Folder of the backups. */
   folder: string;
-  /** Canonical. */
+  /** Canonical path. */
   dataFolder: string;
 }
 
-/** Calls that write one backup. */
-export interface BackupWriterCalls {
+/** Calls that write one backup, in the order of {@link BackupInWork}. */
+export interface BackupWriterCalls extends Omit<BackupInWork, 'storeDataset' | 'storeCatalog' | 'close'> {
   begin(): Promise<void>;
-  /** @param staged Holds the generation under its number, and `dataset.json`. */
-  keepDataset(datasetId: string, staged: string, lengths: ReadonlyMap<string, number>): Promise<void>;
-  /** @returns What the backup before says of it. */
-  carryDataset(datasetId: string): Promise<DatasetRecord | undefined>;
-  keepFiles(datasetId: string): Promise<void>;
-  keepOriginals(batchId: string): Promise<void>;
-  keepOthers(): Promise<void>;
-  keepCatalog(file: string): Promise<void>;
-  finish(backup: {
-    created_at: string;
-    version: string;
-    datasets: BackedUpDataset[];
-    keep: number | null;
-  }): Promise<Backup>;
+  /**
+   * @param staged Folder with the generation under its number, and `dataset.json`.
+   * @param lengths Bytes to store of files that are appended to meanwhile, by path.
+   */
+  storeDataset(datasetId: string, staged: string, lengths: ReadonlyMap<string, number>): Promise<void>;
+  storeCatalog(file: string): Promise<void>;
 }
 
-/** Calls that read what is there. */
+/** Calls that read backups. */
 export interface BackupReaderCalls {
   list(): Promise<Backup[]>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;
-  /** @param toFolder Of the generation; what the dataset kept of its versions comes to lie beside it. */
+  /** @param toFolder For the generation. The dataset's snapshots are written beside it. */
   restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void>;
 }
 
 export type BackupCalls = BackupWriterCalls & BackupReaderCalls;
 
-/** What the thread calls of its owner. */
+/** Calls from the thread to its owner. */
 export interface BackupOwner {
   report(doneBytes: number, totalBytes: number): Promise<void>;
 }

@@ -113,7 +113,7 @@ async function beginBackup(
     signal.throwIfAborted();
     return thread.call(method, args);
   });
-  // Nothing is lost by it: what is half done the next backup goes on with.
+  // The next backup finds the packs that are complete.
   const end = () => void thread.end();
   signal.addEventListener('abort', end, { once: true });
   const staging = join(temporaryFolder, 'backup');
@@ -133,24 +133,26 @@ async function beginBackup(
     throw error;
   }
   return {
-    keepDataset: (record) =>
+    storeDataset: (record) =>
       inStaging(async () => {
         const { dataset_id } = record;
         const generation = Number(record.dataset.generation);
-        const files = await stores.takeState({ dataset_id, generation }, join(staging, String(generation)));
+        const folder = join(staging, String(generation));
+        const files = await stores.takeState({ dataset_id, generation }, folder);
         await writeFile(join(staging, 'dataset.json'), JSON.stringify(record));
-        const counted = files.filter(({ bytes }) => bytes > 0).map(({ path, bytes }) => [path, bytes] as const);
-        await calls.keepDataset(dataset_id, staging, new Map(counted));
+        const counted = files.filter(({ bytes }) => bytes > 0);
+        const lengths = new Map(counted.map(({ path, bytes }) => [join(folder, path), bytes]));
+        await calls.storeDataset(dataset_id, staging, lengths);
       }),
     carryDataset: (datasetId) => calls.carryDataset(datasetId),
-    keepFiles: (datasetId) => calls.keepFiles(datasetId),
-    keepOriginals: (batchId) => calls.keepOriginals(batchId),
-    keepOthers: () => calls.keepOthers(),
-    keepCatalog: (write) =>
+    storeFiles: (datasetId) => calls.storeFiles(datasetId),
+    storeOriginals: (batchId) => calls.storeOriginals(batchId),
+    storeOthers: () => calls.storeOthers(),
+    storeCatalog: (write) =>
       inStaging(async () => {
         const file = join(staging, 'catalog.db');
         await write(file);
-        await calls.keepCatalog(file);
+        await calls.storeCatalog(file);
       }),
     finish: (backup) => calls.finish(backup),
     close: () => {

@@ -9,71 +9,119 @@ import { type FileEntry, readListing, storeListing, type TreeEntry } from './sto
 
 const FILES_AT_ONCE = 8;
 
-/** How a folder is stored. */
-export interface FolderOptions {
-  /** Listing of the folder in the previous backup. */
-  previous?: string | undefined;
-  /** Bytes to store of files that are appended to meanwhile, by path below the folder. */
+/** How a file or folder is stored. */
+export interface StoreOptions {
+  /** Bytes to store of files that are appended to meanwhile, by path. */
   lengths?: ReadonlyMap<string, number>;
   /** Whether an entry directly in the folder is left out. */
   isSkipped?: (name: string) => boolean;
 }
 
 /**
- * Stores folders in the block store of a backup. A file with the length and modification time of the previous backup is not read again. Of
- * other files only blocks are written that no backup has.
+ * Composes the tree of a backup from files and folders. A file with the length and modification time of the previous backup is not read again.
+ * Of other files only blocks are written that no backup has.
  */
 export class TreeWriter {
   readonly #store: BlockStore;
+  readonly #previous: string | undefined;
   readonly #onBytes: (bytes: number) => void;
+  /** What the tree has, by path. */
+  readonly #entries = new Map<string, TreeEntry>();
+  /** Listings of the previous backup that lead to stored paths. A listing of all datasets may be long. */
+  readonly #listings = new Map<string, Promise<Map<string, TreeEntry>>>();
   /** Files with several hard links by inode: snapshots share most files of their dataset. */
   readonly #linked = new Map<string, FileEntry>();
   /** Everything that is stored, and the bytes that had to be written for it. */
   readonly total = { n_files: 0, bytes: 0, new_bytes: 0 };
 
-  /** @param onBytes Receives the length of each stored file, written or not. */
-  constructor(store: BlockStore, onBytes: (bytes: number) => void) {
+  /**
+   * @param previous Tree of the previous backup.
+   * @param onBytes Receives the length of each stored file, written or not.
+   */
+  constructor(store: BlockStore, previous: string | undefined, onBytes: (bytes: number) => void) {
     this.#store = store;
+    this.#previous = previous;
     this.#onBytes = onBytes;
   }
 
-  /** @returns The name of the folder's listing. A file that is deleted meanwhile is left out. */
-  async storeFolder(folder: string, options: FolderOptions = {}): Promise<string> {
-    const previous = await this.#readPrevious(options.previous);
-    const found = (await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)).filter(
-      ({ name }) => !name.endsWith('.partial') && !options.isSkipped?.(name),
+  /** Stores a file or folder at a path of the tree, `/` between folders. What is missing or deleted meanwhile is left out. */
+  async store(at: string, path: string, options: StoreOptions = {}): Promise<void> {
+    const found = await stat(path).catch(unlessMissing);
+    if (!found) return;
+    const name = at.slice(at.lastIndexOf('/') + 1);
+    const previous = await this.#findPrevious(at);
+    const entry = found.isDirectory()
+      ? await this.#storeFolder(path, name, previous, options)
+      : await this.#storeFile(path, name, previous, options);
+    if (entry) this.#entries.set(at, entry);
+  }
+
+  /** Takes a path over from the previous backup. @returns Undefined when the previous backup does not have it. */
+  async carry(at: string): Promise<TreeEntry | undefined> {
+    const entry = await this.#findPrevious(at);
+    if (entry) this.#entries.set(at, entry);
+    return entry;
+  }
+
+  has(at: string): boolean {
+    return this.#entries.has(at);
+  }
+
+  /** Removes stored paths. */
+  remove(isRemoved: (at: string) => boolean): void {
+    for (const at of [...this.#entries.keys()]) if (isRemoved(at)) this.#entries.delete(at);
+  }
+
+  /** @returns The name of the tree's listing. */
+  finish(): Promise<string> {
+    return this.#compose([...this.#entries].map(([at, entry]) => [at.split('/'), entry]));
+  }
+
+  /** @param entries With their paths below the folder. */
+  async #compose(entries: readonly [path: string[], entry: TreeEntry][]): Promise<string> {
+    const composed: TreeEntry[] = [];
+    for (const [name, group] of Map.groupBy(entries, ([[first = '']]) => first)) {
+      const own = group.find(([path]) => path.length === 1)?.[1];
+      const tree = () => this.#compose(group.map(([path, entry]) => [path.slice(1), entry]));
+      composed.push(own ?? { name, tree: await tree() });
+    }
+    return storeListing(this.#store, composed);
+  }
+
+  async #storeFolder(
+    folder: string,
+    name: string,
+    previous: TreeEntry | undefined,
+    { lengths, isSkipped }: StoreOptions,
+  ): Promise<TreeEntry> {
+    const known = previous && 'tree' in previous ? await this.#list(previous.tree) : undefined;
+    const found = ((await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []).filter(
+      (entry) => !entry.name.endsWith('.partial') && !isSkipped?.(entry.name),
     );
+    const below = { ...(lengths && { lengths }) };
     const entries: TreeEntry[] = [];
     for (const { name } of found.filter((entry) => entry.isDirectory())) {
-      const known = previous.get(name);
-      const tree = await this.storeFolder(join(folder, name), {
-        previous: known && 'tree' in known ? known.tree : undefined,
-        ...(options.lengths && { lengths: below(options.lengths, name) }),
-      });
-      entries.push({ name, tree });
+      entries.push(await this.#storeFolder(join(folder, name), name, known?.get(name), below));
     }
     const store = async (name: string) => {
-      const known = previous.get(name);
-      const entry = await this.storeFile(join(folder, name), name, {
-        previous: known && 'content' in known ? known : undefined,
-        length: options.lengths?.get(name),
-      });
+      const entry = await this.#storeFile(join(folder, name), name, known?.get(name), below);
       if (entry) entries.push(entry);
     };
     const files = found.filter((entry) => entry.isFile());
-    await pMap(files, ({ name }) => store(name), { concurrency: FILES_AT_ONCE });
-    return storeListing(this.#store, entries);
+    await pMap(files, (file) => store(file.name), { concurrency: FILES_AT_ONCE });
+    return { name, tree: await storeListing(this.#store, entries) };
   }
 
   /** @returns Undefined when the file does not exist any more. */
-  async storeFile(
+  async #storeFile(
     path: string,
     name: string,
-    options: { previous?: FileEntry | undefined; length?: number | undefined } = {},
+    previous: TreeEntry | undefined,
+    { lengths }: StoreOptions,
   ): Promise<FileEntry | undefined> {
     try {
       const found = await stat(path);
-      const entry = await this.#storeFile(path, name, found, options);
+      const entry = await this.#entryOf(path, name, found, previous, lengths?.get(path));
       if (entry.inode !== undefined) this.#linked.set(entry.inode, entry);
       this.total.n_files += 1;
       this.total.bytes += entry.bytes;
@@ -84,27 +132,40 @@ export class TreeWriter {
     }
   }
 
-  async #storeFile(
+  async #entryOf(
     path: string,
     name: string,
     found: Stats,
-    { previous, length = found.size }: { previous?: FileEntry | undefined; length?: number | undefined },
+    previous: TreeEntry | undefined,
+    length = found.size,
   ): Promise<FileEntry> {
     const bytes = Math.min(length, found.size);
     const inode = found.nlink > 1 ? `${found.dev}:${found.ino}` : undefined;
     const entry = { name, bytes, mtime_ms: found.mtimeMs, ...(inode !== undefined && { inode }) };
     for (const known of [inode === undefined ? undefined : this.#linked.get(inode), previous]) {
-      const isSame = known?.bytes === bytes && known.mtime_ms === found.mtimeMs;
-      if (isSame && (await isFileStored(this.#store, known.content))) return { ...entry, content: known.content };
+      if (!known || 'tree' in known || known.bytes !== bytes || known.mtime_ms !== found.mtimeMs) continue;
+      if (await isFileStored(this.#store, known.content)) return { ...entry, content: known.content };
     }
     const { content, new_bytes } = await storeFile(this.#store, path, { cut: cutOf(name), length: bytes });
     this.total.new_bytes += new_bytes;
     return { ...entry, content };
   }
 
+  async #findPrevious(at: string): Promise<TreeEntry | undefined> {
+    let [tree, entry]: [string | undefined, TreeEntry | undefined] = [this.#previous, undefined];
+    for (const name of at.split('/')) {
+      if (tree === undefined) return undefined;
+      const listing: Promise<Map<string, TreeEntry>> = this.#listings.get(tree) ?? this.#list(tree);
+      this.#listings.set(tree, listing);
+      entry = (await listing).get(name);
+      tree = entry && 'tree' in entry ? entry.tree : undefined;
+    }
+    return entry;
+  }
+
   /** A damaged listing of the previous backup only costs reading all files again. */
-  async #readPrevious(tree: string | undefined): Promise<Map<string, TreeEntry>> {
-    const entries = tree === undefined ? [] : await readListing(this.#store, tree).catch(() => []);
+  async #list(tree: string): Promise<Map<string, TreeEntry>> {
+    const entries = await readListing(this.#store, tree).catch(() => []);
     return new Map(entries.map((entry) => [entry.name, entry]));
   }
 }
@@ -112,20 +173,6 @@ export class TreeWriter {
 function cutOf(name: string): Cut {
   if (name.endsWith(PACK_EXTENSION)) return 'pack';
   return name.endsWith('.db') ? 'pages' : 'chunks';
-}
-
-function below(lengths: ReadonlyMap<string, number>, folder: string): Map<string, number> {
-  const parent = `${folder}/`;
-  return new Map(
-    [...lengths].flatMap(([path, bytes]) =>
-      path.startsWith(parent) ? [[path.slice(parent.length), bytes] as const] : [],
-    ),
-  );
-}
-
-function noneIfMissing(error: unknown): [] {
-  unlessMissing(error);
-  return [];
 }
 
 function unlessMissing(error: unknown): undefined {

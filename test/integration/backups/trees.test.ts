@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { BackupFolder } from '../../../src-main/infra/backups/backup-folder.ts';
 import { storeListing } from '../../../src-main/infra/backups/stored-tree.ts';
 import { TreeRestorer } from '../../../src-main/infra/backups/tree-restorer.ts';
-import { type FolderOptions, TreeWriter } from '../../../src-main/infra/backups/tree-writer.ts';
+import { type StoreOptions, TreeWriter } from '../../../src-main/infra/backups/tree-writer.ts';
 import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -16,7 +16,6 @@ let restored: string;
 beforeEach(async () => {
   folder = await temporaryFolder();
   blocks = await temporaryFolder();
-  restored = await temporaryFolder();
 });
 
 async function withStore<T>(work: (store: BlockStore) => Promise<T>, at = blocks): Promise<T> {
@@ -28,16 +27,21 @@ async function withStore<T>(work: (store: BlockStore) => Promise<T>, at = blocks
   }
 }
 
-const keep = (options: FolderOptions = {}) =>
+/** Stores the folder as `folder` in a tree. */
+const keep = ({ previous, ...options }: StoreOptions & { previous?: string } = {}) =>
   withStore(async (store) => {
-    const writer = new TreeWriter(store, () => undefined);
-    const tree = await writer.storeFolder(folder, options);
+    const writer = new TreeWriter(store, previous, () => undefined);
+    await writer.store('folder', folder, options);
+    const tree = await writer.finish();
     await store.commit();
     return { tree, ...writer.total };
   });
 
-const restore = (tree: string) =>
-  withStore((store) => new TreeRestorer(store, () => undefined).restore(tree, restored));
+async function restore(tree: string): Promise<void> {
+  const to = await temporaryFolder();
+  restored = join(to, 'folder');
+  await withStore((store) => new TreeRestorer(store, () => undefined).restore(tree, to));
+}
 
 describe('a folder in a backup', () => {
   it('comes back with empty files and folders, odd names and times', async () => {
@@ -66,7 +70,7 @@ describe('a folder in a backup', () => {
   it('has as much of a growing file as is counted', async () => {
     await mkdir(join(folder, 'vectors'));
     await writeFile(join(folder, 'vectors', '0.f32'), 'counted, and what came after');
-    await restore((await keep({ lengths: new Map([['vectors/0.f32', 7]]) })).tree);
+    await restore((await keep({ lengths: new Map([[join(folder, 'vectors', '0.f32'), 7]]) })).tree);
     expect(await readFile(join(restored, 'vectors', '0.f32'), 'utf8')).toBe('counted');
   });
 
@@ -101,7 +105,7 @@ it('a folder whose manifest is damaged is not swept: nobody knows what it needed
   await backups.prepare();
   await writeFile(join(folder, 'a.bin'), 'of the damaged one');
   await withStore(async (store) => {
-    await new TreeWriter(store, () => undefined).storeFile(join(folder, 'a.bin'), 'a.bin');
+    await new TreeWriter(store, undefined, () => undefined).store('a.bin', join(folder, 'a.bin'));
     await store.commit();
   }, backups.blocks);
   await writeFile(join(at, 'backups', '000001-x.json'), '{"format":1,');

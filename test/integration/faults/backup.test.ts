@@ -329,7 +329,7 @@ describe('a backup that cannot be finished', () => {
     const aborted = new AbortController();
     const first = await begin(aborted.signal);
     aborted.abort();
-    await expect(first.keepOthers()).rejects.toThrow();
+    await expect(first.storeOthers()).rejects.toThrow();
     await first.close();
     const second = await begin(new AbortController().signal);
     await second.close();
