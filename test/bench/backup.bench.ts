@@ -85,7 +85,7 @@ async function generate(data: string, generation: string): Promise<void> {
     folder: generation,
     parquetEntryFile: '',
   });
-  store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
+  await store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: generation });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   for (let first = 0; first < ITEMS; first += AT_ONCE) {
@@ -101,7 +101,7 @@ async function generate(data: string, generation: string): Promise<void> {
         { thumbnail: randomBytes(THUMBNAIL_BYTES) },
       ),
     );
-    store.subjects.intake.saveResults(results);
+    await store.subjects.intake.saveResults(results);
   }
   store.close();
 }

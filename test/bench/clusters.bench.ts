@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
-import type { EmbeddingSpace } from '../../src-main/core/ports/vector-space.ts';
-import { vectorsFolder } from '../../src-main/infra/dataset-store/disk/vector-spaces.ts';
-import { VectorSegments } from '../../src-main/infra/vectors/built-in/vector-segments.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../src-main/core/ports/vector-space.ts';
+import { BuiltInEngine } from '../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { Api } from '../support/api.ts';
 import { startServer } from '../support/server.ts';
 import { clusterAgreement } from './cluster-agreement.ts';
@@ -113,16 +112,16 @@ async function referenceOf(
   const generation = join(data, 'datasets', datasetId, '1');
   const db = new Database(join(generation, 'data.db'), { readonly: true });
   const rowOf = db.prepare<[string], number>('SELECT row FROM media WHERE media_id = ?').pluck();
-  const segments = VectorSegments.openExisting(vectorsFolder(generation, space, 'IMAGES'));
-  const { dim } = segments;
-  const vectors = new Float32Array(images.length * dim);
-  for (const [at, { media_id }] of images.entries()) {
-    vectors.set(segments.readRows(rowOf.get(media_id) ?? 0, 1), at * dim);
-  }
-  segments.close();
+  const made = db.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck();
+  const stored = JSON.parse(made.get(`vector_space:${space}:IMAGES`) ?? '{}') as VectorSpace;
+  const engine = new BuiltInEngine({ folder: generation });
+  const { dim } = stored;
+  const rows = Int32Array.from(images, ({ media_id }) => rowOf.get(media_id) ?? 0);
+  const vectors = await engine.open({ space, entity_type: 'IMAGES', ...stored }).fetch(rows);
+  await engine.close();
   db.close();
   const file = join(folder, `${space}.f32`);
-  await writeFile(file, new Uint8Array(vectors.buffer));
+  await writeFile(file, new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength));
   const script = join(import.meta.dirname, 'clusters-reference.py');
   const { stdout } = await promisify(execFile)(python, [script, file, String(dim), counts.join(',')]);
   return JSON.parse(stdout) as Reference;

@@ -47,7 +47,7 @@ export async function generateDataset(
 ): Promise<void> {
   const folder = await layOutData(dataFolder);
   const store = new GenerationWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
-  store.subjects.vectors.openSpace('looks', { encoder_id: DESCRIPTOR_ID, dim: GENERATED_DIM });
+  await store.subjects.vectors.openSpace('looks', { encoder_id: DESCRIPTOR_ID, dim: GENERATED_DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seeded(7);
@@ -60,11 +60,11 @@ export async function generateDataset(
       const centre = centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(GENERATED_DIM);
       return describedItem(file, near(centre, random), thumbnails[file.file_id % thumbnails.length]);
     });
-    store.subjects.intake.saveResults(results);
+    await store.subjects.intake.saveResults(results);
   }
-  const files = store.subjects.vectors.prepareIndex('looks', 'IMAGES');
-  const options = { entityType: 'IMAGES' as const, linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
-  store.subjects.vectors.publishIndex([await buildIndex(files, options)]);
+  const prepared = await store.subjects.vectors.prepareIndex('looks', 'IMAGES');
+  const options = { linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
+  await store.subjects.vectors.publishIndex([await buildIndex(prepared, options)]);
   store.close();
   await enterDataset(dataFolder, items);
 }

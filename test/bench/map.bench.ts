@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { projectRows } from '../../src-main/infra/projection/project-rows.ts';
 import { readProjection } from '../../src-main/infra/projection/projection-file.ts';
 import { principalPlaces } from '../../src-main/infra/projection/start-places.ts';
-import { VectorSegments } from '../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { BuiltInEngine } from '../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { rowsWhere } from '../../src-main/infra/vectors/rows.ts';
-import { neighborsKept, projectionRequest } from '../unit/projection/make-projection.ts';
+import { neighborsKept, projectionJob } from '../unit/projection/make-projection.ts';
 import { bunches, manifold } from '../unit/vectors/make-vectors.ts';
 import { round, seconds } from './timing.ts';
 
@@ -37,22 +37,22 @@ export async function measureMap(folder: string): Promise<object> {
 async function measureSet(parent: string, vectors: Float32Array, count: number): Promise<object> {
   const nBefore = Math.round(count * (1 - ADDED));
   const folder = await mkdtemp(join(parent, 'map-'));
-  const before = await projectionRequest(folder, { vectors: vectors.subarray(0, nBefore * DIM), dim: DIM });
+  const before = await projectionJob(folder, { vectors: vectors.subarray(0, nBefore * DIM), dim: DIM });
   await projectRows(before, {});
-  let request = before;
+  let job = before;
   const graphS = await seconds(async () => {
-    request = await projectionRequest(folder, { vectors, dim: DIM });
+    job = await projectionJob(folder, { vectors, dim: DIM });
   });
-  const addS = await seconds(() => projectRows({ ...request, projection_in: before.projection_out }, {}));
-  const mapS = await seconds(() => projectRows(request, {}));
-  const segments = VectorSegments.openExisting(request.vectors_folder);
-  const flat = principalPlaces(
-    segments,
+  const addS = await seconds(() => projectRows({ ...job, input: { ...job.input, known_file: before.input.file } }, {}));
+  const mapS = await seconds(() => projectRows(job, {}));
+  const engine = new BuiltInEngine(job.input.engine);
+  const flat = await principalPlaces(
+    engine.open(job.input.vectors),
     count,
     rowsWhere(count, () => true),
   );
-  segments.close();
-  const { places } = readProjection(request.projection_out);
+  await engine.close();
+  const { places } = readProjection(job.input.file);
   const compared = { stride: Math.max(1, Math.floor(count / COMPARED)) };
   return {
     graph_s: round(graphS),
@@ -61,6 +61,6 @@ async function measureSet(parent: string, vectors: Float32Array, count: number):
     add_1_percent_s: round(addS),
     neighbors_kept: round(neighborsKept({ vectors, dim: DIM }, places, compared)),
     neighbors_kept_by_principal_plane: round(neighborsKept({ vectors, dim: DIM }, flat, compared)),
-    map_bytes_per_item: round((await stat(request.projection_out)).size / count),
+    map_bytes_per_item: round((await stat(job.input.file)).size / count),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { CLUSTERS_PER_PAGE } from '../../src-main/contract/schemas/explore.ts';
@@ -7,14 +7,18 @@ import { type Condition, everything, type QueryPlan, TEXT_COLUMNS } from '../../
 import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/rows/duplicate-pair.repository.ts';
 import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
+import { writeArrays } from '../../src-main/infra/vectors/array-file.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/built-in/build-lists.ts';
+import { BuiltInEngine } from '../../src-main/infra/vectors/built-in/built-in-engine.ts';
+import { writeGraph } from '../../src-main/infra/vectors/built-in/graph-file.ts';
+import { checksumsOf, indexFiles } from '../../src-main/infra/vectors/built-in/index-files.ts';
 import { noLists } from '../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { writeLists } from '../../src-main/infra/vectors/built-in/lists-file.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
-import { VectorSegments } from '../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { writeClusters } from '../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../src-main/infra/vectors/clustering/cluster-level.ts';
-import { emptyGraph, type NeighborGraph, writeGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
+import { emptyGraph, type NeighborGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { describedFile } from '../support/described-file.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
@@ -174,7 +178,7 @@ function pairItems(folder: string, count: number): void {
 export async function generateLabelled(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const store = new GenerationWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
-  store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
+  await store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seededRandom(7);
@@ -192,7 +196,7 @@ export async function generateLabelled(folder: string, count: number): Promise<v
       names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
     );
     const pending = store.subjects.intake.listPending('b', 'image', null, BATCH);
-    store.subjects.intake.saveResults(
+    await store.subjects.intake.saveResults(
       pending.map((file, at) => {
         const group = Math.floor(random() ** 2 * nCentres);
         groupOf[first + at] = group;
@@ -203,7 +207,7 @@ export async function generateLabelled(folder: string, count: number): Promise<v
       }),
     );
     const saved = store.subjects.enrichment.listImages('models', first - 1, BATCH);
-    store.subjects.enrichment.saveImages(
+    await store.subjects.enrichment.saveImages(
       'models',
       saved.map(({ row, media_id }) => ({
         row,
@@ -222,29 +226,37 @@ export async function generateLabelled(folder: string, count: number): Promise<v
       null,
     );
   }
-  await publish(store, groupOf, nCentres);
+  await publish(store, folder, groupOf, nCentres);
   store.close();
   pairItems(folder, count);
 }
 
-async function publish(store: GenerationWriter, groupOf: Int32Array, nGroups: number): Promise<void> {
+async function publish(store: GenerationWriter, folder: string, groupOf: Int32Array, nGroups: number): Promise<void> {
   const count = groupOf.length;
-  const files = store.subjects.vectors.prepareIndex('looks', 'IMAGES');
+  const { version, input } = await store.subjects.vectors.prepareIndex('looks', 'IMAGES');
+  const { clusters_file, uniqueness_file } = input as IndexInput;
   const rows = Int32Array.from(groupOf.keys());
   const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closest_first: rows });
-  writeClusters(files.clusters_file, [level, level, level, level, level]);
-  writeFileSync(files.uniqueness_file, new Uint8Array(new Float32Array(count).buffer));
-  writeGraph(files.graph_file, graphOf(groupOf));
-  const segments = VectorSegments.openExisting(files.vectors_folder);
-  const options = { vectors: segments.readAll(count), dim: DIM, count, threads: 2 };
-  segments.close();
+  writeClusters(clusters_file, [level, level, level, level, level]);
+  writeArrays(uniqueness_file, [new Float32Array(count)]);
+  const engineFiles = indexFiles(folder, { space: 'looks', entity_type: 'IMAGES' }, version);
+  writeGraph(engineFiles.graph, graphOf(groupOf));
+  const engine = new BuiltInEngine({ folder });
+  const collection = engine.open({ space: 'looks', entity_type: 'IMAGES', encoder_id: 'bench', dim: DIM });
+  const options = { vectors: await collection.fetchAll(count), dim: DIM, count, threads: 2 };
+  await engine.close();
   writeLists(
-    files.lists_file,
+    engineFiles.lists,
     count > EXACT_ROWS ? (await buildLists({ ...options, alive: rows })).lists : noLists(DIM, count),
   );
-  store.subjects.vectors.publishIndex([
-    { space: 'looks', entity_type: 'IMAGES', files, linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5] },
-  ]);
+  const linkageThresholds = [0.9, 0.8, 0.7, 0.6, 0.5];
+  const built = {
+    n_clusters: [],
+    recall_estimate: 1,
+    linkage_thresholds: linkageThresholds,
+    engine_sha256: checksumsOf(engineFiles),
+  };
+  await store.subjects.vectors.publishIndex([{ space: 'looks', entity_type: 'IMAGES', version, count, built }]);
 }
 
 /** The neighbours of each item are those that follow it in its group. */

@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { VectorIndex } from '../../src-main/core/ports/vector-index.ts';
 import { buildNeighborGraph } from '../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/built-in/build-lists.ts';
 import { ExactVectorIndex } from '../../src-main/infra/vectors/built-in/exact-vector-index.ts';
 import type { InvertedLists } from '../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { InvertedVectorIndex } from '../../src-main/infra/vectors/built-in/inverted-vector-index.ts';
 import { SharedVectors, sharedVectorMemory } from '../../src-main/infra/vectors/built-in/shared-vectors.ts';
-import { VectorSegments } from '../../src-main/infra/vectors/built-in/vector-segments.ts';
+import type { VectorIndex } from '../../src-main/infra/vectors/built-in/vector-index.ts';
 import { agglomerate } from '../../src-main/infra/vectors/clustering/agglomerate.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { NEIGHBORS } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { rowsWhere, seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { indexRequest, storeVectors } from '../support/index-request.ts';
 import { manifold } from '../unit/vectors/make-vectors.ts';
 import { quantile } from './timing.ts';
 
@@ -102,28 +102,17 @@ async function measureFaiss(folder: string, vectors: Float32Array): Promise<unkn
 /** Adding 1% and clustering again, files included, beside the bare graph and a full job. */
 async function measureJobs(root: string, vectors: Float32Array, count: number, graphS: number): Promise<object> {
   const folder = await mkdtemp(join(root, 'jobs-'));
-  const at = (name: string) => join(folder, name);
-  const segments = VectorSegments.open(at('vectors'), { encoder_id: 'bench', dim: DIM });
-  segments.writeRows(0, vectors);
-  segments.close();
-  const job = (name: string) => ({
-    vectors_folder: at('vectors'),
-    dim: DIM,
-    count,
-    graph_out: at(`${name}.knn`),
-    clusters_out: at(`${name}.clusters`),
-    uniqueness_out: at(`${name}.uniqueness`),
-    lists_out: at(`${name}.lists`),
-    linkage_thresholds: LINKAGE_THRESHOLDS,
-    threads: THREADS,
-  });
-  const known = { graph_in: at('old.knn'), clusters_in: at('old.clusters'), lists_in: at('old.lists') };
-  await runIndexJob({ ...job('old'), mode: 'full', count: Math.floor(count * 0.99) }, {});
-  const [fullS] = await timed(() => runIndexJob({ ...job('full'), mode: 'full' }, {}));
-  const [extendS] = await timed(() => runIndexJob({ ...job('more'), mode: 'extend', ...known }, {}));
-  const [reclusterS] = await timed(() =>
-    runIndexJob({ ...job('anew'), mode: 'recluster', graph_in: at('more.knn'), lists_in: at('more.lists') }, {}),
-  );
+  await storeVectors(folder, vectors, DIM);
+  const run = (version: number, more: Partial<Parameters<typeof indexRequest>[1]> = {}) =>
+    timed(() => {
+      const options = { dim: DIM, count, version, linkage_thresholds: LINKAGE_THRESHOLDS, ...more };
+      return runIndexJob(indexRequest(folder, options), { threads: THREADS });
+    });
+  const old = { version: 1, count: Math.floor(count * 0.99) };
+  await run(1, { count: old.count });
+  const [fullS] = await run(2);
+  const [extendS] = await run(3, { mode: 'extend', published: old });
+  const [reclusterS] = await run(4, { mode: 'recluster', published: { version: 3, count } });
   return {
     full_job_s: fullS,
     adding_1_percent_of_full: extendS / fullS,

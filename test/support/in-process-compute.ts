@@ -84,10 +84,10 @@ export function inProcessCompute(): InProcessCompute {
     forgetModels: () => undefined,
     checkDevices: () => Promise.resolve([{ provider: 'cpu', works: true, reason: null }]),
     modelSpeeds: () => new Map(),
-    buildIndex: (request, options) => runIndexJob({ ...request, threads: 1 }, options),
-    findCandidates: (request, _looks, { onProgress, signal }) =>
-      findCandidates(request, { threads: 1, describe: () => Promise.resolve([]), onProgress, signal }),
-    project: (request, options) => projectRows(request, options),
+    buildIndex: (request, options) => runIndexJob(request, { ...options, threads: 1 }),
+    findCandidates: (job, _looks, { onProgress, signal }) =>
+      findCandidates(job, { threads: 1, describe: () => Promise.resolve([]), onProgress, signal }),
+    project: (job, options) => projectRows(job, options),
     compareImages: ({ pairs }) => Promise.resolve(pairs.map(() => 0)),
     status: () => ({ pids: [], deaths: 0 }),
     close: () => Promise.resolve(),

@@ -64,7 +64,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
   const store = new GenerationWriter(location);
   const reader = new GenerationReader({ ...location, memories: vectorMemories() });
-  store.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
+  await store.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const paths = Array.from({ length: nItems }, (_, at) => {
@@ -85,7 +85,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       quality: { ...EVEN_GREY, mean_luma: 0.5 * random() },
     });
   });
-  store.subjects.intake.saveResults(images);
+  await store.subjects.intake.saveResults(images);
 
   const items: KnownItem[] = store.subjects.enrichment.listImages('models', null, nItems).map(({ row, media_id }) => {
     const { width = 0, height = 0, file_path = '', quality } = reader.subjects.items.find(media_id) ?? {};
@@ -108,7 +108,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     };
   });
   const sure = { class_id: null, confidence: 0.9 };
-  store.subjects.enrichment.saveImages(
+  await store.subjects.enrichment.saveImages(
     'models',
     items.map(({ row, media_id, labels, caption }) => ({
       row,
@@ -134,7 +134,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   );
   const boxes = store.subjects.annotations.listBoxes('b', null, 10_000).images.flatMap(({ crops }) => crops);
   const ofBoxes = boxes.map(() => unitVector(random));
-  store.subjects.annotations.saveBoxes(
+  await store.subjects.annotations.saveBoxes(
     boxes.map(({ key }, at) => ({
       key,
       ok: true,
@@ -255,10 +255,10 @@ function bits(of: readonly { row: number }[]): Uint32Array {
 export async function publish(store: GenerationWriter): Promise<void> {
   const entries = [];
   for (const entityType of ['IMAGES', 'OBJECTS'] as const) {
-    const files = store.subjects.vectors.prepareIndex('looks', entityType);
-    entries.push(await buildIndex(files, { entityType, linkageThresholds: [0.9, 0.7, 0.5, 0.3, 0.1], threads: 1 }));
+    const prepared = await store.subjects.vectors.prepareIndex('looks', entityType);
+    entries.push(await buildIndex(prepared, { linkageThresholds: [0.9, 0.7, 0.5, 0.3, 0.1], threads: 1 }));
   }
-  store.subjects.vectors.publishIndex(entries);
+  await store.subjects.vectors.publishIndex(entries);
 }
 
 function unitVector(random: () => number): Float32Array {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import { onIndexFiles } from '../indexing/on-index-files.ts';
+import { onCurrentIndex } from '../indexing/on-current-index.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { ModelRef } from '../ports/inference.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
@@ -33,7 +33,7 @@ export function defineFindDuplicatesTask(parts: {
     const request = await store.duplicates.prepareCandidates();
     if (!request) return;
     task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100, 'percent');
-    const found = await onIndexFiles(
+    const found = await onCurrentIndex(
       request,
       () => store.duplicates.prepareCandidates(),
       (current) =>

@@ -1,4 +1,5 @@
 import type { KeepReason } from '../../contract/schemas/duplicates.ts';
+import type { JobInput } from './index-jobs.ts';
 import type { ModelRef } from './inference.ts';
 import type { ScoredItem } from './items.ts';
 import type { Condition } from './query.ts';
@@ -31,35 +32,12 @@ export interface CandidatePair {
   is_aligned: boolean;
 }
 
-/** Looks for pairs to compare; everything goes by file, so it can run again after a crash. */
-export interface CandidateRequest {
-  vectors_folder: string;
-  dim: number;
-  /** Rows that are indexed. */
-  count: number;
-  /** Pairs of two rows below it were compared before. */
-  from_row: number;
-  /** Rows below it were looked at for a border. */
-  borders_from: number;
-  graph_file: string;
-  /** Clusters give the order in which pairs are compared: what is alike is in memory together. */
-  clusters_file: string;
-  /** Undefined where everything is searched exactly. */
-  lists_file: string | undefined;
-  /** By row: the number of the video that a frame is of, -1 of images. Frames of one video are not compared. */
-  videos: Int32Array;
-  /** By row: the first row of the same bytes, which stands for all of them; -1 of a row that has no item any more. */
-  originals: Int32Array;
-  /** Of the rows from `borders_from` on, in files of a folder. Where there is none, it is 0 bytes long. */
-  thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
-  candidates_out: string;
-  /** Vectors without their border that are known, and where those of rows from `borders_from` on go. */
-  trimmed_in: string;
-  trimmed_out: string;
+/** A search for pairs to compare, as the store has prepared it. */
+export interface CandidateJob {
+  /** Version of the index that the job reads. */
+  index_version: number;
+  input: JobInput;
 }
-
-/** What a search for candidates has written. */
-export type FoundCandidates = Pick<CandidateRequest, 'candidates_out' | 'trimmed_out' | 'count'>;
 
 export interface ComparisonBatch {
   pairs: CandidatePair[];
@@ -110,9 +88,9 @@ export interface DuplicateWrites {
    * Prepares the next search for candidates.
    * @returns Undefined when all indexed rows are compared, with and without their borders, or when pairs still wait to be compared.
    */
-  prepareCandidates(): Promise<CandidateRequest | undefined>;
-  /** Takes over the candidates that a search has written: their pairs now wait to be compared. */
-  beginComparisons(found: FoundCandidates): Promise<void>;
+  prepareCandidates(): Promise<CandidateJob | undefined>;
+  /** Queues the pairs that a finished job has found. */
+  beginComparisons(job: CandidateJob): Promise<void>;
   /** Lists at most `limit` waiting pairs after the first `skip`, which are being compared. @returns Undefined when none are left. */
   listComparisons(skip: number, limit: number): Promise<WaitingComparisons | undefined>;
   /** Saves the shares of the next waiting pairs, in their order. After the last pair, all indexed rows count as compared. */
@@ -128,7 +106,7 @@ export interface WaitingComparisons {
 
 export interface DuplicateJobs {
   findCandidates(
-    request: CandidateRequest,
+    job: CandidateJob,
     looks: ModelRef,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
   ): Promise<void>;

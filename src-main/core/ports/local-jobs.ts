@@ -4,6 +4,7 @@ import type { Encoders } from './encoder.ts';
 import type { Exif } from './exif.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
+import type { IndexRequest, IndexSummary } from './index-jobs.ts';
 import type { ModelOutput, ModelRef } from './inference.ts';
 import type { ProjectionJobs } from './projection.ts';
 import type { SpaceVectors } from './vector-space.ts';
@@ -103,32 +104,6 @@ export type AppliedImage =
   | FailedImage;
 
 export type AppliedCrops = { key: number; ok: true; crops: (DescribedBox & { key: number })[] } | FailedImage;
-
-/** Builds, extends or re-clusters the neighbour graph and inverted lists of one entity type; everything goes by file (see infra/vectors). */
-export interface IndexRequest {
-  mode: 'full' | 'extend' | 'recluster';
-  vectors_folder: string;
-  dim: number;
-  count: number;
-  graph_in?: string;
-  graph_out: string;
-  clusters_in?: string;
-  clusters_out: string;
-  uniqueness_out: string;
-  lists_in?: string;
-  lists_out: string;
-  dead_rows?: number[];
-  /** Average similarities at which clusters stop merging, finest first; missing ones of the five are chosen from the vectors. */
-  linkage_thresholds: number[];
-}
-
-export interface IndexSummary {
-  /** Clusters at each of the five thresholds, finest first. */
-  n_clusters: number[];
-  recall_estimate: number;
-  /** The requested ones, or those chosen from the vectors. */
-  linkage_thresholds: number[];
-}
 
 /** Where a thumbnail is stored. */
 export type Thumbnail = Pick<ByteRange, 'path' | 'offset' | 'length' | 'crc32'>;

@@ -1,7 +1,7 @@
 import type { MapColour } from '../../contract/schemas/map.ts';
 import type { IssueLimits } from './issue-limits.ts';
 import type { ScoredItem } from './items.ts';
-import type { ProjectionRequest } from './projection.ts';
+import type { ProjectionJob } from './projection.ts';
 import type { QueryPlan } from './query.ts';
 
 /** A square part of a map, whose sides go from 0 to 1; y downwards. */
@@ -62,7 +62,7 @@ export interface MapReads {
 /** Stores projections. */
 export interface MapWrites {
   /** Lists the shown spaces in which some indexed rows have no position yet. */
-  prepareProjections(): Promise<ProjectionRequest[]>;
+  prepareProjections(): Promise<ProjectionJob[]>;
   /** Switches reads to a finished projection. */
-  publishProjection(request: ProjectionRequest): Promise<void>;
+  publishProjection(job: ProjectionJob): Promise<void>;
 }

@@ -1,36 +1,29 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { JobInput } from './index-jobs.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /**
  * [Note: Projection]
- * Each row of an index has a place on a plane: what is near in the shown space is near there, so that a person sees how a dataset is made
- * up. It is laid out from the neighbour graph after the index is published, and never held up by anything. Rows keep their places when others
- * are added, which go beside their neighbours; once a projection has outgrown its layout it is laid out anew, from where its rows were.
+ * Each row of an index has a position on a plane. Rows that are near each other in the shown space are near each other on the plane, so that
+ * a person sees the structure of a dataset. The positions are computed from the neighbour graph after the index is published, in the
+ * background. Rows keep their positions when others are added, which are placed beside their neighbours. When a projection has outgrown its
+ * layout, all positions are computed again, starting from the known ones.
  */
 
-/** What is projected; everything goes by file, so it can run again after a crash. */
-export interface ProjectionRequest {
+/** A projection that the store has prepared. */
+export interface ProjectionJob {
   space: EmbeddingSpace;
   entity_type: EntityType;
-  /** What made the vectors. */
-  encoder_id: string;
-  vectors_folder: string;
-  dim: number;
-  /** Rows that are indexed. */
+  /** Rows to project. */
   count: number;
-  /** Rows that have no item any more; they have no place. */
-  dead_rows: number[];
-  graph_file: string;
-  /** What it is called if it is laid out anew; see Projection. */
-  layout: number;
-  /** The projection that there is; some rows have no place in it. */
-  projection_in?: string;
-  projection_out: string;
+  /** Version of the index that the job reads. */
+  index_version: number;
+  input: JobInput;
 }
 
 export interface ProjectionJobs {
   project(
-    request: ProjectionRequest,
+    job: ProjectionJob,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
   ): Promise<void>;
 }

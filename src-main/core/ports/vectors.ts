@@ -1,5 +1,5 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { IndexEntry, IndexFiles } from './index-files.ts';
+import type { BuiltSpace, PreparedIndex } from './index-jobs.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
 /** Reads spaces and the extent of the published index: [Note: Two spaces]. */
@@ -17,8 +17,8 @@ export interface VectorReads {
 export interface VectorWrites {
   /** Sets the encoder of a space, before its first vector; an existing space stays as it is. */
   openSpace(space: EmbeddingSpace, made: VectorSpace): Promise<void>;
-  /** Names the files of the next index job. */
-  prepareIndex(space: EmbeddingSpace, entityType: EntityType): Promise<IndexFiles>;
+  /** Prepares the next index job. */
+  prepareIndex(space: EmbeddingSpace, entityType: EntityType): Promise<PreparedIndex>;
   /** Switches reads to finished indexes in one transaction, shows all saved rows and removes the objects that they replace. */
-  publishIndex(entries: IndexEntry[]): Promise<void>;
+  publishIndex(built: BuiltSpace[]): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import { onIndexFiles } from '../indexing/on-index-files.ts';
+import { onCurrentIndex } from '../indexing/on-current-index.ts';
 import type { ProjectionJobs } from '../ports/projection.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
@@ -32,7 +32,7 @@ export function defineProjectTask({
         const { count, space, entity_type } = request;
         const again = async () =>
           (await store.map.prepareProjections()).find((one) => one.space === space && one.entity_type === entity_type);
-        const laidOut = await onIndexFiles(request, again, (current) =>
+        const laidOut = await onCurrentIndex(request, again, (current) =>
           localJobs.project(current, {
             signal: task.signal,
             onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),

@@ -1,17 +1,17 @@
-import type { CandidateRequest, StoredThumbnail } from '../../core/ports/duplicates.ts';
+import type { CandidateJob, StoredThumbnail } from '../../core/ports/duplicates.ts';
+import type { IndexVersion, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { ORIENTATIONS, orient } from '../inference/descriptor-orientations.ts';
-import { readLists } from '../vectors/built-in/lists-file.ts';
-import { VectorSegments } from '../vectors/built-in/vector-segments.ts';
-import { readGraph } from '../vectors/neighbors/neighbor-graph.ts';
+import { QUERY_ROOM } from '../vectors/neighbors/batch-search.ts';
+import { type EngineLocation, openVectorEngine } from '../vectors/open-engine.ts';
+import { RowSet } from '../vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
 import { writeCandidates } from './candidate-file.ts';
 import { CandidateSet } from './candidate-set.ts';
 import { comparisonOrder } from './comparison-order.ts';
-import { ForeignSearch } from './foreign-search.ts';
 import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter, unpackVector } from './trimmed-file.ts';
-import { describeTrimmed, searchTrimmed } from './trimmed-images.ts';
+import { describeTrimmed, type SearchMany, searchTrimmed } from './trimmed-images.ts';
 
 /** Cosines of looks from which two images may show the same; turned and mirrored ones are found by much higher ones. */
 const [LEAST_ALIKE, LEAST_TURNED] = [0.4, 0.6];
@@ -36,36 +36,73 @@ export interface FindOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Finds the pairs that may show the same, and writes them down: [Note: Near-duplicates]. */
-export async function findCandidates(request: CandidateRequest, options: FindOptions): Promise<void> {
-  await new CandidateFinder(request, options).run();
+/** Input of a job that searches candidates, as the store prepares it. */
+export type CandidateInput = {
+  engine: EngineLocation;
+  vectors: SpaceAddress;
+  /** The index of looks that reads use. */
+  index: IndexVersion;
+  /** Pairs of two rows below this were compared before. */
+  from_row: number;
+  /** Rows below this were searched for a border before. */
+  borders_from: number;
+  /** Clusters give the order in which pairs are compared: similar images are in memory together. */
+  clusters_file: string;
+  /** By row: number of the video that a frame belongs to, -1 for images. Frames of one video are not compared. */
+  videos: Int32Array;
+  /** By row: the first row with the same bytes, which stands for all of them; -1 for a row that has no item any more. */
+  originals: Int32Array;
+  /** Thumbnails of the rows from `borders_from` on. A missing one has 0 bytes. */
+  thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
+  /** File for the pairs. */
+  candidates_file: string;
+  /** Known vectors without border, and the file for those of rows from `borders_from` on. */
+  known_trimmed_file: string;
+  trimmed_file: string;
+};
+
+/** Finds the pairs that may show the same, and writes them to a file: [Note: Near-duplicates]. */
+export async function findCandidates(job: CandidateJob, options: FindOptions): Promise<void> {
+  const input = job.input as CandidateInput;
+  const engine = openVectorEngine(input.engine, {
+    state: { indexed: () => input.index, vectorsState: () => 0 },
+  });
+  try {
+    const collection = engine.open(input.vectors);
+    const vectors = await collection.fetchAll(input.index.count);
+    await new CandidateFinder(input, { ...options, collection, vectors }).run();
+  } finally {
+    await engine.close();
+  }
 }
 
 class CandidateFinder {
-  readonly #request: CandidateRequest;
+  readonly #input: CandidateInput;
   readonly #options: FindOptions;
-  readonly #search: ForeignSearch;
+  readonly #collection: VectorCollection;
+  readonly #dim: number;
+  /** Vectors of all rows. */
+  readonly #vectors: Float32Array;
   readonly #found: CandidateSet;
-  /** Rows that are compared, be their files there or away for a while: the first of their bytes. */
+  /** Rows to compare, whether their files are there or not: the first of equal bytes. */
   readonly #rows: Int32Array;
-  /** Those that are new, and those whose borders are not known. */
+  /** Rows that are new, and rows whose borders are unknown. */
   readonly #fresh: Int32Array;
   readonly #untrimmed: Int32Array;
+  readonly #queries: Float32Array;
 
-  constructor(request: CandidateRequest, options: FindOptions) {
-    this.#request = request;
+  constructor(input: CandidateInput, options: FindOptions & { collection: VectorCollection; vectors: Float32Array }) {
+    this.#input = input;
     this.#options = options;
-    const { count, from_row, borders_from, originals, lists_file, clusters_file } = request;
-    const { threads, signal } = options;
-    const segments = VectorSegments.openExisting(request.vectors_folder);
-    const lists = lists_file === undefined ? undefined : readLists(lists_file);
-    const read = (target: Float32Array<ArrayBuffer>) => segments.readRows(0, count, target);
-    this.#search = new ForeignSearch({ count, dim: segments.dim, read }, { lists, threads, signal });
-    segments.close();
-    this.#rows = rowsWhere(count, (row) => originals[row] === row);
+    this.#collection = options.collection;
+    this.#dim = options.collection.dim;
+    this.#vectors = options.vectors;
+    this.#queries = new Float32Array(QUERY_ROOM * this.#dim);
+    const { index, from_row, borders_from, originals, clusters_file } = input;
+    this.#rows = rowsWhere(index.count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
     this.#untrimmed = this.#rows.filter((row) => row >= borders_from);
-    this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), count);
+    this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), index.count);
   }
 
   async run(): Promise<void> {
@@ -77,41 +114,44 @@ class CandidateFinder {
     await this.#lookAmongBordered();
     for (const [nth, orientation] of ORIENTATIONS.entries()) {
       await this.#ask({
-        of: (row, target) => orient(this.#search.vector(row), orientation, target),
+        of: (row, target) => orient(this.#vector(row), orientation, target),
         k: TURNED,
         least: LEAST_TURNED,
         is_mirrored: orientation.is_mirrored,
       });
       onProgress?.(0.6 + (0.4 * (nth + 1)) / ORIENTATIONS.length);
     }
-    writeCandidates(this.#request.candidates_out, this.#found.inOrder());
+    writeCandidates(this.#input.candidates_file, this.#found.inOrder());
   }
 
   /** What is near in the neighbour graph; what is crowded by its own video or by copies is looked for once more among others. */
   async #lookAround(): Promise<void> {
-    const { count, from_row } = this.#request;
-    const graph = readGraph(this.#request.graph_file);
-    const isCompared = new Uint8Array(count);
+    const { index, from_row } = this.#input;
+    const isCompared = new Uint8Array(index.count);
     for (const row of this.#rows) isCompared[row] = 1;
     const crowded = new Set<number>();
-    for (const row of this.#rows) {
-      let [others, all] = [0, 0];
-      for (let at = row * graph.k; at < (row + 1) * graph.k; at += 1) {
-        const other = graph.rows[at] as number;
-        if (other < 0 || other >= count) continue;
-        all += 1;
-        if (isCompared[other] === 0 || this.#isOneVideo(row, other)) continue;
-        others += 1;
-        if (row >= from_row || other >= from_row) this.#add(row, other, graph.similarities[at] as number);
+    for (const next of this.#collection.neighbors(index)) {
+      const { first, k, rows, similarities } = await next;
+      for (let start = 0; start < rows.length; start += k) {
+        const row = first + start / k;
+        if (isCompared[row] !== 1) continue;
+        let [others, all] = [0, 0];
+        for (let at = start; at < start + k; at += 1) {
+          const other = rows[at] as number;
+          if (other < 0 || other >= index.count) continue;
+          all += 1;
+          if (isCompared[other] === 0 || this.#isOneVideo(row, other)) continue;
+          others += 1;
+          if (row >= from_row || other >= from_row) this.#add(row, other, similarities[at] as number);
+        }
+        if (row >= from_row && all === k && others < LEAST_OTHERS) crowded.add(row);
       }
-      if (row >= from_row && all === graph.k && others < LEAST_OTHERS) crowded.add(row);
     }
     if (crowded.size === 0) return;
-    const candidates = this.#keyRows();
     await this.#ask({
       rows: Int32Array.from(crowded),
-      candidates,
-      of: (row, target) => target.set(this.#search.vector(row)),
+      allowed: RowSet.of(index.count, this.#keyRows()),
+      of: (row, target) => target.set(this.#vector(row)),
       k: CROWDED,
       least: LEAST_ALIKE,
     });
@@ -120,22 +160,22 @@ class CandidateFinder {
   /** What is new, among images that were compared before, as these are without their border. */
   async #lookAmongTrimmed(): Promise<void> {
     if (this.#fresh.length === 0) return;
-    for (const trimmed of this.#trimmedOf(this.#request.trimmed_in)) {
-      await this.#lookAmong(trimmed, this.#fresh, (row, target) => target.set(this.#search.vector(row)));
+    for (const trimmed of this.#trimmedOf(this.#input.known_trimmed_file)) {
+      await this.#lookAmong(trimmed, this.#fresh, (row, target) => target.set(this.#vector(row)));
     }
   }
 
   /** What was trimmed now, among all that are without their border: two copies may have different ones. */
   async #lookAmongBordered(): Promise<void> {
-    const { trimmed_in, trimmed_out } = this.#request;
+    const { known_trimmed_file, trimmed_file } = this.#input;
     let vector: Int8Array = new Int8Array();
     const asking = function* () {
-      for (const trimmed of readTrimmed(trimmed_out)) {
+      for (const trimmed of readTrimmed(trimmed_file)) {
         vector = trimmed.vector;
         yield trimmed.row;
       }
     };
-    for (const file of [trimmed_in, trimmed_out]) {
+    for (const file of [known_trimmed_file, trimmed_file]) {
       for (const trimmed of this.#trimmedOf(file)) {
         await this.#lookAmong(trimmed, asking(), (_row, target) => unpackVector(vector, target));
       }
@@ -144,7 +184,7 @@ class CandidateFinder {
 
   /** Images without their border, as many at a time as are held. */
   *#trimmedOf(file: string): Generator<TrimmedVector[]> {
-    const { originals } = this.#request;
+    const { originals } = this.#input;
     let held: TrimmedVector[] = [];
     for (const trimmed of readTrimmed(file)) {
       if (originals[trimmed.row] === trimmed.row) held.push(trimmed);
@@ -162,9 +202,9 @@ class CandidateFinder {
   ): Promise<void> {
     const rows = Int32Array.from(trimmed, ({ row }) => row);
     await this.#ask({
-      search: searchTrimmed(trimmed, this.#search.dim, this.#options),
+      search: searchTrimmed(trimmed, this.#dim, this.#options),
       rows: asking,
-      candidates: rows.map((_row, at) => at),
+      allowed: RowSet.where(rows.length, () => true),
       rowOf: (candidate) => rows[candidate] as number,
       of,
       k: TRIMMED,
@@ -174,7 +214,7 @@ class CandidateFinder {
 
   /** Images that have a border, as they are without. */
   async #trim(onProgress: (fraction: number) => void): Promise<void> {
-    const kept = new TrimmedWriter(this.#request.trimmed_out, this.#search.dim);
+    const kept = new TrimmedWriter(this.#input.trimmed_file, this.#dim);
     try {
       const trimmed = new Map<number, Float32Array>();
       for (let first = 0; first < this.#untrimmed.length; first += IMAGES_AT_ONCE) {
@@ -205,33 +245,42 @@ class CandidateFinder {
     trimmed.clear();
   }
 
-  /** Asks for the nearest of what some rows look like otherwise. @param asked `rowOf` says of which row a candidate is. */
+  /**
+   * Searches the nearest rows for variants of rows, and adds the pairs.
+   * @param asked `of` writes the variant of a row. `rowOf` maps what `search` finds to rows.
+   */
   async #ask(asked: {
-    search?: ForeignSearch;
+    search?: SearchMany;
     rows?: Iterable<number>;
-    candidates?: Int32Array;
+    allowed?: RowSet;
     rowOf?: (candidate: number) => number;
     of: (row: number, target: Float32Array) => void;
     k: number;
     least: number;
     is_mirrored?: boolean;
   }): Promise<void> {
-    const { search = this.#search, rows = this.#fresh, candidates = this.#rows, rowOf } = asked;
-    const { of, k, least, is_mirrored = false } = asked;
+    const { rows = this.#fresh, rowOf = (candidate) => candidate, of, k, least, is_mirrored = false } = asked;
+    const search = asked.search ?? ((...args) => this.#collection.searchMany(...args));
+    const allowed = asked.allowed ?? RowSet.of(this.#input.index.count, this.#rows);
     const asking: number[] = [];
     const answer = async () => {
-      await search.run(candidates, k, (query, candidate, similarity) => {
-        const row = asking[query] as number;
-        const other = rowOf ? rowOf(candidate) : candidate;
-        if (similarity < least || other === row || this.#isOneVideo(row, other)) return;
+      if (asking.length === 0) return;
+      const queries = this.#queries.subarray(0, asking.length * this.#dim);
+      const found = await search(queries, k, allowed, this.#options);
+      for (let at = 0; at < found.rows.length; at += 1) {
+        const candidate = found.rows[at] as number;
+        if (candidate < 0 || (found.similarities[at] as number) < least) continue;
+        const row = asking[Math.floor(at / k)] as number;
+        const other = rowOf(candidate);
+        if (other === row || this.#isOneVideo(row, other)) continue;
         this.#found.add({ a: row, b: other, is_mirrored, is_aligned: false });
-      });
+      }
       asking.length = 0;
     };
     for (const row of rows) {
-      of(row, search.nextQuery());
+      of(row, this.#queries.subarray(asking.length * this.#dim, (asking.length + 1) * this.#dim));
       asking.push(row);
-      if (search.isFull) await answer();
+      if (asking.length === QUERY_ROOM) await answer();
     }
     await answer();
   }
@@ -242,7 +291,7 @@ class CandidateFinder {
   }
 
   #thumbnail(row: number): StoredThumbnail {
-    const { borders_from, thumbnails } = this.#request;
+    const { borders_from, thumbnails } = this.#input;
     const { folder, packs, offsets, bytes } = thumbnails;
     const at = row - borders_from;
     return {
@@ -253,15 +302,19 @@ class CandidateFinder {
     };
   }
 
+  #vector(row: number): Float32Array {
+    return this.#vectors.subarray(row * this.#dim, (row + 1) * this.#dim);
+  }
+
   #isOneVideo(a: number, b: number): boolean {
-    const { videos } = this.#request;
+    const { videos } = this.#input;
     return (videos[a] as number) >= 0 && videos[a] === videos[b];
   }
 
   /** Images, and of videos the frames that are unlike the one before. */
   #keyRows(): Int32Array {
-    const { videos } = this.#request;
-    const { vectors, dim } = this.#search;
+    const { videos } = this.#input;
+    const [vectors, dim] = [this.#vectors, this.#dim];
     const lastOfVideo = new Map<number, number>();
     return this.#rows.filter((row) => {
       const video = videos[row] as number;

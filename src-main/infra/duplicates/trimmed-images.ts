@@ -1,11 +1,16 @@
 import type { StoredThumbnail } from '../../core/ports/duplicates.ts';
+import type { JobOptions, VectorCollection } from '../../core/ports/vector-engine.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
-import { ForeignSearch } from './foreign-search.ts';
+import { QUERY_ROOM, searchBatch } from '../vectors/neighbors/batch-search.ts';
+import { RowSet } from '../vectors/row-set.ts';
 import { readWorking } from './read-thumbnail.ts';
 import { withoutBorder } from './trim-borders.ts';
 import { type TrimmedVector, unpackVector } from './trimmed-file.ts';
 
-/** Of those of some images that have a border, what they look like without it. */
+/** Searches the nearest rows for many vectors; see {@link VectorCollection.searchMany}. */
+export type SearchMany = VectorCollection['searchMany'];
+
+/** Vectors of images without their border, for those that have one. */
 export async function describeTrimmed(
   thumbnails: readonly StoredThumbnail[],
   describe: (images: WorkingImage[]) => Promise<(Float32Array | undefined)[]>,
@@ -25,14 +30,11 @@ export async function describeTrimmed(
   });
 }
 
-/** Searches among images without their border, numbered from 0. */
-export function searchTrimmed(
-  trimmed: readonly TrimmedVector[],
-  dim: number,
-  options: { threads: number; signal?: AbortSignal | undefined },
-): ForeignSearch {
-  const read = (target: Float32Array<ArrayBuffer>) => {
-    for (const [at, { vector }] of trimmed.entries()) unpackVector(vector, target.subarray(at * dim, (at + 1) * dim));
-  };
-  return new ForeignSearch({ count: trimmed.length, dim, read }, options);
+/** Searches exactly among vectors of images without their border, numbered from 0. */
+export function searchTrimmed(trimmed: readonly TrimmedVector[], dim: number, options: JobOptions): SearchMany {
+  const count = trimmed.length;
+  const vectors = new Float32Array((count + QUERY_ROOM) * dim);
+  for (const [at, { vector }] of trimmed.entries()) unpackVector(vector, vectors.subarray(at * dim, (at + 1) * dim));
+  return (queries, k, allowed) =>
+    searchBatch({ vectors, dim, count }, queries, RowSet.from(allowed).toRows(), { ...options, k });
 }

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { CandidateRequest } from '../../core/ports/duplicates.ts';
-import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/local-jobs.ts';
+import type { CandidateJob } from '../../core/ports/duplicates.ts';
+import type { IndexRequest } from '../../core/ports/index-jobs.ts';
+import type { CropsRequest, ImageRequest } from '../../core/ports/local-jobs.ts';
 import type { LocalModel } from '../inference/local-models.ts';
 import type { SessionSettings } from '../inference/session-settings.ts';
 
@@ -98,9 +99,9 @@ export interface IndexPayload {
   threads: number;
 }
 
-/** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[], a `project` job a ProjectionRequest. */
+/** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[], a `project` job a ProjectionJob. */
 export interface CandidatesPayload {
-  request: CandidateRequest;
+  job: CandidateJob;
   looks: LocalModel;
   session: SessionSettings;
   threads: number;

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import type { ProjectionRequest } from '../../core/ports/projection.ts';
+import type { ProjectionJob } from '../../core/ports/projection.ts';
 import { checkDevice, listDevices } from '../inference/check-device.ts';
 import { encodeTexts } from '../inference/encode-texts.ts';
 import { tryModel } from '../inference/try-model.ts';
@@ -46,10 +46,10 @@ serveJobs({
   find_candidates: inBackground(withModels(findCandidates)),
   compare_images: inBackground(compareImages),
   project: inBackground((payload, { signal, progress }) =>
-    projectRows(payload as ProjectionRequest, { signal, onProgress: progress }),
+    projectRows(payload as ProjectionJob, { signal, onProgress: progress }),
   ),
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
-    return runIndexJob({ ...request, threads }, { signal, onProgress: progress });
+    return runIndexJob(request, { threads, signal, onProgress: progress });
   },
 });

@@ -5,9 +5,9 @@ import type { JobContext } from './child-runtime.ts';
 
 /** Handler of `find_candidates` jobs: pairs of images to compare, as a file. */
 export async function findCandidates(payload: unknown, context: JobContext): Promise<void> {
-  const { request, looks, session, threads } = payload as CandidatesPayload;
+  const { job, looks, session, threads } = payload as CandidatesPayload;
   const loaded = await loadModels([looks], session, context);
-  await find(request, {
+  await find(job, {
     threads,
     signal: context.signal,
     onProgress: context.progress,

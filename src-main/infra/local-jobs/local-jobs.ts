@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Encoders } from '../../core/ports/encoder.ts';
-import type { AppliedCrops, AppliedImage, ImageResult, IndexSummary, LocalJobs } from '../../core/ports/local-jobs.ts';
+import type { IndexSummary } from '../../core/ports/index-jobs.ts';
+import type { AppliedCrops, AppliedImage, ImageResult, LocalJobs } from '../../core/ports/local-jobs.ts';
 import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
 import type { LocalModels } from '../inference/local-models.ts';
 import type { CandidatesPayload, IndexPayload } from './child-protocol.ts';
@@ -64,11 +65,11 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       const job: WholeJob = { kind: 'build_index', payload: () => payload, doing: 'builds the index', onProgress };
       return (idle ?? index).submit((slot) => runWhole<IndexSummary>(slot, job), signal);
     },
-    findCandidates: async (request, ref, { signal, onProgress }) => {
+    findCandidates: async (job, ref, { signal, onProgress }) => {
       const looks = localModels.resolve(ref);
       const { session } = await processes.planFor([looks]);
       const payload = (deaths: number): CandidatesPayload => ({
-        request,
+        job,
         looks,
         session: saferAfter(deaths, session),
         threads: availableParallelism(),
@@ -79,7 +80,7 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       const job: WholeJob = { kind: 'compare_images', payload: () => batch, doing: 'compares images' };
       return background.submit((slot) => runWhole<number[]>(slot, job), signal);
     },
-    project: (request, { signal, onProgress }) =>
-      inBackground({ kind: 'project', payload: () => request, doing: 'computes the map', onProgress }, signal),
+    project: (job, { signal, onProgress }) =>
+      inBackground({ kind: 'project', payload: () => job, doing: 'computes the map', onProgress }, signal),
   };
 }

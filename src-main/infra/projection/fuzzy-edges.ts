@@ -1,6 +1,6 @@
-import { readGraphBlocks } from '../vectors/neighbors/neighbor-graph.ts';
+import type { NeighborBlock } from '../../core/ports/vector-engine.ts';
 
-/** Neighbours of a row that are taken for its surroundings. */
+/** Number of neighbours that each row is connected to. */
 export const SURROUNDING = 15;
 
 /** The edges of an undirected graph, each kept at one of its ends. */
@@ -20,14 +20,19 @@ const WIDTH_STEPS = 48;
 const LEAST_WIDTH = 1e-3;
 
 /**
- * Turns nearest neighbours into a fuzzy graph: to its nearest neighbour every row belongs surely, to others the less the further they are, by a width
- * of its own with which the weights of its neighbours add up to log2(k); an edge is there if either end says so.
+ * Turns nearest neighbours into a fuzzy graph. The weight of a row's edge to its nearest neighbour is 1; the weights of the others fall with
+ * the distance, by a width that each row has of its own, such that its weights add up to log2(k). The edges of both ends are united.
  * Source: L. McInnes, J. Healy, J. Melville, "UMAP: Uniform Manifold Approximation and Projection" (2018), section 3.1.
  */
-export function fuzzyEdges(graphFile: string, count: number, isAlive: (row: number) => boolean): FuzzyEdges {
+export async function fuzzyEdges(
+  blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>,
+  count: number,
+  isAlive: (row: number) => boolean,
+): Promise<FuzzyEdges> {
   const k = SURROUNDING;
   const edges = { count, k, ends: new Int32Array(count * k).fill(-1), weights: new Float32Array(count * k) };
-  for (const block of readGraphBlocks(graphFile)) {
+  for (const next of blocks) {
+    const block = await next;
     const nRows = Math.min(count - block.first, block.rows.length / block.k);
     for (let nth = 0; nth < nRows; nth += 1) {
       const row = block.first + nth;

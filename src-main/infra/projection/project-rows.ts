@@ -1,6 +1,7 @@
-import type { ProjectionRequest } from '../../core/ports/projection.ts';
-import { VectorSegments } from '../vectors/built-in/vector-segments.ts';
+import type { ProjectionJob } from '../../core/ports/projection.ts';
+import type { IndexVersion, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
 import { highestFirst } from '../vectors/highest-first.ts';
+import { type EngineLocation, openVectorEngine } from '../vectors/open-engine.ts';
 import { rowsWhere, seededRandom } from '../vectors/rows.ts';
 import { type FuzzyEdges, fuzzyEdges } from './fuzzy-edges.ts';
 import { optimisePlaces } from './optimise-places.ts';
@@ -25,22 +26,44 @@ const LONGEST_GAP = 1;
 /** Room around the outermost rows, as a share of the map. */
 const MARGIN = 0.02;
 
+/** Input of a projection job, as the store prepares it. */
+export type ProjectionInput = {
+  engine: EngineLocation;
+  vectors: SpaceAddress;
+  index: IndexVersion;
+  /** Rows that have no item any more; they have no position. */
+  dead_rows: readonly number[];
+  /** Number of the layout, if all positions are computed again. */
+  layout: number;
+  /** File of the projection that is used now; it lacks some rows. */
+  known_file: string | undefined;
+  /** File that the job writes. */
+  file: string;
+};
+
 type Options = { signal?: AbortSignal | undefined; onProgress?: ((fraction: number) => void) | undefined };
 
-/** Runs one projection: [Note: Projection]. Everything is read from and written to files, so it can run again after a crash. */
-export async function projectRows(request: ProjectionRequest, options: Options): Promise<void> {
-  const { count, graph_file, projection_in, projection_out } = request;
-  const dead = new Set(request.dead_rows);
-  const rows = rowsWhere(count, (row) => !dead.has(row));
-  const edges = fuzzyEdges(graph_file, count, (row) => !dead.has(row));
-  const known = projection_in === undefined ? undefined : readProjection(projection_in);
-  const isOutgrown = known !== undefined && count > known.laidOut * OUTGROWN;
-  const projection =
-    known && !isOutgrown
-      ? await addRows(known, { edges, rows }, options)
-      : await layOut(request, { edges, rows, known }, options);
-  for (const row of dead) if (row < count) projection.places.fill(Number.NaN, row * 2, row * 2 + 2);
-  writeProjection(projection_out, projection);
+/** Runs a projection job: [Note: Projection]. It only reads the engine and files and writes one, so a job that was killed can run again. */
+export async function projectRows(job: ProjectionJob, options: Options): Promise<void> {
+  const { count } = job;
+  const { engine: location, vectors, index, dead_rows, layout, known_file, file } = job.input as ProjectionInput;
+  const engine = openVectorEngine(location);
+  try {
+    const collection = engine.open(vectors);
+    const dead = new Set(dead_rows);
+    const rows = rowsWhere(count, (row) => !dead.has(row));
+    const edges = await fuzzyEdges(collection.neighbors(index), count, (row) => !dead.has(row));
+    const known = known_file === undefined ? undefined : readProjection(known_file);
+    const isOutgrown = known !== undefined && count > known.laidOut * OUTGROWN;
+    const projection =
+      known && !isOutgrown
+        ? await addRows(known, { edges, rows }, options)
+        : await layOut(collection, layout, { edges, rows, known }, options);
+    for (const row of dead) if (row < count) projection.places.fill(Number.NaN, row * 2, row * 2 + 2);
+    writeProjection(file, projection);
+  } finally {
+    await engine.close();
+  }
 }
 
 interface Parts {
@@ -51,19 +74,18 @@ interface Parts {
 
 /** Lays all rows out; where some had places before, they start from there. */
 async function layOut(
-  request: ProjectionRequest,
+  collection: VectorCollection,
+  layout: number,
   { edges, rows, known }: Parts & { known: Projection | undefined },
   { signal, onProgress }: Options,
 ): Promise<Projection> {
-  const { count } = request;
+  const { count } = edges;
   let places: Float32Array;
   if (known) {
     places = extended(known, edges, new Uint8Array(count));
     straighten(places, rows);
   } else {
-    const segments = VectorSegments.openExisting(request.vectors_folder);
-    places = startPlaces(segments, edges, rows);
-    segments.close();
+    places = await startPlaces(collection, edges, rows);
   }
   const random = seededRandom(count);
   for (let at = 0; at < places.length; at += 1) {
@@ -74,7 +96,7 @@ async function layOut(
   await optimisePlaces(places, edges, { epochs, rows, signal, ...(onProgress ? { onProgress } : {}) });
   closeGaps(places, rows);
   const scale = fitIntoSquare(places, rows);
-  return { count, laidOut: count, layout: request.layout, scale, places };
+  return { count, laidOut: count, layout, scale, places };
 }
 
 /** Puts rows without a place beside their neighbours; the others keep theirs. */

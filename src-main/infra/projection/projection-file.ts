@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readArrays, writeArrays } from '../vectors/array-file.ts';
 
 /** Where rows are on the map. */
 export interface Projection {
@@ -21,28 +21,15 @@ export function writeProjection(file: string, { count, laidOut, layout, scale, p
   const head = new DataView(new ArrayBuffer(HEAD_BYTES));
   for (const [at, value] of [MAGIC, count, laidOut, layout].entries()) head.setInt32(at * 4, value, true);
   head.setFloat32(16, scale, true);
-  const partial = `${file}.partial`;
-  const target = openSync(partial, 'w');
-  try {
-    for (const bytes of [
-      new Uint8Array(head.buffer),
-      new Uint8Array(places.buffer, places.byteOffset, places.byteLength),
-    ]) {
-      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
-    }
-    fsyncSync(target);
-  } finally {
-    closeSync(target);
-  }
-  renameSync(partial, file);
+  writeArrays(file, [new Uint8Array(head.buffer), places]);
 }
 
 /** @throws Error when the file is not a whole projection. */
 export function readProjection(file: string): Projection {
-  const { buffer, byteOffset, byteLength } = readFileSync(file);
-  const head = byteLength >= HEAD_BYTES ? new DataView(buffer, byteOffset, HEAD_BYTES) : undefined;
+  const buffer = readArrays(file);
+  const head = buffer.byteLength >= HEAD_BYTES ? new DataView(buffer, 0, HEAD_BYTES) : undefined;
   const count = head?.getInt32(4, true) ?? 0;
-  if (head?.getInt32(0, true) !== MAGIC || byteLength !== bytesOfProjection(count)) {
+  if (head?.getInt32(0, true) !== MAGIC || buffer.byteLength !== bytesOfProjection(count)) {
     throw new Error('not a projection');
   }
   return {
@@ -50,7 +37,7 @@ export function readProjection(file: string): Projection {
     laidOut: head.getInt32(8, true),
     layout: head.getInt32(12, true),
     scale: head.getFloat32(16, true),
-    places: new Float32Array(buffer.slice(byteOffset + HEAD_BYTES, byteOffset + byteLength)),
+    places: new Float32Array(buffer, HEAD_BYTES, count * 2),
   };
 }
 

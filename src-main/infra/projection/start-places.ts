@@ -1,4 +1,4 @@
-import type { VectorSegments } from '../vectors/built-in/vector-segments.ts';
+import type { VectorCollection } from '../../core/ports/vector-engine.ts';
 import { highestFirst } from '../vectors/highest-first.ts';
 import { sampleRows, seededRandom } from '../vectors/rows.ts';
 import type { FuzzyEdges } from './fuzzy-edges.ts';
@@ -21,8 +21,12 @@ const EVEN_DEVIATION = Math.sqrt(3);
  * @param rows Living rows, ascending.
  * @returns x and y of each row with deviation 1 each; 0 of others.
  */
-export function startPlaces(segments: VectorSegments, edges: FuzzyEdges, rows: Int32Array): Float32Array {
-  const places = principalPlaces(segments, edges.count, rows);
+export async function startPlaces(
+  collection: VectorCollection,
+  edges: FuzzyEdges,
+  rows: Int32Array,
+): Promise<Float32Array> {
+  const places = await principalPlaces(collection, edges.count, rows);
   const sums = new Float32Array(places.length);
   const degrees = degreesOf(edges);
   for (let step = 0; step < DIFFUSION_STEPS; step += 1) {
@@ -48,11 +52,14 @@ function spreadEvenly(places: Float32Array, rows: Int32Array): void {
 }
 
 /** x and y of each row on the two principal directions, found by power iteration on a sample. Other rows are at 0. */
-export function principalPlaces(segments: VectorSegments, count: number, rows: Int32Array): Float32Array {
-  const { dim } = segments;
+export async function principalPlaces(
+  collection: VectorCollection,
+  count: number,
+  rows: Int32Array,
+): Promise<Float32Array> {
+  const { dim } = collection;
   const sample = sampleRows(rows, SAMPLE_ROWS, SEED);
-  const vectors = new Float32Array(sample.length * dim);
-  for (let at = 0; at < sample.length; at += 1) vectors.set(segments.readRows(sample[at] as number, 1), at * dim);
+  const vectors = await collection.fetch(sample);
   const mean = new Float64Array(dim);
   for (let at = 0; at < vectors.length; at += 1) mean[at % dim] = (mean[at % dim] as number) + (vectors[at] as number);
   for (let axis = 0; axis < dim; axis += 1) mean[axis] = (mean[axis] as number) / Math.max(1, sample.length);
@@ -63,7 +70,7 @@ export function principalPlaces(segments: VectorSegments, count: number, rows: I
   const block = new Float32Array(BLOCK_ROWS * dim);
   for (let from = 0; from < count; from += BLOCK_ROWS) {
     const n = Math.min(BLOCK_ROWS, count - from);
-    segments.readRows(from, n, block.subarray(0, n * dim));
+    await collection.fetchRange(from, n, block.subarray(0, n * dim));
     for (let nth = 0; nth < n; nth += 1) {
       let [x, y] = [0, 0];
       for (let axis = 0; axis < dim; axis += 1) {

@@ -1,10 +1,6 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import type { IndexRequest, IndexSummary } from '../../core/ports/local-jobs.ts';
-import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './built-in/build-graph.ts';
-import { type BuiltLists, buildLists, EXACT_ROWS } from './built-in/build-lists.ts';
-import { type InvertedLists, nListsOf, noLists, resizeLists } from './built-in/inverted-lists.ts';
-import { readLists, writeLists } from './built-in/lists-file.ts';
-import { VectorSegments } from './built-in/vector-segments.ts';
+import type { IndexRequest, IndexSummary } from '../../core/ports/index-jobs.ts';
+import type { IndexVersion, SpaceAddress } from '../../core/ports/vector-engine.ts';
+import { writeArrays } from './array-file.ts';
 import { addSingles } from './clustering/add-singles.ts';
 import { agglomerate } from './clustering/agglomerate.ts';
 import { assignToClusters } from './clustering/assign-clusters.ts';
@@ -12,116 +8,101 @@ import { type ClusterLevel, readClusters, writeClusters } from './clustering/clu
 import { evenLevels, LEVELS } from './clustering/even-levels.ts';
 import { linkageThresholdsOf } from './clustering/linkage-thresholds.ts';
 import { orderSingles } from './clustering/order-singles.ts';
-import { filterNeighbors, type NeighborGraph, readGraph, writeGraph } from './neighbors/neighbor-graph.ts';
+import { collectGraph } from './neighbors/neighbor-graph.ts';
+import { type EngineLocation, openVectorEngine } from './open-engine.ts';
 import { hasVector, rowsWhere } from './rows.ts';
 import { uniquenessScores } from './uniqueness.ts';
 
-type Request = IndexRequest & { threads: number };
+/** Input of an index job, as the store prepares it. */
+export type IndexInput = {
+  engine: EngineLocation;
+  space: SpaceAddress;
+  /** Rows that have no item any more. */
+  dead_rows: readonly number[];
+  /** The index that reads use; undefined before the first. */
+  published: (IndexVersion & { clusters_file: string }) | undefined;
+  /** Files that the job writes. */
+  clusters_file: string;
+  uniqueness_file: string;
+};
 
-/** Shares of a full job that are the lists and the search for neighbours; for progress only. */
-const [LISTS_SHARE, SEARCH_SHARE] = [0.2, 0.5];
-const SEARCHED = LISTS_SHARE + SEARCH_SHARE;
-/** Centres are trained anew when so many times as many rows are there as they were trained on. */
-const OUTGROWN = 2;
+interface Options {
+  threads: number;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Share of the job that building the engine's index is; for progress only. */
+const ENGINE_SHARE = 0.7;
 
 /**
- * Runs one index job; everything is read from and written to files, so it can run again after a crash.
- *
- * - `full` searches the neighbours of all rows and clusters them.
- * - `extend` searches only the rows that `graph_in` does not cover, and gives them clusters beside those of `clusters_in`, which keep their
- *   members.
- * - `recluster` takes the neighbours of `graph_in` as they are (searching rows that it lacks) and clusters everything anew.
- *
- * Without a file that a mode needs, the job does what gives it.
+ * Runs an index job: the engine's index, clusters at five linkage thresholds, and uniqueness scores. Reads and writes nothing but the engine
+ * and files, so a job that was killed can run again. Without a published index, every mode is `full`.
  */
 export async function runIndexJob(
-  request: Request,
-  { onProgress, signal }: { onProgress?: (fraction: number) => void; signal?: AbortSignal },
+  request: IndexRequest,
+  { threads, onProgress, signal }: Options,
 ): Promise<IndexSummary> {
-  const { dim, count, threads } = request;
-  const segments = VectorSegments.openExisting(request.vectors_folder);
-  const vectors = segments.readAll(count);
-  segments.close();
-  const dead = new Set((request.dead_rows ?? []).filter((row) => row < count));
-  // Rows without a vector are like nothing: neighbours of none, each in a cluster of its own.
-  const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
-  for (const row of blank) dead.add(row);
-  const compared = rowsWhere(count, (row) => !dead.has(row));
-  const options = { vectors, dim, count, dead, threads, signal };
-  const known = knownLists(request);
-  const built =
-    known || count <= EXACT_ROWS
-      ? undefined
-      : await buildLists({
-          ...options,
-          alive: compared,
-          onProgress: (fraction) => onProgress?.(fraction * LISTS_SHARE),
-        });
-  const lists = built?.lists ?? (known && (await resizeLists(known, options)));
-  writeLists(request.lists_out, lists ?? noLists(dim, count));
-  const graph = await neighborsOf(request, {
-    ...options,
-    built,
-    lists,
-    onProgress: (fraction) => onProgress?.(LISTS_SHARE + fraction * SEARCH_SHARE),
-  });
-  for (const row of blank) filterNeighbors(graph, row, () => false);
-  writeGraph(request.graph_out, graph);
+  const { mode, version, count } = request;
+  const input = request.input as IndexInput;
+  const { published, dead_rows } = input;
+  const engine = openVectorEngine(input.engine);
+  const collection = engine.open(input.space);
+  const { dim } = collection;
+  try {
+    const { recall, sha256 } = await collection.index({
+      version,
+      count,
+      base: mode === 'full' ? undefined : published,
+      dead_rows,
+      threads,
+      onProgress: (fraction) => onProgress?.(fraction * ENGINE_SHARE),
+      signal,
+    });
+    const vectors = await collection.fetchAll(count);
+    const graph = await collectGraph(collection.neighbors({ version, count }), count, recall);
+    const dead = new Set(dead_rows.filter((row) => row < count));
+    // Rows without a vector have no neighbours; each is a cluster of its own.
+    const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
+    for (const row of blank) dead.add(row);
+    const rows = rowsWhere(count, (row) => !dead.has(row));
 
-  const areKnown = request.linkage_thresholds.length >= LEVELS;
-  const candidates = areKnown
-    ? request.linkage_thresholds
-    : linkageThresholdsOf(graph, vectors, dim, compared, request.linkage_thresholds[0]);
-  const grouped = await clustersOf(request, {
-    graph,
-    vectors,
-    dim,
-    rows: compared,
-    linkageThresholds: candidates,
-    threads,
-    onProgress: (fraction) => onProgress?.(SEARCHED + fraction * (1 - SEARCHED)),
-    signal,
-  });
-  const chosen = areKnown ? [...candidates.keys()] : evenLevels(grouped);
-  const levels = chosen.flatMap((at) => grouped[at] ?? []).map((level) => addSingles(level, blank));
-  const linkageThresholds = chosen.flatMap((at) => candidates[at] ?? []);
-  orderSingles(levels);
-  writeClusters(request.clusters_out, levels);
-  writeFloats(request.uniqueness_out, uniquenessScores(graph, dead));
-  onProgress?.(1);
-  return {
-    n_clusters: levels.map((level) => level.offsets.length - 1),
-    recall_estimate: graph.recall,
-    linkage_thresholds: linkageThresholds,
-  };
+    const areKnown = request.linkage_thresholds.length >= LEVELS;
+    const candidates = areKnown
+      ? request.linkage_thresholds
+      : linkageThresholdsOf(graph, vectors, dim, rows, request.linkage_thresholds[0]);
+    const grouped = await clustersOf(mode === 'extend' ? published?.clusters_file : undefined, {
+      graph,
+      vectors,
+      dim,
+      rows,
+      linkageThresholds: candidates,
+      threads,
+      onProgress: (fraction) => onProgress?.(ENGINE_SHARE + fraction * (1 - ENGINE_SHARE)),
+      signal,
+    });
+    const chosen = areKnown ? [...candidates.keys()] : evenLevels(grouped);
+    const levels = chosen.flatMap((at) => grouped[at] ?? []).map((level) => addSingles(level, blank));
+    orderSingles(levels);
+    writeClusters(input.clusters_file, levels);
+    writeArrays(input.uniqueness_file, [uniquenessScores(graph, dead)]);
+    onProgress?.(1);
+    return {
+      n_clusters: levels.map((level) => level.offsets.length - 1),
+      recall_estimate: recall,
+      linkage_thresholds: chosen.flatMap((at) => candidates[at] ?? []),
+      engine_sha256: sha256,
+    };
+  } finally {
+    await engine.close();
+  }
 }
 
-/** Lists of the index before that go on being used. */
-function knownLists({ mode, lists_in, count }: Request): InvertedLists | undefined {
-  if (mode === 'full' || lists_in === undefined || count <= EXACT_ROWS) return undefined;
-  const known = readLists(lists_in);
-  return nListsOf(known) > 0 && count <= known.trainedCount * OUTGROWN ? known : undefined;
-}
-
-async function neighborsOf(
-  request: Request,
-  options: GraphOptions & { built: BuiltLists | undefined; lists: InvertedLists | undefined },
-): Promise<NeighborGraph> {
-  const known = request.mode === 'full' || request.graph_in === undefined ? undefined : readGraph(request.graph_in);
-  // Of a graph that has outgrown its lists, most is new.
-  const isOutgrown = options.built !== undefined && known !== undefined && known.count * OUTGROWN < options.count;
-  return known && !isOutgrown ? extendNeighborGraph(known, options) : buildNeighborGraph(options);
-}
-
-async function clustersOf(request: Request, options: Parameters<typeof agglomerate>[0]): Promise<ClusterLevel[]> {
-  if (request.mode !== 'extend' || request.clusters_in === undefined) return agglomerate(options);
-  const known = readClusters(request.clusters_in);
+/** @param knownFile Clusters that new rows join, if their levels are the same. */
+function clustersOf(
+  knownFile: string | undefined,
+  options: Parameters<typeof agglomerate>[0],
+): Promise<ClusterLevel[]> {
+  const known = knownFile === undefined ? [] : readClusters(knownFile);
   return known.length === options.linkageThresholds.length ? assignToClusters(known, options) : agglomerate(options);
-}
-
-function writeFloats(file: string, values: Float32Array): void {
-  writeFileSync(`${file}.partial`, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), {
-    flush: true,
-  });
-  renameSync(`${file}.partial`, file);
 }

@@ -1,17 +1,22 @@
-import type { RowFilter } from '../../core/ports/vector-index.ts';
+import type { RowBitmap } from '../../core/ports/vector-engine.ts';
 
 /** Rows as a set or one after the other. */
 export type Rows = RowSet | Int32Array;
 
 /** Some of the rows 0 … size - 1, a bit each. */
-export class RowSet implements RowFilter {
+export class RowSet implements RowBitmap {
   readonly size: number;
   readonly #words: Uint32Array;
 
   /** @param words The bits, least significant first; those beyond the size must be 0. */
-  constructor(size: number, words = new Uint32Array(Math.ceil(size / 32))) {
+  constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32))) {
     this.size = size;
     this.#words = words;
+  }
+
+  /** The rows of a bitmap; not a copy. */
+  static from(bitmap: RowBitmap): RowSet {
+    return bitmap instanceof RowSet ? bitmap : new RowSet(bitmap.size, bitmap.words);
   }
 
   /** Rows for which a test holds, of those from `first` on. */

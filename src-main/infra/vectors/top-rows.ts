@@ -1,4 +1,4 @@
-import type { VectorMatch } from '../../core/ports/vector-index.ts';
+import type { VectorMatch } from '../../core/ports/vector-engine.ts';
 import { sortHighestFirst } from './highest-first.ts';
 
 /** The `k` rows of the highest scores that were offered, kept in a binary heap with the worst on top; of equal scores the lower row is better. */

@@ -54,7 +54,7 @@ it('keeps the last fifty edits', () => {
   expect(reader.subjects.edits.list()).toHaveLength(50);
 });
 
-it('leaves what is said of an item with it when its file has new content', () => {
+it('leaves what is said of an item with it when its file has new content', async () => {
   const item = items.find(({ excluded, custom }) => !excluded && custom.size > 1);
   if (!item) throw new Error('there are items');
   const { row, media_id, file } = item;
@@ -71,7 +71,7 @@ it('leaves what is said of an item with it when its file has new content', () =>
   const seen = { file_path: path, kind: 'image' as const, size_bytes: 2, mtime_ms: 2 };
   writer.subjects.changes.add('changes', 's', { added_or_changed: [seen], removed: [] });
   const [changed] = writer.subjects.changes.listImages('changes', null, 10);
-  writer.subjects.changes.saveResults('changes', [
+  await writer.subjects.changes.saveResults('changes', [
     {
       key: changed?.file_id ?? 0,
       ok: true,

@@ -50,7 +50,7 @@ async function openDataset() {
 
 it('finds forms of a word, ids and beginnings', async () => {
   const { first, find, say } = await openDataset();
-  say(['Okapis'], 'Éléphants were wandering past');
+  await say(['Okapis'], 'Éléphants were wandering past');
   for (const text of ['okapi', 'OKAPIS', 'elephant wander', '"wandered past"', 'oka*', first.media_id, '-cat okapi']) {
     expect(await find(text)).toEqual([first.media_id]);
   }
@@ -70,7 +70,7 @@ it('finds objects by their label and by the image that they are on', async () =>
 
 it('ranks what says more of the words first, within a strong distance', async () => {
   const { reader, first, items, say } = await openDataset();
-  say(['thing'], 'thing thing');
+  await say(['thing'], 'thing thing');
   const words = { name: 'words' as const, query: parseWords('thing'), columns: TEXT_COLUMNS };
   const plan = { ...everything('IMAGES'), conditions: [], scores: [{ ...words, max_distance: null }] };
   const { clusters, total_items } = await reader.subjects.explore.listClusters({ plan, level: 0, page_number: 0 });
@@ -86,16 +86,16 @@ it('ranks what says more of the words first, within a strong distance', async ()
 
 it('knows at once what was said since, and no more what is said no more', async () => {
   const { first, find, say } = await openDataset();
-  say(['okapi']);
+  await say(['okapi']);
   expect(await find('okapi')).toEqual([first.media_id]);
-  say(['giraffe']);
+  await say(['giraffe']);
   expect(await find('okapi')).toEqual([]);
   expect(await find('giraffe')).toEqual([first.media_id]);
 });
 
 it('goes by the labels as people corrected them', async () => {
   const { writer, first, find, say } = await openDataset();
-  say(['okapi'], 'wandering');
+  await say(['okapi'], 'wandering');
   const label = (name: string, holds: boolean) => {
     const rows = { IMAGES: Uint32Array.of(1 << first.row) };
     const change = { kind: 'label' as const, label: name, holds, rows };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { VectorSpaces } from '../../../src-main/infra/dataset-store/disk/vector-spaces.ts';
 import { Columns } from '../../../src-main/infra/dataset-store/read/columns.ts';
 import { DataVersions } from '../../../src-main/infra/dataset-store/read/data-versions.ts';
 import { EditedRows } from '../../../src-main/infra/dataset-store/read/edited-rows.ts';
@@ -10,6 +11,7 @@ import { MetaRepository } from '../../../src-main/infra/dataset-store/rows/meta.
 import { RowSetRepository } from '../../../src-main/infra/dataset-store/rows/row-set.repository.ts';
 import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
+import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { fillDatabase } from '../../support/fill-database.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -27,7 +29,9 @@ it('issues that are made for two sets of limits at the same time are made for bo
   const meta = new MetaRepository(db);
   const versions = new DataVersions(meta);
   const index = new IndexReader(folder, meta, new LiveRows(db, versions));
-  const scores = new IssueScores({ db, versions, index, edits: new EditedRows(new RowSetRepository(db), versions) });
+  const edits = new EditedRows(new RowSetRepository(db), versions);
+  const vectors = new VectorSpaces(meta, new BuiltInEngine({ folder }));
+  const scores = new IssueScores({ db, versions, index, edits, vectors });
   const facts = {
     entity_type: 'IMAGES' as const,
     count: ITEMS,

@@ -484,7 +484,7 @@ describe('a plan', () => {
     const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['owl'] } as const] };
     const before = (await find(plan)).ids;
     const outputs = [{ model_id: 'other', output: { kind: 'labels' as const, labels: [label] } }];
-    writer.subjects.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);
+    await writer.subjects.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);
     expect((await find(plan)).ids).toEqual([...before, media_id].sort());
   });
 });

@@ -88,7 +88,7 @@ it('shows objects of the former file until those in their place are published, o
     writer.subjects.intake.addFiles(batchId, [{ ...file, mtime_ms: Number(batchId) }]);
     await writer.subjects.annotations.begin(batchId);
     while (!(await writer.subjects.annotations.readNext(batchId)).finished);
-    describeBoxes(writer, batchId);
+    await describeBoxes(writer, batchId);
   }
   const imported = () =>
     (reader.subjects.items.find(items[0]?.media_id ?? '')?.objects ?? [])
@@ -101,7 +101,7 @@ it('shows objects of the former file until those in their place are published, o
 
   await read('2', ['bee', 'ant']);
   expect(imported()).toEqual(['bee', 'wasp']);
-  writer.subjects.intake.discardBatch('2', false);
+  await writer.subjects.intake.discardBatch('2', false);
   expect(imported()).toEqual(['bee', 'wasp']);
 
   await read('3', ['bee', 'ant']);
@@ -110,16 +110,16 @@ it('shows objects of the former file until those in their place are published, o
 
   await read('4', ['bee']);
   expect(imported()).toEqual(['bee', 'ant']);
-  writer.subjects.vectors.publishIndex([]);
+  await writer.subjects.vectors.publishIndex([]);
   expect(imported()).toEqual(['bee']);
 });
 
-function describeBoxes(writer: GenerationWriter, batchId: string): void {
+async function describeBoxes(writer: GenerationWriter, batchId: string): Promise<void> {
   const keys = writer.subjects.annotations
     .listBoxes(batchId, null, 100)
     .images.flatMap(({ crops }) => crops.map(({ key }) => key));
   const looks = new Float32Array(QUERY_DIM).fill(1 / Math.sqrt(QUERY_DIM));
-  writer.subjects.annotations.saveBoxes(
+  await writer.subjects.annotations.saveBoxes(
     keys.map((key) => ({ key, ok: true, thumbnail: new Uint8Array(4), vectors: { looks } })),
   );
 }

@@ -19,7 +19,7 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
     reader.close();
     writer.close();
   });
-  writer.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: 2 });
+  await writer.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: 2 });
   writer.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   writer.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const names = ['a.jpg', 'b.jpg'];
@@ -27,7 +27,7 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
     'b',
     names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
   );
-  writer.subjects.intake.saveResults(
+  await writer.subjects.intake.saveResults(
     writer.subjects.intake
       .listPending('b', 'image', null, 2)
       .map((file, at) => describedFile(file, VECTORS[at] ?? new Float32Array(2))),
@@ -37,7 +37,7 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
     [0.05, 0.29],
     [0.29, 0.3],
   ];
-  writer.subjects.enrichment.saveImages(
+  await writer.subjects.enrichment.saveImages(
     'models',
     writer.subjects.enrichment.listImages('models', null, 2).map(({ row, media_id }) => ({
       row,
@@ -58,7 +58,7 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
   const keys = writer.subjects.annotations
     .listBoxes('b', null, 10)
     .images.flatMap(({ crops }) => crops.map(({ key }) => key));
-  writer.subjects.annotations.saveBoxes(
+  await writer.subjects.annotations.saveBoxes(
     keys.map((key, at) => ({
       key,
       ok: true,

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import type { CandidatePair } from '../../../src-main/core/ports/duplicates.ts';
 import { packFile } from '../../../src-main/infra/dataset-store/disk/thumbnail-packs.ts';
 import { readCandidates } from '../../../src-main/infra/duplicates/candidate-file.ts';
-import { findCandidates } from '../../../src-main/infra/duplicates/find-candidates.ts';
+import { type CandidateInput, findCandidates } from '../../../src-main/infra/duplicates/find-candidates.ts';
 import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
 import { DESCRIPTOR_DIM } from '../../../src-main/infra/inference/descriptor-shape.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 import { image } from '../../support/images.ts';
+import { indexFiles, indexRequest, looksOfItems, storeVectors } from '../../support/index-request.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const COUNT = 40;
@@ -45,46 +45,33 @@ class Indexed {
 
   /** Looks at the rows from one on, as the task does after an addition. */
   async find(fromRow: number, count: number, trimmedIn: string, bordersFrom = fromRow): Promise<CandidatePair[]> {
-    const file = (name: string) => join(this.#folder, `${name}-${fromRow}`);
-    const vectorsFolder = file('vectors');
-    const segments = VectorSegments.open(vectorsFolder, { encoder_id: 'looks', dim: DESCRIPTOR_DIM });
-    segments.writeRows(0, this.#vectors.subarray(0, count * DESCRIPTOR_DIM));
-    segments.close();
-    const index = {
-      vectors_folder: vectorsFolder,
+    const folder = join(this.#folder, `generation-${fromRow}`);
+    const file = (name: string) => join(folder, name);
+    await storeVectors(folder, this.#vectors.subarray(0, count * DESCRIPTOR_DIM), DESCRIPTOR_DIM);
+    const request = indexRequest(folder, {
       dim: DESCRIPTOR_DIM,
       count,
-      graph_file: file('graph'),
-      clusters_file: file('clusters'),
-    };
-    await runIndexJob(
-      {
-        ...index,
-        mode: 'full',
-        graph_out: index.graph_file,
-        clusters_out: index.clusters_file,
-        uniqueness_out: file('uniqueness'),
-        lists_out: file('lists'),
-        linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5],
-        threads: 1,
-      },
-      {},
-    );
+      linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5],
+    });
+    await runIndexJob(request, { threads: 1 });
     const rows = Array.from({ length: count }, (_, row) => row);
     this.#fresh = rows.slice(bordersFrom).filter((row) => this.#letterboxed.includes(row));
+    const input: CandidateInput = {
+      engine: { folder },
+      vectors: looksOfItems(DESCRIPTOR_DIM),
+      index: { version: 1, count },
+      clusters_file: indexFiles(folder, 1).clusters,
+      from_row: fromRow,
+      borders_from: bordersFrom,
+      videos: new Int32Array(count).fill(-1),
+      originals: Int32Array.from(rows),
+      thumbnails: await this.#thumbnails(rows.slice(bordersFrom)),
+      candidates_file: file('pairs'),
+      known_trimmed_file: trimmedIn,
+      trimmed_file: this.trimmedOf(fromRow),
+    };
     await findCandidates(
-      {
-        ...index,
-        from_row: fromRow,
-        borders_from: bordersFrom,
-        lists_file: undefined,
-        videos: new Int32Array(count).fill(-1),
-        originals: Int32Array.from(rows),
-        thumbnails: await this.#thumbnails(rows.slice(bordersFrom)),
-        candidates_out: file('pairs'),
-        trimmed_in: trimmedIn,
-        trimmed_out: this.trimmedOf(fromRow),
-      },
+      { index_version: 1, input },
       { threads: 1, describe: (images) => Promise.resolve(images.map(() => this.#nextTrimmed())) },
     );
     return readCandidates(file('pairs'), 0, 100).pairs;

@@ -8,6 +8,7 @@ import type { DuplicateList } from '../../../src-main/contract/schemas/duplicate
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import type { CandidatePair, ComparisonBatch } from '../../../src-main/core/ports/duplicates.ts';
 import { writeCandidates } from '../../../src-main/infra/duplicates/candidate-file.ts';
+import type { CandidateInput } from '../../../src-main/infra/duplicates/find-candidates.ts';
 import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
 import { type Api, until } from '../../support/api.ts';
 import { type InProcessCompute, inProcessCompute } from '../../support/in-process-compute.ts';
@@ -40,15 +41,16 @@ function countingCompute(free = Number.POSITIVE_INFINITY): CountingCompute {
     holding: new Promise((resolve) => {
       begun = resolve;
     }),
-    findCandidates: async ({ candidates_out, trimmed_out, dim, count, from_row }) => {
+    findCandidates: async ({ input }) => {
+      const { candidates_file, trimmed_file, vectors, index, from_row } = input as CandidateInput;
       const pairs: CandidatePair[] = [];
-      for (let b = from_row; b < count; b += 1) {
+      for (let b = from_row; b < index.count; b += 1) {
         for (let a = 0; a < b; a += 1) pairs.push({ a, b, is_mirrored: false, is_aligned: false });
       }
-      const trimmed = new TrimmedWriter(trimmed_out, dim);
+      const trimmed = new TrimmedWriter(trimmed_file, vectors.dim);
       trimmed.finish();
       trimmed.close();
-      writeCandidates(candidates_out, pairs);
+      writeCandidates(candidates_file, pairs);
     },
     compareImages: ({ pairs }: ComparisonBatch, signal) => {
       compute.free -= 1;

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MapView } from '../../../src-main/contract/schemas/map.ts';
-import type { ProjectionRequest } from '../../../src-main/core/ports/projection.ts';
+import type { ProjectionJob } from '../../../src-main/core/ports/projection.ts';
 import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { type Api, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
@@ -12,7 +12,7 @@ import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
 import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { projectionRequest } from '../../unit/projection/make-projection.ts';
+import { projectionJob } from '../../unit/projection/make-projection.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
 
 const PROJECT_ROWS = new URL('../../../src-main/infra/projection/project-rows.ts', import.meta.url).href;
@@ -20,13 +20,13 @@ const PUBLISHING = /INSERT INTO meta.*projection:looks:IMAGES/s;
 const IMAGES = 20;
 
 /** Lays a map out in a process that kills itself half way. @returns the signal that ended it. */
-function killedHalfWay(request: ProjectionRequest): Promise<NodeJS.Signals | null> {
+function killedHalfWay(job: ProjectionJob): Promise<NodeJS.Signals | null> {
   const script = `
     import { projectRows } from ${JSON.stringify(PROJECT_ROWS)};
     const onProgress = (fraction) => fraction >= 0.5 && process.kill(process.pid, 'SIGKILL');
     await projectRows(JSON.parse(process.argv[1]), { onProgress });`;
   noteFault();
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, JSON.stringify(request)]);
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, JSON.stringify(job)]);
   return new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
 }
 
@@ -34,13 +34,13 @@ describe('a map that is being laid out', () => {
   it('leaves nothing that could be taken for a map when its process is killed, and comes out the same the next time', async () => {
     const folder = await temporaryFolder();
     const vectors = bunches({ count: 2000, dim: 32, groups: 20, spread: 0.5, seed: 3 });
-    const request = await projectionRequest(folder, { vectors, dim: 32 });
-    const undisturbed = { ...request, projection_out: join(folder, 'undisturbed') };
+    const job = await projectionJob(folder, { vectors, dim: 32 });
+    const undisturbed = { ...job, input: { ...job.input, file: join(folder, 'undisturbed') } };
     await projectRows(undisturbed, {});
-    expect(await killedHalfWay(request)).toBe('SIGKILL');
-    expect(existsSync(request.projection_out)).toBe(false);
-    await projectRows(request, {});
-    expect(readFileSync(request.projection_out).equals(readFileSync(undisturbed.projection_out))).toBe(true);
+    expect(await killedHalfWay(job)).toBe('SIGKILL');
+    expect(existsSync(job.input.file)).toBe(false);
+    await projectRows(job, {});
+    expect(readFileSync(job.input.file).equals(readFileSync(undisturbed.input.file))).toBe(true);
   });
 
   it('is shown as it was until it is whole, also where the server is killed before that', async () => {

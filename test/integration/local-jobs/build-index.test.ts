@@ -2,10 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IndexRequest } from '../../../src-main/core/ports/local-jobs.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { testCompute } from '../../support/compute.ts';
+import { indexFiles, indexRequest, storeVectors } from '../../support/index-request.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const DIM = 8;
@@ -38,22 +37,12 @@ describe('building an index on a compute process', () => {
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
   });
-  const request: IndexRequest = {
-    mode: 'full',
-    vectors_folder: join(folder, 'vectors'),
+  const request = indexRequest(folder, {
     dim: DIM,
     count: COUNT,
-    graph_out: join(folder, 'graph'),
-    clusters_out: join(folder, 'clusters'),
-    uniqueness_out: join(folder, 'uniqueness'),
-    lists_out: join(folder, 'lists'),
     linkage_thresholds: [0.99, 0.95, 0.9, 0.8, 0.7],
-  };
-  beforeAll(() => {
-    const segments = VectorSegments.open(request.vectors_folder, { encoder_id: 'axes', dim: DIM });
-    segments.writeRows(0, groupedVectors());
-    segments.close();
   });
+  beforeAll(() => storeVectors(folder, groupedVectors(), DIM));
   afterAll(async () => {
     await pool.close();
     rmSync(folder, { recursive: true });
@@ -65,13 +54,13 @@ describe('building an index on a compute process', () => {
     expect(summary.n_clusters).toEqual([GROUPS, GROUPS, GROUPS, GROUPS, GROUPS]);
     expect(fractions.at(-1)).toBe(1);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
-    for (const file of [request.graph_out, request.clusters_out, request.uniqueness_out, request.lists_out])
-      expect(existsSync(file)).toBe(true);
+    for (const file of Object.values(indexFiles(folder, 1))) expect(existsSync(file)).toBe(true);
     expect(pool.status().deaths).toBe(0);
   });
 
   it('fails without a word about local paths when the vectors are gone', async () => {
-    const built = pool.buildIndex({ ...request, vectors_folder: join(folder, 'nowhere') }, {});
+    const nowhere = { ...request, input: { ...request.input, engine: { folder: join(folder, 'nowhere') } } };
+    const built = pool.buildIndex(nowhere, {});
     await expect(built).rejects.toMatchObject({ code: 'internal', message: 'A compute job failed unexpectedly.' });
   });
 });

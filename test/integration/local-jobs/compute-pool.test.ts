@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
-import type { IndexRequest } from '../../../src-main/core/ports/local-jobs.ts';
+import type { IndexRequest } from '../../../src-main/core/ports/index-jobs.ts';
 import { type ComputeOptions, defaultPoolSize } from '../../../src-main/infra/local-jobs/compute-processes.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { type TestCompute, testCompute } from '../../support/compute.ts';
@@ -33,14 +33,10 @@ const setAside = (key: number) => ({
 const ENDLESS_HERE = 'The model did not come to an end on this image';
 const indexRequest = (command: string): IndexRequest => ({
   mode: 'full',
-  vectors_folder: command,
-  dim: 2,
+  version: 1,
   count: 1,
-  graph_out: join(folder, 'journal'),
-  clusters_out: '',
-  uniqueness_out: '',
-  lists_out: '',
   linkage_thresholds: [],
+  input: { command, journal: join(folder, 'journal') },
 });
 
 const openPool = (options: Partial<ComputeOptions> = {}): TestCompute => {

@@ -51,10 +51,10 @@ serveJobs({
     await obey('freeze', context);
   },
   build_index: async (payload, context) => {
-    const { request } = payload as IndexPayload;
-    appendFileSync(request.graph_out, `start ${process.pid}\n`);
+    const { command, journal } = (payload as IndexPayload).request.input as { command: string; journal: string };
+    appendFileSync(journal, `start ${process.pid}\n`);
     context.progress(0.5);
-    await obey(request.vectors_folder, context);
+    await obey(command, context);
     return { n_clusters: [5, 4, 3, 2, 1], recall_estimate: 1 };
   },
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { VectorIndex } from '../../../src-main/core/ports/vector-index.ts';
 import { buildLists } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
 import { ExactVectorIndex } from '../../../src-main/infra/vectors/built-in/exact-vector-index.ts';
 import { InvertedVectorIndex } from '../../../src-main/infra/vectors/built-in/inverted-vector-index.ts';
 import { SharedVectors, sharedVectorMemory } from '../../../src-main/infra/vectors/built-in/shared-vectors.ts';
+import type { VectorIndex } from '../../../src-main/infra/vectors/built-in/vector-index.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches, manifold } from '../../unit/vectors/make-vectors.ts';

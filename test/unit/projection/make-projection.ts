@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import type { ProjectionRequest } from '../../../src-main/core/ports/projection.ts';
-import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
+import type { ProjectionJob } from '../../../src-main/core/ports/projection.ts';
+import { type ProjectionInput, projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { type Projection, readProjection } from '../../../src-main/infra/projection/projection-file.ts';
-import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
-import { buildLists, EXACT_ROWS } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
-import { writeGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
-import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
+import { looksOfItems, storeVectors } from '../../support/index-request.ts';
 
 interface Vectors {
   vectors: Float32Array;
@@ -14,38 +11,37 @@ interface Vectors {
   dead?: number[];
 }
 
-/** Writes vectors and their neighbour graph, and says how to project them. */
-export async function projectionRequest(
-  folder: string,
-  { vectors, dim, dead = [] }: Vectors,
-): Promise<ProjectionRequest> {
+/** A prepared projection, and its input. */
+export type MadeProjection = ProjectionJob & { input: ProjectionInput };
+
+/** Stores vectors and their neighbour graph, and prepares their projection. */
+export async function projectionJob(folder: string, { vectors, dim, dead = [] }: Vectors): Promise<MadeProjection> {
   const count = vectors.length / dim;
-  const segments = VectorSegments.open(join(folder, 'vectors'), { encoder_id: 'made', dim });
-  segments.writeRows(0, vectors);
-  segments.close();
-  const source = { vectors, dim, count, dead: new Set(dead), threads: 2 };
-  const alive = rowsWhere(count, (row) => !source.dead.has(row));
-  const built = count > EXACT_ROWS ? await buildLists({ ...source, alive }) : undefined;
-  const graph = await buildNeighborGraph({ ...source, built });
-  const graphFile = join(folder, `${count}.knn`);
-  writeGraph(graphFile, graph);
+  await storeVectors(folder, vectors, dim);
+  const engine = new BuiltInEngine({ folder });
+  const index = { version: count, count };
+  await engine.open(looksOfItems(dim)).index({ ...index, base: undefined, dead_rows: dead, threads: 2 });
+  await engine.close();
   return {
     space: 'looks',
     entity_type: 'IMAGES',
-    encoder_id: 'made',
-    vectors_folder: join(folder, 'vectors'),
-    dim,
     count,
-    dead_rows: dead,
-    graph_file: graphFile,
-    layout: 1,
-    projection_out: join(folder, `${count}.projection`),
+    index_version: count,
+    input: {
+      engine: { folder },
+      vectors: looksOfItems(dim),
+      index,
+      dead_rows: dead,
+      layout: 1,
+      known_file: undefined,
+      file: join(folder, `${count}.projection`),
+    },
   };
 }
 
-export async function project(request: ProjectionRequest): Promise<Projection> {
-  await projectRows(request, {});
-  return readProjection(request.projection_out);
+export async function project(job: MadeProjection): Promise<Projection> {
+  await projectRows(job, {});
+  return readProjection(job.input.file);
 }
 
 /**

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { principalPlaces } from '../../../src-main/infra/projection/start-places.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from '../vectors/make-vectors.ts';
-import { neighborsKept, project, projectionRequest } from './make-projection.ts';
+import { neighborsKept, project, projectionJob } from './make-projection.ts';
 
 const DIM = 32;
 
@@ -17,16 +17,16 @@ describe('a projection', () => {
     ['in bunches', bunches({ count: 1500, dim: DIM, groups: 40, spread: 0.5, seed: 3 })],
     ['without any', manifold({ count: 1500, dim: DIM, latent: 4, seed: 4 })],
   ])('keeps more neighbours together than the plane of the principal directions, of rows %s', async (_, vectors) => {
-    const request = await projectionRequest(await temporaryFolder(atEnd), { vectors, dim: DIM });
-    const { places } = await project(request);
+    const job = await projectionJob(await temporaryFolder(atEnd), { vectors, dim: DIM });
+    const { places } = await project(job);
     expect(places.every((place) => place >= 0 && place <= 1)).toBe(true);
-    const segments = VectorSegments.openExisting(request.vectors_folder);
-    const flat = principalPlaces(
-      segments,
-      request.count,
-      rowsWhere(request.count, () => true),
+    const engine = new BuiltInEngine(job.input.engine);
+    const flat = await principalPlaces(
+      engine.open(job.input.vectors),
+      job.count,
+      rowsWhere(job.count, () => true),
     );
-    segments.close();
+    await engine.close();
     const [kept, keptFlat] = [places, flat].map((shown) => neighborsKept({ vectors, dim: DIM }, shown, { stride: 5 }));
     expect(kept).toBeGreaterThan(0.25);
     expect(kept).toBeGreaterThan(1.8 * (keptFlat ?? 1));
@@ -36,7 +36,7 @@ describe('a projection', () => {
     const many = manifold({ count: 1200, dim: DIM, latent: 4, seed: 4 });
     const apart = bunches({ count: 120, dim: DIM, groups: 4, spread: 0.01, seed: 9 });
     const vectors = new Float32Array([...many, ...apart]);
-    const { places } = await project(await projectionRequest(await temporaryFolder(atEnd), { vectors, dim: DIM }));
+    const { places } = await project(await projectionJob(await temporaryFolder(atEnd), { vectors, dim: DIM }));
     for (const axis of [0, 1]) {
       const along = Float32Array.from({ length: 1200 }, (_, row) => places[row * 2 + axis] as number).sort();
       expect((along[1140] as number) - (along[60] as number)).toBeGreaterThan(0.4);
@@ -46,7 +46,7 @@ describe('a projection', () => {
   it('is the same for the same rows', async () => {
     const vectors = bunches({ count: 300, dim: DIM, groups: 8, spread: 0.5, seed: 5 });
     const [one, other] = await Promise.all(
-      [1, 2].map(async () => project(await projectionRequest(await temporaryFolder(atEnd), { vectors, dim: DIM }))),
+      [1, 2].map(async () => project(await projectionJob(await temporaryFolder(atEnd), { vectors, dim: DIM }))),
     );
     expect(one).toEqual(other);
   });
@@ -54,10 +54,10 @@ describe('a projection', () => {
   it('leaves rows where they are when others are added, which go beside their neighbours', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 900, dim: DIM, groups: 10, spread: 0.4, seed: 6 });
-    const before = await projectionRequest(folder, { vectors: vectors.slice(0, 800 * DIM), dim: DIM });
+    const before = await projectionJob(folder, { vectors: vectors.slice(0, 800 * DIM), dim: DIM });
     const first = await project(before);
-    const after = await projectionRequest(folder, { vectors, dim: DIM });
-    const second = await project({ ...after, projection_in: before.projection_out });
+    const after = await projectionJob(folder, { vectors, dim: DIM });
+    const second = await project({ ...after, input: { ...after.input, known_file: before.input.file } });
     expect(second.places.subarray(0, first.places.length)).toEqual(first.places);
     expect(second).toMatchObject({ count: 900, laidOut: 800, layout: first.layout });
     expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.2);
@@ -66,13 +66,12 @@ describe('a projection', () => {
   it('gives rows that come back a place, and leaves the others where they are', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 300, dim: DIM, groups: 6, spread: 0.4, seed: 6 });
-    const before = await projectionRequest(folder, { vectors, dim: DIM, dead: [5] });
+    const before = await projectionJob(folder, { vectors, dim: DIM, dead: [5] });
     const first = await project(before);
-    const after = await projectionRequest(folder, { vectors, dim: DIM });
+    const after = await projectionJob(folder, { vectors, dim: DIM });
     const second = await project({
       ...after,
-      projection_in: before.projection_out,
-      projection_out: join(folder, 'second'),
+      input: { ...after.input, known_file: before.input.file, file: join(folder, 'second') },
     });
     expect(Number.isFinite(second.places[10])).toBe(true);
     expect([...second.places].filter((place, at) => place !== first.places[at])).toHaveLength(2);
@@ -81,10 +80,10 @@ describe('a projection', () => {
   it('is laid out anew when it has outgrown its layout', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 600, dim: DIM, groups: 10, spread: 0.4, seed: 6 });
-    const before = await projectionRequest(folder, { vectors: vectors.slice(0, 300 * DIM), dim: DIM });
+    const before = await projectionJob(folder, { vectors: vectors.slice(0, 300 * DIM), dim: DIM });
     const first = await project(before);
-    const after = await projectionRequest(folder, { vectors, dim: DIM });
-    const second = await project({ ...after, layout: 2, projection_in: before.projection_out });
+    const after = await projectionJob(folder, { vectors, dim: DIM });
+    const second = await project({ ...after, input: { ...after.input, layout: 2, known_file: before.input.file } });
     expect(second).toMatchObject({ count: 600, laidOut: 600, layout: 2 });
     expect(first.layout).toBe(1);
     expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.25);
@@ -92,19 +91,19 @@ describe('a projection', () => {
 
   it('leaves nothing behind when it is aborted', async () => {
     const vectors = bunches({ count: 200, dim: DIM, groups: 4, spread: 0.4, seed: 7 });
-    const request = await projectionRequest(await temporaryFolder(atEnd), { vectors, dim: DIM });
-    await expect(projectRows(request, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
-    expect(existsSync(request.projection_out)).toBe(false);
+    const job = await projectionJob(await temporaryFolder(atEnd), { vectors, dim: DIM });
+    await expect(projectRows(job, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+    expect(existsSync(job.input.file)).toBe(false);
   });
 
   it('has no place for rows without an item, and holds of one, two and equal rows', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 60, dim: DIM, groups: 4, spread: 0.4, seed: 8 });
-    const { places } = await project(await projectionRequest(folder, { vectors, dim: DIM, dead: [3, 59] }));
+    const { places } = await project(await projectionJob(folder, { vectors, dim: DIM, dead: [3, 59] }));
     expect([...places].flatMap((place, at) => (Number.isNaN(place) ? [at] : []))).toEqual([6, 7, 118, 119]);
     for (const count of [1, 2, 40]) {
       const equal = bunches({ count, dim: DIM, groups: 1, spread: 0, seed: 9 });
-      const made = await project(await projectionRequest(await temporaryFolder(atEnd), { vectors: equal, dim: DIM }));
+      const made = await project(await projectionJob(await temporaryFolder(atEnd), { vectors: equal, dim: DIM }));
       expect(made.places.every((place) => place >= 0 && place <= 1)).toBe(true);
     }
   });

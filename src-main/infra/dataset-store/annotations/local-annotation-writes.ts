@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { AnnotationWrites } from '../../../core/ports/annotations.ts';
 import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { AnnotationImporter } from '../write/annotation-importer.ts';
 import type { ObjectStore } from '../write/object-store.ts';
@@ -12,6 +13,7 @@ interface Parts {
   db: Database.Database;
   rows: WriterRows;
   live: LiveRows;
+  vectors: VectorSpaces;
   appender: RowAppender;
   importer: AnnotationImporter;
   objects: ObjectStore;
@@ -27,17 +29,20 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
   }
 
   async begin(batchId: string): Promise<number> {
-    const { db, rows, live, appender, importer } = this.#parts;
+    const { db, rows, live, vectors, appender, importer } = this.#parts;
+    const countRows = () => rows.objects.rows();
     if (!rows.annotationFiles.isWaiting(batchId)) {
       rows.annotationFiles.finish(batchId);
       return 0;
     }
+    const before = countRows();
     db.transaction(() => {
       this.deleteBatch(batchId);
       rows.texts.refresh();
       live.noteChange();
     })();
     appender.rewind();
+    await vectors.removeFrom('OBJECTS', countRows(), before);
     return importer.begin(batchId);
   }
 
@@ -53,8 +58,8 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
     return this.#parts.rows.boxes.count(batchId);
   }
 
-  saveBoxes(results: BoxResult[]): void {
-    this.#parts.objects.saveBoxes(results);
+  saveBoxes(results: BoxResult[]): Promise<void> {
+    return this.#parts.objects.saveBoxes(results);
   }
 
   /** Deletes the annotations of a batch, and its objects that are not published. Joins the caller's transaction. */

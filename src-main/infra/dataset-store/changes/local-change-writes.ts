@@ -46,8 +46,8 @@ export class LocalChangeWrites implements Answered<ChangeWrites> {
     return this.#rows.changes.listImages(batchId, after, limit);
   }
 
-  saveResults(batchId: string, results: ImageResult[]): void {
-    this.#intake.save(batchId, results);
+  saveResults(batchId: string, results: ImageResult[]): Promise<void> {
+    return this.#intake.save(batchId, results);
   }
 
   count(batchId: string): number {

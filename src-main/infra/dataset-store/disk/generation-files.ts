@@ -3,15 +3,14 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import { EMBEDDING_SPACES, type VectorSpace } from '../../../core/ports/vector-space.ts';
-import { ROWS_PER_SEGMENT, segmentName } from '../../vectors/built-in/segment-files.ts';
-import { CHECKSUM_BYTES, SEGMENT_EXTENSIONS } from '../../vectors/built-in/vector-segments.ts';
+import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
+import { segmentsOf } from '../../vectors/built-in/segments-of.ts';
 import { publishedStems } from '../read/index-reader.ts';
 import { projectionStems } from '../read/projections.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { entityTable } from './entity-tables.ts';
 import { packNumber, SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
-import { VectorSpaces, vectorsFolder } from './vector-spaces.ts';
+import { findSpace } from './vector-spaces.ts';
 
 /** Pages of a database that are copied before others have their turn: some milliseconds of work. */
 const PAGES_AT_ONCE = 1000;
@@ -119,29 +118,11 @@ function listVectors(folder: string, db: Database.Database, entityType: EntityTy
     .prepare<[], { n: number }>(`SELECT coalesce(max(row) + 1, 0) AS n FROM ${entityTable(entityType)}`)
     .get()?.n;
   if (!rows) return [];
-  const spaces = new VectorSpaces(folder, new MetaRepository(db));
+  const meta = new MetaRepository(db);
   return EMBEDDING_SPACES.flatMap((space) => {
-    const made = spaces.findAny(space, entityType);
-    return made ? filesOfSpace(folder, vectorsFolder('', space, entityType), made, rows) : [];
+    const made = findSpace(meta, space, entityType);
+    return made ? segmentsOf(folder, { space, entity_type: entityType, ...made }, rows) : [];
   });
-}
-
-function filesOfSpace(folder: string, below: string, { dim }: VectorSpace, rows: number): GenerationFile[] {
-  const manifest = join(below, 'manifest.json');
-  const files: GenerationFile[] = [];
-  if (existsSync(join(folder, manifest))) files.push({ path: manifest, bytes: 0, is_growing: false });
-  for (let first = 0; first < rows; first += ROWS_PER_SEGMENT) {
-    const here = Math.min(rows - first, ROWS_PER_SEGMENT);
-    const segment = first / ROWS_PER_SEGMENT;
-    const isGrowing = here < ROWS_PER_SEGMENT;
-    const path = join(below, segmentName(segment, SEGMENT_EXTENSIONS.vectors));
-    files.push({ path, bytes: here * dim * 4, is_growing: isGrowing });
-    // What a former version wrote has no checksums.
-    const checksums = join(below, segmentName(segment, SEGMENT_EXTENSIONS.checksums));
-    if (existsSync(join(folder, checksums)))
-      files.push({ path: checksums, bytes: here * CHECKSUM_BYTES, is_growing: isGrowing });
-  }
-  return files;
 }
 
 /** Notes in a generation's database which of its packs are others' too: what is added to it begins a pack of its own. */

@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { asWritten, type Message, message } from '../../../contract/messages.ts';
-import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
-import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
-import type { IndexReader } from '../read/index-reader.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import type { IndexReader, PublishedFiles } from '../read/index-reader.ts';
 import type { Projections } from '../read/projections.ts';
 import { inspectIndex } from './inspect-index.ts';
 import { inspectOriginals } from './inspect-originals.ts';
@@ -48,10 +48,10 @@ interface InspectedGeneration {
 }
 
 /** Compares the files of an open generation with what its rows need of them, without writing. */
-export function inspectGeneration(
+export async function inspectGeneration(
   { db, folder, dataFolder, vectors, index, projections }: InspectedGeneration,
   depth: InspectionDepth,
-): Damage[] {
+): Promise<Damage[]> {
   const damages: Damage[] = [];
   if (depth === 'whole') {
     const verdict = db.pragma('quick_check(1)', { simple: true });
@@ -59,12 +59,13 @@ export function inspectGeneration(
   }
   for (const entityType of ENTITY_TYPES) {
     for (const space of vectors.spacesOf(entityType)) {
-      damages.push(...inspectVectors(db, vectors.of(space, entityType), { space, entity_type: entityType, depth }));
+      const collection = vectors.of(space, entityType);
+      damages.push(...(await inspectVectors(db, collection, { space, entity_type: entityType, depth })));
     }
     damages.push(...inspectThumbnails(db, folder, entityType, depth));
     for (const space of EMBEDDING_SPACES) {
       const published = index.describePublished(space, entityType);
-      const detail = published && inspectIndex(join(folder, 'index'), published, depth);
+      const detail = published && (await inspectPublished(published, { folder, vectors, space, entityType, depth }));
       if (detail !== undefined) damages.push({ part: 'index', space, entity_type: entityType, detail });
       const projected = projections.published(space, entityType);
       const wrong = projected && inspectProjection(projected, depth);
@@ -72,4 +73,26 @@ export function inspectGeneration(
     }
   }
   return [...damages, ...inspectOriginals(db, dataFolder, depth)];
+}
+
+async function inspectPublished(
+  published: PublishedFiles,
+  {
+    folder,
+    vectors,
+    space,
+    entityType,
+    depth,
+  }: {
+    folder: string;
+    vectors: VectorSpaces;
+    space: EmbeddingSpace;
+    entityType: EntityType;
+    depth: InspectionDepth;
+  },
+): Promise<Message | undefined> {
+  const wrong = inspectIndex(join(folder, 'index'), published, depth);
+  if (wrong !== undefined) return wrong;
+  const { version, count, engine_sha256 } = published;
+  return vectors.of(space, entityType).checkIndex({ version, count, sha256: engine_sha256 }, depth === 'whole');
 }

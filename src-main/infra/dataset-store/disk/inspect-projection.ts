@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Message, message } from '../../../contract/messages.ts';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
+import { checksumOf } from '../../files/file-checksum.ts';
 import { bytesOfProjection } from '../../projection/projection-file.ts';
-import { checksumOf } from './file-checksum.ts';
 
 /** The problem with the file of a published projection; undefined without one. */
 export function inspectProjection(

@@ -1,49 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { VectorCollection, VectorEngine } from '../../../core/ports/vector-engine.ts';
 import {
   EMBEDDING_SPACES,
   type EmbeddingSpace,
   type SpaceVectors,
   type VectorSpace,
 } from '../../../core/ports/vector-space.ts';
-import { VectorSegments } from '../../vectors/built-in/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 
-/** Where a generation says which encoder makes a space of meaning that is being added; nothing else knows of it yet. */
+/** Key of the space of meaning that is being added; no reader uses it yet. */
 export const ADDED_MEANING = 'added_meaning';
 
-/** A space that was added knows when: a later one of the same encoder has other files. */
-type Begun = VectorSpace & { begun?: string };
+/** A space that was added has an epoch: a later one of the same encoder has other vectors. */
+type StoredSpace = VectorSpace & { epoch?: string };
 
-/** Where a generation says which encoder made the vectors of a space. */
+/** Key of the encoder of a space, in a generation's database. */
 export function vectorSpaceKey(space: EmbeddingSpace, entityType: EntityType): string {
   return `vector_space:${space}:${entityType}`;
 }
 
-/** The folder of the vectors of a space and entity type, within a generation's. */
-export function vectorsFolder(generationFolder: string, space: EmbeddingSpace, entityType: EntityType): string {
-  return join(generationFolder, 'vectors', space, entityType);
+/** The encoder of a space, or of the space of meaning that is being added. */
+export function findSpace(
+  meta: MetaRepository,
+  space: EmbeddingSpace,
+  entityType: EntityType,
+): StoredSpace | undefined {
+  const added = () => (space === 'meaning' ? meta.get<StoredSpace>(ADDED_MEANING) : undefined);
+  return meta.get<StoredSpace>(vectorSpaceKey(space, entityType)) ?? added();
 }
 
-/** The vectors of a generation: a folder for each space and entity type, each of one encoder. */
+/** The vector spaces of a generation, each made by one encoder. The vectors themselves are in a vector engine. */
 export class VectorSpaces {
-  readonly #folder: string;
   readonly #meta: MetaRepository;
-  readonly #open = new Map<string, VectorSegments>();
+  readonly #engine: VectorEngine;
 
-  constructor(folder: string, meta: MetaRepository) {
-    this.#folder = folder;
+  constructor(meta: MetaRepository, engine: VectorEngine) {
     this.#meta = meta;
+    this.#engine = engine;
   }
 
-  /** Chooses the encoder of a space; one that is chosen stays. */
+  /** Sets the encoder of a space that has none. */
   fix(space: EmbeddingSpace, entityType: EntityType, made: VectorSpace): void {
     if (this.find(space, entityType) === undefined) this.#meta.set(vectorSpaceKey(space, entityType), made);
   }
 
-  /** Undefined where the dataset has no such space, or nothing was described yet. */
+  /** Undefined when the dataset has no such space, or no row was encoded yet. */
   find(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
     return this.#meta.get<VectorSpace>(vectorSpaceKey(space, entityType));
   }
@@ -52,9 +54,9 @@ export class VectorSpaces {
     return EMBEDDING_SPACES.filter((space) => this.find(space, entityType) !== undefined);
   }
 
-  /** The space that an encoder makes the vectors of. */
+  /** The space whose vectors an encoder makes. */
   spaceOfEncoder(entityType: EntityType, encoderId: string): EmbeddingSpace | undefined {
-    return EMBEDDING_SPACES.find((space) => this.findAny(space, entityType)?.encoder_id === encoderId);
+    return EMBEDDING_SPACES.find((space) => findSpace(this.#meta, space, entityType)?.encoder_id === encoderId);
   }
 
   /** The space of meaning that is being added. */
@@ -63,7 +65,7 @@ export class VectorSpaces {
   }
 
   beginMeaning(made: VectorSpace): void {
-    this.#meta.set(ADDED_MEANING, { ...made, begun: randomUUID() } satisfies Begun);
+    this.#meta.set(ADDED_MEANING, { ...made, epoch: randomUUID() } satisfies StoredSpace);
   }
 
   /** Makes the added space the dataset's. Joins the caller's transaction. */
@@ -74,11 +76,14 @@ export class VectorSpaces {
     this.#meta.delete(ADDED_MEANING);
   }
 
-  dropMeaning(): void {
+  /** Joins the caller's transaction; {@link dropVectors} follows it. */
+  forgetMeaning(): void {
     for (const entityType of ENTITY_TYPES) this.#meta.delete(vectorSpaceKey('meaning', entityType));
     this.#meta.delete(ADDED_MEANING);
-    this.close();
-    rmSync(join(this.#folder, 'vectors', 'meaning'), { recursive: true, force: true });
+  }
+
+  async dropVectors(space: EmbeddingSpace): Promise<void> {
+    for (const entityType of ENTITY_TYPES) await this.#engine.drop({ space, entity_type: entityType });
   }
 
   /** Whether vectors of items and of objects can be compared. */
@@ -87,38 +92,39 @@ export class VectorSpaces {
     return ofItems !== undefined && ofItems.encoder_id === this.find(space, 'OBJECTS')?.encoder_id;
   }
 
-  of(space: EmbeddingSpace, entityType: EntityType): VectorSegments {
-    const made = this.findAny(space, entityType);
-    if (!made) throw new Error(`the dataset has no space of ${space}`);
-    // Another thread may have dropped the space and begun it anew.
-    const key = `${vectorSpaceKey(space, entityType)}:${made.begun ?? ''}`;
-    const known = this.#open.get(key);
-    if (known) return known;
-    const opened = VectorSegments.open(vectorsFolder(this.#folder, space, entityType), made);
-    this.#open.set(key, opened);
-    return opened;
+  /** The vectors of a space, or of the space of meaning that is being added. @throws Error when there is none. */
+  of(space: EmbeddingSpace, entityType: EntityType): VectorCollection {
+    const made = findSpace(this.#meta, space, entityType);
+    if (!made) throw new Error(`the dataset has no vectors of ${space}`);
+    return this.#engine.open({ space, entity_type: entityType, ...made });
   }
 
-  /** Writes new rows in all spaces; what a space has no vector of gets one without direction. */
-  writeRows(entityType: EntityType, firstRow: number, described: readonly { vectors: SpaceVectors }[]): void {
+  /** Stores the vectors of new rows in all spaces; a space that has no vector of a row stores zeros. */
+  async addRows(
+    entityType: EntityType,
+    firstRow: number,
+    described: readonly { vectors: SpaceVectors }[],
+  ): Promise<void> {
     if (described.length === 0) return;
+    const rows = Int32Array.from(described, (_, at) => firstRow + at);
     for (const space of this.spacesOf(entityType)) {
-      const segments = this.of(space, entityType);
-      const rows = new Float32Array(described.length * segments.dim);
-      described.forEach(({ vectors }, at) => {
-        rows.set(vectors[space] ?? [], at * segments.dim);
-      });
-      segments.writeRows(firstRow, rows);
+      const collection = this.of(space, entityType);
+      const vectors = new Float32Array(described.length * collection.dim);
+      for (const [at, { vectors: made }] of described.entries()) vectors.set(made[space] ?? [], at * collection.dim);
+      await collection.upsert(rows, vectors);
     }
   }
 
-  /** Also the space of meaning that is being added. */
-  findAny(space: EmbeddingSpace, entityType: EntityType): Begun | undefined {
-    return this.find(space, entityType) ?? (space === 'meaning' ? this.findAdded() : undefined);
+  /** Removes the vectors of rows from one on, whose numbers will be given again. */
+  async removeFrom(entityType: EntityType, firstRow: number, endRow: number): Promise<void> {
+    const rows = Int32Array.from({ length: Math.max(0, endRow - firstRow) }, (_, at) => firstRow + at);
+    if (rows.length === 0) return;
+    for (const space of this.spacesOf(entityType)) await this.of(space, entityType).remove(rows);
   }
 
-  close(): void {
-    for (const vectors of this.#open.values()) vectors.close();
-    this.#open.clear();
+  async flush(): Promise<void> {
+    for (const entityType of ENTITY_TYPES) {
+      for (const space of this.spacesOf(entityType)) await this.of(space, entityType).flush();
+    }
   }
 }

@@ -1,17 +1,14 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type {
-  CandidateRequest,
-  DuplicateWrites,
-  FoundCandidates,
-  WaitingComparisons,
-} from '../../../core/ports/duplicates.ts';
+import type { CandidateJob, DuplicateWrites, WaitingComparisons } from '../../../core/ports/duplicates.ts';
 import { readCandidates } from '../../duplicates/candidate-file.ts';
+import type { CandidateInput } from '../../duplicates/find-candidates.ts';
 import { readTrimmed, TrimmedWriter } from '../../duplicates/trimmed-file.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { EngineLocation } from '../../vectors/open-engine.ts';
 import { packFile, THUMBNAIL_FOLDERS } from '../disk/thumbnail-packs.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import { findSpace } from '../disk/vector-spaces.ts';
 import type { DataVersions } from '../read/data-versions.ts';
 import { COMPARED, type Compared } from '../read/duplicate-state.ts';
 import type { IndexReader } from '../read/index-reader.ts';
@@ -29,7 +26,7 @@ interface Parts {
   meta: MetaRepository;
   pairs: DuplicatePairRepository;
   trimmed: TrimmedVectorRepository;
-  vectors: VectorSpaces;
+  engine: EngineLocation;
   index: IndexReader;
   versions: DataVersions;
   /** The generation's. */
@@ -44,46 +41,45 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
     this.#parts = parts;
   }
 
-  prepareCandidates(): CandidateRequest | undefined {
-    const { vectors, index, pairs, folder } = this.#parts;
-    const indexFolder = join(folder, 'index');
+  prepareCandidates(): CandidateJob | undefined {
+    const { engine, meta, index, pairs, folder } = this.#parts;
     const { rows, borders, waiting } = this.#compared();
     const published = index.published('looks', 'IMAGES');
-    if (!published || published.count <= Math.min(rows, borders) || waiting) return undefined;
-    // What runs left that came to nothing.
+    const made = findSpace(meta, 'looks', 'IMAGES');
+    if (!published || !made || published.count <= Math.min(rows, borders) || waiting) return undefined;
+    // Files of earlier jobs that did not finish.
     this.#removeFiles();
-    const segments = vectors.of('looks', 'IMAGES');
-    const { count, graph_file, clusters_file, lists_file } = published;
-    const fileOf = (what: string) => join(indexFolder, `${FILES}${rows}-${count}.${what}`);
-    const trimmedIn = fileOf('trimmed-before');
-    this.#writeTrimmed(trimmedIn, segments.dim, rows);
-    return {
-      vectors_folder: segments.folder,
-      dim: segments.dim,
-      count,
+    const { count, version } = published;
+    const fileOf = (what: string) => join(folder, 'index', `${FILES}${rows}-${count}.${what}`);
+    const knownTrimmedFile = fileOf('trimmed-before');
+    this.#writeTrimmed(knownTrimmedFile, made.dim, rows);
+    const input: CandidateInput = {
+      engine,
+      vectors: { space: 'looks', entity_type: 'IMAGES', ...made },
+      index: { version, count },
       from_row: rows,
       borders_from: borders,
-      graph_file,
-      clusters_file,
-      lists_file,
+      clusters_file: index.files('looks', 'IMAGES', version).clusters_file,
       videos: pairs.videos(count),
       originals: pairs.originals(count),
       thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(borders, count) },
-      candidates_out: fileOf('pairs'),
-      trimmed_in: trimmedIn,
-      trimmed_out: fileOf('trimmed'),
+      candidates_file: fileOf('pairs'),
+      known_trimmed_file: knownTrimmedFile,
+      trimmed_file: fileOf('trimmed'),
     };
+    return { index_version: version, input };
   }
 
-  beginComparisons({ candidates_out, trimmed_out, count }: FoundCandidates): void {
+  beginComparisons(job: CandidateJob): void {
     const { db, trimmed } = this.#parts;
+    const { candidates_file, trimmed_file, index } = job.input as CandidateInput;
     db.transaction(() => {
-      for (const { row, vector } of readTrimmed(trimmed_out)) trimmed.set(row, vector);
-      const waiting = { file: basename(candidates_out), count, done: 0, borders: count };
+      for (const { row, vector } of readTrimmed(trimmed_file)) trimmed.set(row, vector);
+      const waiting = { file: basename(candidates_file), count: index.count, done: 0, borders: index.count };
       this.#save({ ...this.#compared(), waiting });
     })();
-    this.#removeFiles(candidates_out);
-    // None may have been found.
+    this.#removeFiles(candidates_file);
+    // There may be no pairs.
     this.saveComparisons([]);
   }
 

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BoxResult } from '../../../core/ports/boxes.ts';
@@ -33,7 +32,7 @@ interface Parts {
   countRows: (entityType: EntityType) => number;
   /** Something that readers keep has changed; joins the caller's transaction. */
   noteChange: () => void;
-  saveBoxes: (results: BoxResult[]) => void;
+  saveBoxes: (results: BoxResult[]) => Promise<void>;
   openParquet: OpenParquet;
   dataFolder: string;
 }
@@ -53,9 +52,9 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     return this.#results.listImages(fromRow, limit).map((row) => this.#image(row));
   }
 
-  saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): void {
+  async saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): Promise<void> {
     const { db, meta, noteChange, saveBoxes } = this.#parts;
-    for (const { row, outputs } of results) this.#writeVectors('IMAGES', row, outputs);
+    await this.#storeVectors('IMAGES', results);
     const described: BoxResult[] = [];
     db.transaction(() => {
       for (const { media_id, row, outputs } of results) {
@@ -67,8 +66,8 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
       meta.set(appliedKey(pass, 'IMAGES'), nextRow);
       noteChange();
     })();
-    // A crash right here leaves boxes that wait, which the pass describes before it ends.
-    if (described.length > 0) saveBoxes(described);
+    // After a crash here the boxes are still pending; the pass describes them before it ends.
+    if (described.length > 0) await saveBoxes(described);
   }
 
   listObjects(
@@ -80,9 +79,9 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     return objectsByImage(this.#results.listObjects(fromRow, limit), this.#parts.dataFolder);
   }
 
-  saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): void {
+  async saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): Promise<void> {
     const { db, meta, noteChange } = this.#parts;
-    for (const { row, outputs } of results) this.#writeVectors('OBJECTS', row, outputs);
+    await this.#storeVectors('OBJECTS', results);
     db.transaction(() => {
       for (const { row, outputs } of results) {
         for (const { model_id, output } of outputs) {
@@ -97,39 +96,40 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     })();
   }
 
-  finish(pass: PassName): void {
+  async finish(pass: PassName): Promise<void> {
     const { meta, countRows, vectors } = this.#parts;
     for (const entityType of ENTITY_TYPES) {
       const nRows = countRows(entityType);
       meta.set(appliedKey(pass, entityType), nRows);
       if (nRows === 0) continue;
       const spaces: EmbeddingSpace[] = pass === 'meaning' ? ['meaning'] : vectors.spacesOf(entityType);
-      for (const space of spaces) vectors.of(space, entityType).extendTo(nRows);
+      for (const space of spaces) await vectors.of(space, entityType).reserve(nRows);
     }
   }
 
-  beginMeaning(made: VectorSpace): void {
+  async beginMeaning(made: VectorSpace): Promise<void> {
     const { vectors } = this.#parts;
     const known = vectors.findAdded() ?? vectors.find('meaning', 'IMAGES');
     if (known?.encoder_id === made.encoder_id) return;
-    this.dropMeaning();
+    await this.dropMeaning();
     vectors.beginMeaning(made);
   }
 
-  dropMeaning(): void {
+  async dropMeaning(): Promise<void> {
     const { db, meta, vectors, index, results, noteChange } = this.#parts;
     const made = vectors.findAdded() ?? vectors.find('meaning', 'IMAGES');
-    const files = ENTITY_TYPES.flatMap((entityType) => index.publishedFiles('meaning', entityType));
     db.transaction(() => {
       for (const entityType of ENTITY_TYPES) {
         meta.delete(indexKey('meaning', entityType));
         meta.delete(appliedKey('meaning', entityType));
       }
       if (made) results.forgetFailuresOf(made.encoder_id);
-      vectors.dropMeaning();
+      vectors.forgetMeaning();
       noteChange();
     })();
-    for (const file of files) rmSync(file, { force: true });
+    // Files that a crash leaves here are removed when the next space of meaning is begun.
+    index.removeFiles('meaning');
+    await vectors.dropVectors('meaning');
   }
 
   importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }> {
@@ -165,11 +165,14 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     };
   }
 
-  #writeVectors(entityType: EntityType, row: number, outputs: EnrichedObject['outputs']): void {
+  async #storeVectors(entityType: EntityType, results: readonly Pick<EnrichedObject, 'row' | 'outputs'>[]) {
     const { vectors } = this.#parts;
-    for (const { model_id, output } of outputs) {
-      const space = vectors.spaceOfEncoder(entityType, model_id);
-      if (space && output.kind === 'vector') vectors.of(space, entityType).writeRows(row, output.vector);
+    for (const { row, outputs } of results) {
+      for (const { model_id, output } of outputs) {
+        const space = vectors.spaceOfEncoder(entityType, model_id);
+        if (space === undefined || output.kind !== 'vector') continue;
+        await vectors.of(space, entityType).upsert(Int32Array.of(row), output.vector);
+      }
     }
   }
 

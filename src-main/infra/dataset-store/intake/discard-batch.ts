@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { Projections } from '../read/projections.ts';
 import type { RowAppender } from '../write/row-appender.ts';
@@ -10,6 +11,7 @@ interface Parts {
   rows: WriterRows;
   live: LiveRows;
   projections: Projections;
+  vectors: VectorSpaces;
   appenders: Record<EntityType, RowAppender>;
   annotations: { deleteBatch: (batchId: string) => void };
   duplicates: { clearFrom: (row: number) => void };
@@ -23,8 +25,9 @@ interface Parts {
  * Deletes a batch whose items were never published, with everything that was saved for its rows, in one transaction.
  * @param keepErrors Keeps its failed files.
  */
-export function discardBatch(parts: Parts, batchId: string, keepErrors: boolean): void {
+export async function discardBatch(parts: Parts, batchId: string, keepErrors: boolean): Promise<void> {
   const { db, rows, live, projections, appenders, annotations, duplicates, countRows, countPublished } = parts;
+  const before = { IMAGES: countRows('IMAGES'), OBJECTS: countRows('OBJECTS') };
   const firstRow = countPublished('IMAGES');
   db.transaction(() => {
     annotations.deleteBatch(batchId);
@@ -39,5 +42,8 @@ export function discardBatch(parts: Parts, batchId: string, keepErrors: boolean)
     rows.metadata.clearFrom(countRows('IMAGES'));
     live.noteChange();
   })();
-  for (const entityType of ENTITY_TYPES) appenders[entityType].rewind();
+  for (const entityType of ENTITY_TYPES) {
+    appenders[entityType].rewind();
+    await parts.vectors.removeFrom(entityType, countRows(entityType), before[entityType]);
+  }
 }

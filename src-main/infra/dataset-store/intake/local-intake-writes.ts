@@ -19,7 +19,7 @@ import type { WriterRows } from '../write/writer-rows.ts';
 interface Parts {
   rows: Pick<WriterRows, 'sources' | 'batches' | 'files'>;
   items: ItemStore;
-  discardBatch: (batchId: string, keepErrors: boolean) => void;
+  discardBatch: (batchId: string, keepErrors: boolean) => Promise<void>;
 }
 
 export class LocalIntakeWrites implements Answered<IntakeWrites> {
@@ -50,8 +50,8 @@ export class LocalIntakeWrites implements Answered<IntakeWrites> {
     this.#parts.rows.batches.add(batch, systemClock.iso());
   }
 
-  discardBatch(batchId: string, keepErrors: boolean): void {
-    this.#parts.discardBatch(batchId, keepErrors);
+  discardBatch(batchId: string, keepErrors: boolean): Promise<void> {
+    return this.#parts.discardBatch(batchId, keepErrors);
   }
 
   addFiles(batchId: string, files: NewFile[]): number {
@@ -86,8 +86,8 @@ export class LocalIntakeWrites implements Answered<IntakeWrites> {
     this.#parts.items.failFile(fileId, kind, reason);
   }
 
-  saveResults(results: ImageResult[]): void {
-    this.#parts.items.saveResults(results);
+  saveResults(results: ImageResult[]): Promise<void> {
+    return this.#parts.items.saveResults(results);
   }
 
   retryFailed(batchId: string): number {

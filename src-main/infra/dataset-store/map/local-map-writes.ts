@@ -1,22 +1,26 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { MapWrites } from '../../../core/ports/map.ts';
-import type { ProjectionRequest } from '../../../core/ports/projection.ts';
+import type { ProjectionJob } from '../../../core/ports/projection.ts';
+import type { ProjectionInput } from '../../projection/project-rows.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { EngineLocation } from '../../vectors/open-engine.ts';
+import { findSpace } from '../disk/vector-spaces.ts';
 import type { IndexReader } from '../read/index-reader.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { Projections } from '../read/projections.ts';
+import type { MetaRepository } from '../rows/meta.repository.ts';
 
 interface Parts {
   db: Database.Database;
+  meta: MetaRepository;
+  engine: EngineLocation;
   index: IndexReader;
   live: LiveRows;
   projections: Projections;
-  vectors: VectorSpaces;
 }
 
-/** Stores projections: [Note: Projection]. */
+/** Prepares and publishes projections: [Note: Projection]. */
 export class LocalMapWrites implements Answered<MapWrites> {
   readonly #parts: Parts;
 
@@ -24,36 +28,32 @@ export class LocalMapWrites implements Answered<MapWrites> {
     this.#parts = parts;
   }
 
-  prepareProjections(): ProjectionRequest[] {
-    const { index, live, projections, vectors } = this.#parts;
-    return ENTITY_TYPES.flatMap((entityType): ProjectionRequest[] => {
+  prepareProjections(): ProjectionJob[] {
+    const { engine, index, live, meta, projections } = this.#parts;
+    return ENTITY_TYPES.flatMap((entityType): ProjectionJob[] => {
       const space = index.shownSpace(entityType);
       const indexed = index.published(space, entityType);
-      const known = projections.published(space, entityType);
-      if (!indexed) return [];
-      const alive = live.read(entityType, indexed.count);
+      const made = findSpace(meta, space, entityType);
+      if (!indexed || !made) return [];
+      const { count, version } = indexed;
+      const alive = live.read(entityType, count);
       const places = projections.of(entityType)?.places ?? new Float32Array();
       if (!alive.toRows().some((row) => !Number.isFinite(places[row * 2]))) return [];
-      const segments = vectors.of(space, entityType);
-      return [
-        {
-          space,
-          entity_type: entityType,
-          encoder_id: vectors.find(space, entityType)?.encoder_id ?? '',
-          vectors_folder: segments.folder,
-          dim: segments.dim,
-          count: indexed.count,
-          dead_rows: [...alive.not().toRows()],
-          graph_file: indexed.graph_file,
-          ...(known ? { projection_in: known.file } : {}),
-          ...projections.next(space, entityType),
-        },
-      ];
+      const input: ProjectionInput = {
+        engine,
+        vectors: { space, entity_type: entityType, ...made },
+        index: { version, count },
+        dead_rows: [...alive.not().toRows()],
+        known_file: projections.published(space, entityType)?.file,
+        ...projections.next(space, entityType),
+      };
+      return [{ space, entity_type: entityType, count, index_version: version, input }];
     });
   }
 
-  publishProjection(request: ProjectionRequest): void {
+  publishProjection({ space, entity_type, input }: ProjectionJob): void {
     const { db, projections } = this.#parts;
-    db.transaction(() => projections.publish(request))();
+    const { vectors, file } = input as ProjectionInput;
+    db.transaction(() => projections.publish(space, entity_type, { encoder_id: vectors.encoder_id, file }))();
   }
 }

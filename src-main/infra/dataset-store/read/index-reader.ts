@@ -1,50 +1,53 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
+import type { IndexedSpace, IndexSummary } from '../../../core/ports/index-jobs.ts';
+import type { BuiltIndex, IndexVersion } from '../../../core/ports/vector-engine.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import { checksumOf } from '../../files/file-checksum.ts';
+import { readArrays } from '../../vectors/array-file.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { checksumOf } from '../disk/file-checksum.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import { ClusterLevels, type LevelSizes } from './cluster-levels.ts';
 import type { LiveRows } from './live-rows.ts';
 
-/** Where a generation says which index files reads use. */
+/** Key of the index that reads use, in a generation's database. */
 export function indexKey(space: EmbeddingSpace, entityType: EntityType): string {
   return `index:${space}:${entityType}`;
 }
 
-/** Names of the published index files of a space and entity type, and the rows that they cover. */
-interface PublishedIndex {
-  serial: number;
-  count: number;
-  /** Linkage thresholds; unknown of indexes of the first version. */
-  cuts?: readonly number[];
-  /** SHA-256 of its files by extension; indexes of former versions have none, or none of inverted lists. */
-  sha256?: Readonly<Record<string, string>>;
-  /** It is out of use; the next one goes on counting from it. */
+/** The index of a space that reads use: a version of the engine's index, and the clusters and scores that were made from it. */
+interface PublishedIndex extends IndexVersion {
+  linkage_thresholds: readonly number[];
+  /** SHA-256 of the files of clusters and scores, by extension. */
+  sha256: Readonly<Record<string, string>>;
+  /** SHA-256 of the parts of the engine's index. */
+  engine_sha256: BuiltIndex['sha256'];
+  /** It is not used any more; the version of the next one follows it. */
   is_forgotten?: true;
 }
 
-export interface PublishedFiles {
-  /** How the names of its files begin, up to the dot. */
+export interface PublishedFiles extends Pick<PublishedIndex, 'version' | 'count' | 'sha256' | 'engine_sha256'> {
+  /** Beginning of the names of its files, up to the dot. */
   stem: string;
-  count: number;
-  sha256?: Readonly<Record<string, string>>;
 }
 
-type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniqueness_file' | 'lists_file'>;
+/** Files of the clusters and scores of an index. */
+export interface GroupingFiles {
+  clusters_file: string;
+  uniqueness_file: string;
+}
 
 interface Loaded {
-  serial: number;
+  version: number;
   live_version: number;
   alive: RowSet;
   levels: ClusterLevels;
   uniqueness: Float32Array;
 }
 
-/** The published neighbour graph, clusters and scores of a generation, held as typed arrays. */
+/** The published clusters and scores of a generation, as typed arrays. */
 export class IndexReader {
   readonly #folder: string;
   readonly #meta: MetaRepository;
@@ -57,55 +60,59 @@ export class IndexReader {
     this.#live = live;
   }
 
-  /** Files of the index job after the published one; a job that runs again writes the same ones. */
-  nextFileNames(space: EmbeddingSpace, entityType: EntityType): IndexFileNames {
-    return this.#fileNames(space, entityType, this.#lastSerial(space, entityType) + 1);
+  /** Version of the index that the next job builds; a job that runs again builds the same one. */
+  nextVersion(space: EmbeddingSpace, entityType: EntityType): number {
+    return this.#lastVersion(space, entityType) + 1;
   }
 
-  /** What reads use now. */
-  published(space: EmbeddingSpace, entityType: EntityType): IndexFiles['published'] {
-    const published = this.#published(space, entityType);
-    if (!published) return undefined;
-    const { serial, count, cuts, sha256 } = published;
-    const names = this.#fileNames(space, entityType, serial);
-    const listsFile = sha256?.lists === undefined ? undefined : names.lists_file;
-    return { ...names, lists_file: listsFile, count, linkage_thresholds: cuts && [...cuts] };
+  /** The index that reads use; undefined before the first. */
+  published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
+    const published = this.#meta.get<PublishedIndex>(indexKey(space, entityType));
+    return published?.is_forgotten ? undefined : published;
   }
 
-  /** The space whose clusters are shown: meaning where its index is there, else looks. */
+  /** The space whose clusters are shown: meaning if it is indexed, else looks. */
   shownSpace(entityType: EntityType): EmbeddingSpace {
-    return this.#published('meaning', entityType) ? 'meaning' : 'looks';
+    return this.published('meaning', entityType) ? 'meaning' : 'looks';
   }
 
-  /** All files of a published index. */
-  publishedFiles(space: EmbeddingSpace, entityType: EntityType): string[] {
-    const published = this.#published(space, entityType);
-    return published ? Object.values(this.#fileNames(space, entityType, published.serial)) : [];
+  /** Removes the files of clusters and scores of a space whose index was forgotten. */
+  removeFiles(space: EmbeddingSpace): void {
+    for (const entityType of ENTITY_TYPES) {
+      const ofSpace = new RegExp(`^${space}-${entityType}-\\d+\\.(clusters|uniqueness)`);
+      for (const name of readdirSync(this.#folder)) if (ofSpace.test(name)) rmSync(join(this.#folder, name));
+    }
   }
 
-  publish({ space, entity_type, files, linkage_thresholds }: IndexEntry): void {
-    const serial = this.#lastSerial(space, entity_type) + 1;
-    if (files.clusters_file !== this.#fileNames(space, entity_type, serial).clusters_file) return;
+  /**
+   * Makes reads use the index that a job has built. Joins the caller's transaction.
+   * @returns False when another job has published it already.
+   */
+  publish({ space, entity_type, version, count }: IndexedSpace, built: IndexSummary): boolean {
+    if (version !== this.nextVersion(space, entity_type)) return false;
+    const { clusters_file, uniqueness_file } = this.files(space, entity_type, version);
     const published: PublishedIndex = {
-      serial,
-      count: files.count,
-      cuts: linkage_thresholds,
-      sha256: checksums(files),
+      version,
+      count,
+      linkage_thresholds: built.linkage_thresholds,
+      sha256: { clusters: checksumOf(clusters_file), uniqueness: checksumOf(uniqueness_file) },
+      engine_sha256: built.engine_sha256,
     };
     this.#meta.set(indexKey(space, entity_type), published);
-    // Readers may still be loading what was published until now.
-    for (const file of Object.values(this.#fileNames(space, entity_type, serial - 2))) rmSync(file, { force: true });
+    // Readers may still be loading the version before.
+    for (const file of Object.values(this.files(space, entity_type, version - 2))) rmSync(file, { force: true });
+    return true;
   }
 
-  /** What an inspection must know of the files of a published index. */
+  /** What an inspection needs of a published index. */
   describePublished(space: EmbeddingSpace, entityType: EntityType): PublishedFiles | undefined {
-    const published = this.#published(space, entityType);
-    return published && { ...published, stem: fileStem(space, entityType, published.serial) };
+    const published = this.published(space, entityType);
+    return published && { ...published, stem: fileStem(space, entityType, published.version) };
   }
 
-  /** Takes a published index out of use: it is not whole, or of vectors that are no more. Joins the caller's transaction. */
+  /** Stops the use of a published index that is damaged, or made from other vectors. Joins the caller's transaction. */
   forget(space: EmbeddingSpace, entityType: EntityType): void {
-    const published = this.#published(space, entityType);
+    const published = this.published(space, entityType);
     if (published) this.#meta.set(indexKey(space, entityType), { ...published, is_forgotten: true });
   }
 
@@ -119,7 +126,7 @@ export class IndexReader {
     return this.#levels(entityType)?.at(level);
   }
 
-  /** 0 has an exact duplicate … 1 unlike anything, by looks; null before the first index of them. */
+  /** 0 has an exact duplicate … 1 unlike anything, by looks; null before the first index. */
   uniqueness(entityType: EntityType, row: number): number | null {
     return this.#load('looks', entityType)?.uniqueness[row] ?? null;
   }
@@ -131,7 +138,7 @@ export class IndexReader {
 
   /** Rows that the shown index covers, living or not. */
   count(entityType: EntityType): number {
-    return this.#published(this.shownSpace(entityType), entityType)?.count ?? 0;
+    return this.published(this.shownSpace(entityType), entityType)?.count ?? 0;
   }
 
   /** Living rows that the shown index covers. */
@@ -149,17 +156,12 @@ export class IndexReader {
     return this.#load(this.shownSpace(entityType), entityType)?.uniqueness ?? new Float32Array();
   }
 
-  /** The neighbour graph of the shown space. */
-  graphFile(entityType: EntityType): string | undefined {
-    return this.published(this.shownSpace(entityType), entityType)?.graph_file;
-  }
-
   /** Changes whenever another index is published. */
   state(): string {
-    const serials = EMBEDDING_SPACES.flatMap((space) =>
-      ENTITY_TYPES.map((entityType) => this.#published(space, entityType)?.serial ?? 0),
+    const versions = EMBEDDING_SPACES.flatMap((space) =>
+      ENTITY_TYPES.map((entityType) => this.published(space, entityType)?.version ?? 0),
     );
-    return serials.join(' ');
+    return versions.join(' ');
   }
 
   #levels(entityType: EntityType): ClusterLevels | undefined {
@@ -167,70 +169,46 @@ export class IndexReader {
   }
 
   #load(space: EmbeddingSpace, entityType: EntityType): Loaded | undefined {
-    const published = this.#published(space, entityType);
+    const published = this.published(space, entityType);
     if (!published) return undefined;
     const key = indexKey(space, entityType);
     const known = this.#loaded.get(key);
     const liveVersion = this.#live.version;
-    if (known?.serial === published.serial && known.live_version === liveVersion) return known;
-    const names = this.#fileNames(space, entityType, published.serial);
+    if (known?.version === published.version && known.live_version === liveVersion) return known;
+    const names = this.files(space, entityType, published.version);
     const alive = this.#live.read(entityType, published.count);
     const loaded: Loaded = {
-      serial: published.serial,
+      version: published.version,
       live_version: liveVersion,
       alive,
       levels: new ClusterLevels(names.clusters_file, alive),
-      uniqueness: readFloats(names.uniqueness_file),
+      uniqueness: new Float32Array(readArrays(names.uniqueness_file)),
     };
     this.#loaded.set(key, loaded);
     return loaded;
   }
 
-  #published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
-    const published = this.#meta.get<PublishedIndex>(indexKey(space, entityType));
-    return published?.is_forgotten ? undefined : published;
+  /** Version of the latest index, used or not. No version is given twice: readers tell by it what they have loaded. */
+  #lastVersion(space: EmbeddingSpace, entityType: EntityType): number {
+    return this.#meta.get<PublishedIndex>(indexKey(space, entityType))?.version ?? 0;
   }
 
-  /** Of the latest index, in use or not: a name is never given twice, for readers know what they have loaded by it. */
-  #lastSerial(space: EmbeddingSpace, entityType: EntityType): number {
-    return this.#meta.get<PublishedIndex>(indexKey(space, entityType))?.serial ?? 0;
-  }
-
-  #fileNames(space: EmbeddingSpace, entityType: EntityType, serial: number): IndexFileNames {
-    const file = (extension: string) => join(this.#folder, `${fileStem(space, entityType, serial)}.${extension}`);
-    return {
-      graph_file: file('knn'),
-      clusters_file: file('clusters'),
-      uniqueness_file: file('uniqueness'),
-      lists_file: file('lists'),
-    };
+  files(space: EmbeddingSpace, entityType: EntityType, version: number): GroupingFiles {
+    const stem = join(this.#folder, fileStem(space, entityType, version));
+    return { clusters_file: `${stem}.clusters`, uniqueness_file: `${stem}.uniqueness` };
   }
 }
 
-function fileStem(space: EmbeddingSpace, entityType: EntityType, serial: number): string {
-  return `${space}-${entityType}-${serial}`;
+function fileStem(space: EmbeddingSpace, entityType: EntityType, version: number): string {
+  return `${space}-${entityType}-${version}`;
 }
 
-/** How the names of the files of all indexes begin that are in use. */
+/** Beginnings of the names of the files of all published indexes. */
 export function publishedStems(meta: MetaRepository): string[] {
   return EMBEDDING_SPACES.flatMap((space) =>
     ENTITY_TYPES.flatMap((entityType) => {
       const published = meta.get<PublishedIndex>(indexKey(space, entityType));
-      return published && !published.is_forgotten ? [fileStem(space, entityType, published.serial)] : [];
+      return published && !published.is_forgotten ? [fileStem(space, entityType, published.version)] : [];
     }),
   );
-}
-
-function readFloats(file: string): Float32Array {
-  const bytes = readFileSync(file);
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-}
-
-function checksums({ graph_file, clusters_file, uniqueness_file, lists_file }: IndexFileNames): Record<string, string> {
-  return {
-    knn: checksumOf(graph_file),
-    clusters: checksumOf(clusters_file),
-    uniqueness: checksumOf(uniqueness_file),
-    lists: checksumOf(lists_file),
-  };
 }

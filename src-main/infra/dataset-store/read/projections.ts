@@ -1,10 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { ProjectionRequest } from '../../../core/ports/projection.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import { checksumOf } from '../../files/file-checksum.ts';
 import { type Projection, readProjection } from '../../projection/projection-file.ts';
-import { checksumOf } from '../disk/file-checksum.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import type { IndexReader } from './index-reader.ts';
@@ -77,24 +76,25 @@ export class Projections {
     return { ...published, file: this.#file(space, entityType, published.serial) };
   }
 
-  /** What the next projection is written to, and called if it is laid out anew; one that is made again after a crash has the same. */
-  next(space: EmbeddingSpace, entityType: EntityType): Pick<ProjectionRequest, 'layout' | 'projection_out'> {
+  /** File and layout number of the next projection; a job that runs again after a crash has the same. */
+  next(space: EmbeddingSpace, entityType: EntityType): { layout: number; file: string } {
     const record = this.#record(space, entityType);
     return {
       layout: (record?.layout ?? 0) + 1,
-      projection_out: this.#file(space, entityType, (record?.serial ?? 0) + 1),
+      file: this.#file(space, entityType, (record?.serial ?? 0) + 1),
     };
   }
 
-  publish({ space, entity_type, encoder_id, projection_out }: ProjectionRequest): void {
-    const serial = (this.#record(space, entity_type)?.serial ?? 0) + 1;
-    if (projection_out !== this.#file(space, entity_type, serial)) return;
-    const { count, layout } = readProjection(projection_out);
-    const published: PublishedProjection = { serial, count, encoder_id, layout, sha256: checksumOf(projection_out) };
-    this.#meta.set(projectionKey(space, entity_type), published);
-    // Readers may still be loading what was published until now.
-    const kept = [serial, serial - 1].map((one) => `${fileStem(space, entity_type, one)}.${EXTENSION}`);
-    const beginning = fileStem(space, entity_type, '');
+  publish(space: EmbeddingSpace, entityType: EntityType, made: { encoder_id: string; file: string }): void {
+    const { encoder_id, file } = made;
+    const serial = (this.#record(space, entityType)?.serial ?? 0) + 1;
+    if (file !== this.#file(space, entityType, serial)) return;
+    const { count, layout } = readProjection(file);
+    const published: PublishedProjection = { serial, count, encoder_id, layout, sha256: checksumOf(file) };
+    this.#meta.set(projectionKey(space, entityType), published);
+    // Readers may still be loading the projection before.
+    const kept = [serial, serial - 1].map((one) => `${fileStem(space, entityType, one)}.${EXTENSION}`);
+    const beginning = fileStem(space, entityType, '');
     for (const name of readdirSync(this.#folder)) {
       if (name.startsWith(beginning) && !kept.includes(name)) rmSync(join(this.#folder, name));
     }

@@ -1,4 +1,4 @@
-import type { VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { TopRows } from '../../vectors/top-rows.ts';
 
 /** A row, and how far it is from what it is compared with. */

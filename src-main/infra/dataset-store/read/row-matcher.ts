@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import { CaptionTexts } from './caption-texts.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
@@ -53,6 +54,7 @@ export class RowMatcher {
     duplicates: DuplicateGroups;
     clusterIds: ClusterIds;
     projections: Projections;
+    vectors: VectorSpaces;
   }) {
     this.#db = parts.db;
     this.#versions = parts.versions;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Score } from '../../../core/ports/query.ts';
-import type { VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { VectorCollection, VectorMatch } from '../../../core/ports/vector-engine.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { hasVector } from '../../vectors/rows.ts';
@@ -20,7 +20,6 @@ import type { IndexReader } from './index-reader.ts';
 import { RankedRows } from './ranked-rows.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import { bestOf, type SimilarRows, similaritiesOf } from './similar-rows.ts';
-import type { VectorIndexes } from './vector-indexes.ts';
 
 /** Texts with all of the words are a strong match, whatever their order among themselves. */
 const LEAST_STRONG = 0.6;
@@ -43,8 +42,6 @@ interface Ranking {
   each: (rows: Int32Array) => Promise<Float32Array>;
   /** Rows of what everything is compared with: rounding must not make it differ from itself. */
   same?: ReadonlySet<number>;
-  /** Rows that cannot be compared. */
-  blank?: RowSet;
   /** All rows that fit, where few of all do or nobody asks for the best of them alone. */
   fitting?: SimilarRows;
 }
@@ -56,7 +53,6 @@ interface Parts {
   models: ModelResultRepository;
   vectors: VectorSpaces;
   index: IndexReader;
-  indexes: VectorIndexes;
   versions: DataVersions;
 }
 
@@ -64,6 +60,8 @@ interface Parts {
 export class RowRanker {
   readonly #parts: Parts;
   readonly #captions: FilledByPieces<CaptionTable>;
+  /** Collections that are loaded for later searches. */
+  readonly #loading = new Set<VectorCollection>();
   /** The least recently made first. */
   readonly #words = new Map<string, SimilarRows>();
 
@@ -72,22 +70,33 @@ export class RowRanker {
     this.#captions = captionVectors(parts);
   }
 
-  /** Reads what scores compare with, piece by piece. */
+  /** Loads what scores compare with, step by step. */
   *bringIn(entityType: EntityType, scores: readonly Score[]): Generator<void> {
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
-      if (space) yield* this.#parts.indexes.bringIn(space, entityType);
+      if (space) yield* this.#parts.vectors.of(space, entityType).load('search');
       else if (score.name !== 'words') yield* this.#captions.bringIn();
     }
   }
 
-  /** See {@link VectorIndexes.bringInVectors} and {@link VectorIndexes.bringInLater}. */
+  /** Loads the vectors, step by step. `later` is for later searches: it does nothing while another call does it for these. */
   *bringInVectors(entityType: EntityType, scores: readonly Score[], when: 'now' | 'later'): Generator<void> {
-    const { indexes } = this.#parts;
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
       if (!space) continue;
-      yield* when === 'now' ? indexes.bringInVectors(space, entityType) : indexes.bringInLater(space, entityType);
+      const collection = this.#parts.vectors.of(space, entityType);
+      if (when === 'now') yield* collection.load('vectors');
+      else yield* this.#loadOnce(collection);
+    }
+  }
+
+  *#loadOnce(collection: VectorCollection): Generator<void> {
+    if (this.#loading.has(collection)) return;
+    this.#loading.add(collection);
+    try {
+      yield* collection.load('vectors');
+    } finally {
+      this.#loading.delete(collection);
     }
   }
 
@@ -98,8 +107,8 @@ export class RowRanker {
    *   caption.
    */
   async rank(entityType: EntityType, scores: readonly Score[], among: RowSet, k: number): Promise<RankedRows> {
-    const rankings = scores.map((score) => this.#ranking(entityType, score));
-    const rows = comparable(among, rankings);
+    const rankings = await Promise.all(scores.map((score) => this.#ranking(entityType, score)));
+    const rows = among;
     const [only] = rankings;
     if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
     const { above, same, fitting } = only;
@@ -130,9 +139,9 @@ export class RowRanker {
     if (!text) return null;
     const { similarities } = ranked;
     const { cut_off } = text;
-    const rankings = texts.map((one) => this.#ranking(entityType, one));
+    const rankings = await Promise.all(texts.map((one) => this.#ranking(entityType, one)));
     if ('similarity' in cut_off) return similarities.filter((similarity) => similarity >= cut_off.similarity).length;
-    const rows = comparable(searched, rankings).toRows();
+    const rows = searched.toRows();
     const step = Math.max(1, Math.ceil(rows.length / SAMPLE_ROWS));
     const sample = rows.filter((_, at) => at % step === 0);
     const ofSample = await Promise.all(rankings.map(({ each }) => each(sample)));
@@ -163,7 +172,7 @@ export class RowRanker {
     return score.name === 'text' ? 'meaning' : this.#parts.index.shownSpace(entityType);
   }
 
-  #ranking(entityType: EntityType, score: Score): Ranking {
+  async #ranking(entityType: EntityType, score: Score): Promise<Ranking> {
     if (score.name === 'like') return this.#likeItem(entityType, score.media_id, score.max_distance);
     if (score.name === 'like_image') return this.#likeImage(entityType, score);
     if (score.name === 'words') {
@@ -199,7 +208,7 @@ export class RowRanker {
     return found;
   }
 
-  #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Ranking {
+  async #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Promise<Ranking> {
     const { media, objects, vectors, index } = this.#parts;
     const item = media.find(mediaId);
     const found = item ?? objects.find(mediaId);
@@ -208,7 +217,10 @@ export class RowRanker {
     // Vectors from elsewhere may be of items only; all can be compared by looks.
     const shown = index.shownSpace(entityType);
     const spaces = ofType === entityType || vectors.isShared(shown) ? [shown, 'looks' as const] : ['looks' as const];
-    const anchors = spaces.map((space) => ({ space, vector: vectors.of(space, ofType).readRows(found.row, 1) }));
+    const wanted = Int32Array.of(found.row);
+    const anchors = await Promise.all(
+      spaces.map(async (space) => ({ space, vector: await vectors.of(space, ofType).fetch(wanted) })),
+    );
     const anchor = anchors.find(({ vector }) => hasVector(vector, vector.length, 0));
     if (!anchor) {
       throw new AppError('conflict', 'The vector of the anchor is damaged, and its file is not there to make it again');
@@ -242,17 +254,8 @@ export class RowRanker {
   }
 
   #byVectors(space: EmbeddingSpace, entityType: EntityType, vector: Float32Array) {
-    const { indexes } = this.#parts;
-    return {
-      ...byVectors(indexes.of(space, entityType), vector),
-      blank: indexes.blankRows(space, entityType),
-    };
+    return byVectors(this.#parts.vectors.of(space, entityType), vector);
   }
-}
-
-/** Rows without those that one of the rankings cannot compare. */
-function comparable(rows: RowSet, rankings: readonly Ranking[]): RowSet {
-  return rankings.reduce((left, { blank }) => (blank && !blank.isEmpty ? left.without(blank) : left), rows);
 }
 
 function leastSimilarity(maxDistance: number | null): number {
@@ -267,10 +270,9 @@ function byKnown(known: SimilarRows): Pick<Ranking, 'best' | 'each'> {
   };
 }
 
-function byVectors(index: VectorIndex, vector: Float32Array): Pick<Ranking, 'best' | 'each'> {
+function byVectors(collection: VectorCollection, vector: Float32Array): Pick<Ranking, 'best' | 'each'> {
   return {
-    // The space may lack the latest rows of what is shown.
-    best: (k, rows) => index.search(vector, k, rows.below(index.count)),
-    each: (rows) => index.similarities(vector, rows),
+    best: (k, rows) => collection.search(vector, k, rows),
+    each: (rows) => collection.similarities(vector, rows),
   };
 }

@@ -1,4 +1,5 @@
-import type { RowFilter, VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
 import { TopRows } from '../../vectors/top-rows.ts';
 
 /** Rows that were compared, ascending, and how similar each is; often few of all that there are. */
@@ -7,11 +8,11 @@ export interface SimilarRows {
   similarities: Float32Array;
 }
 
-/** The best `k` of those that are allowed, best first. */
-export function bestOf({ rows, similarities }: SimilarRows, k: number, allow: RowFilter): VectorMatch[] {
+/** The `k` most similar of the allowed rows, most similar first. */
+export function bestOf({ rows, similarities }: SimilarRows, k: number, allowed: RowSet): VectorMatch[] {
   const top = new TopRows(Math.min(k, rows.length));
   for (let at = 0; at < rows.length; at += 1) {
-    if (allow.has(rows[at] as number)) top.offer(rows[at] as number, similarities[at] as number);
+    if (allowed.has(rows[at] as number)) top.offer(rows[at] as number, similarities[at] as number);
   }
   return top.best();
 }

@@ -11,6 +11,7 @@ import {
   type SpaceVectors,
   type VectorSpace,
 } from '../../../core/ports/vector-space.ts';
+import { asyncTransaction } from '../../sqlite/async-transaction.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { inspectGeneration } from '../disk/inspect-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
@@ -52,16 +53,18 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
     this.#parts = parts;
   }
 
-  findDamage(depth: InspectionDepth, looks: VectorSpace): Damage[] {
+  async findDamage(depth: InspectionDepth, looks: VectorSpace): Promise<Damage[]> {
     const { db, vectors, index, projections, lost, versions } = this.#parts;
     for (const entityType of ENTITY_TYPES) vectors.fix('looks', entityType, looks);
-    const damages = inspectGeneration(this.#parts, depth);
-    // Before it is noted: whoever reads them again meets nothing that is damaged.
+    const damages = await inspectGeneration(this.#parts, depth);
+    // Before the transaction: readers that load the vectors again find no damaged ones.
     for (const damage of damages) {
       if (damage.part !== 'vectors') continue;
-      const segments = vectors.of(damage.space, damage.entity_type);
-      segments.extendTo(damage.rows.at(-1)?.to ?? 0);
-      for (const { from, to } of damage.rows) for (let row = from; row < to; row += 1) segments.blank(row);
+      const collection = vectors.of(damage.space, damage.entity_type);
+      await collection.reserve(damage.rows.at(-1)?.to ?? 0);
+      for (const { from, to } of damage.rows) {
+        await collection.setAside(Int32Array.from({ length: to - from }, (_, at) => from + at));
+      }
     }
     db.transaction(() => {
       for (const damage of damages) {
@@ -90,9 +93,9 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
     }));
   }
 
-  saveItems(images: ImageResult[]): void {
+  async saveItems(images: ImageResult[]): Promise<void> {
     const { lost, results } = this.#parts;
-    this.#mend('IMAGES', (mend) => {
+    await this.#mend('IMAGES', async (mend) => {
       for (const image of images) {
         const before = lost.contentOf(image.key);
         if (!image.ok || !before) continue;
@@ -102,7 +105,7 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
         }
         const { failure } = image;
         if (failure) results.addFailure(before.media_id, failure.model_id, failure.reason);
-        mend(image.key, image, failure !== undefined);
+        await mend(image.key, image, failure !== undefined);
       }
     });
   }
@@ -111,22 +114,25 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
     return objectsByImage(this.#parts.lost.listObjects(afterRow, limit), this.#parts.dataFolder);
   }
 
-  saveObjects(objects: BoxResult[]): void {
-    this.#mend('OBJECTS', (mend) => {
-      for (const object of objects) if (object.ok) mend(object.key, object, object.failure !== undefined);
+  async saveObjects(objects: BoxResult[]): Promise<void> {
+    await this.#mend('OBJECTS', async (mend) => {
+      for (const object of objects) if (object.ok) await mend(object.key, object, object.failure !== undefined);
     });
   }
 
-  #mend(entityType: EntityType, work: (mend: (row: number, made: Made, hasFailed: boolean) => void) => void): void {
+  async #mend(
+    entityType: EntityType,
+    work: (mend: (row: number, made: Made, hasFailed: boolean) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
     const { db, meta, thumbnails, versions } = this.#parts;
     const packs = thumbnails[entityType];
     const before = packs.position();
     try {
-      db.transaction(() => {
-        work((row, made, hasFailed) => this.#mendRow(entityType, row, made, hasFailed));
+      await asyncTransaction(db, async () => {
+        await work((row, made, hasFailed) => this.#mendRow(entityType, row, made, hasFailed));
         meta.set(MENDED_END[entityType], packs.position());
         versions.noteVectors();
-      })();
+      });
     } catch (error) {
       packs.rewind(before);
       throw error;
@@ -141,28 +147,29 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
   }
 
   /** @param hasFailed The encoder of meaning can make nothing of it: that is how it was made. */
-  #mendRow(entityType: EntityType, row: number, { thumbnail, vectors }: Made, hasFailed: boolean): void {
+  async #mendRow(entityType: EntityType, row: number, { thumbnail, vectors }: Made, hasFailed: boolean): Promise<void> {
     const { lost, thumbnails } = this.#parts;
     for (const part of lost.partsOf(entityType, row)) {
       if (part === 'thumbnail') lost.moveThumbnail(entityType, row, thumbnails[entityType].append(thumbnail));
-      else if (!this.#mendVector(part, entityType, row, vectors[part], hasFailed && part === 'meaning')) continue;
+      else if (!(await this.#mendVector(part, entityType, row, vectors[part], hasFailed && part === 'meaning')))
+        continue;
       lost.delete(entityType, row, part);
     }
   }
 
   /** @returns False where there is no vector to put in its place. */
-  #mendVector(
+  async #mendVector(
     space: EmbeddingSpace,
     entityType: EntityType,
     row: number,
     made: Float32Array | undefined,
     hasFailed: boolean,
-  ): boolean {
+  ): Promise<boolean> {
     if (!made && !hasFailed) return false;
-    const segments = this.#parts.vectors.of(space, entityType);
-    const vector = made ?? new Float32Array(segments.dim);
-    if (!segments.isAsWritten(row, vector)) this.#parts.index.forget(space, entityType);
-    segments.writeRows(row, vector);
+    const collection = this.#parts.vectors.of(space, entityType);
+    const vector = made ?? new Float32Array(collection.dim);
+    if (!(await collection.wasStored(row, vector))) this.#parts.index.forget(space, entityType);
+    await collection.upsert(Int32Array.of(row), vector);
     return true;
   }
 }

@@ -59,9 +59,8 @@ export class GenerationReader {
   }
 
   close(): void {
-    const { indexes, vectors, db } = this.#opened;
-    indexes.close();
-    vectors.close();
+    const { engine, db } = this.#opened;
+    void engine.close();
     db.close();
   }
 

@@ -6,6 +6,7 @@ import type { StoreWrites } from '../../../core/ports/dataset-store.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { type EngineLocation, openVectorEngine } from '../../vectors/open-engine.ts';
 import { LocalAnnotationWrites } from '../annotations/local-annotation-writes.ts';
 import { LocalChangeWrites } from '../changes/local-change-writes.ts';
 import { inspectFolder } from '../disk/inspect-generation.ts';
@@ -80,10 +81,10 @@ export class GenerationWriter {
   }
 
   close(): void {
-    const { importer, thumbnails, vectors, db } = this.#opened;
+    const { importer, thumbnails, vectorEngine, db } = this.#opened;
     void importer.close();
     for (const packs of Object.values(thumbnails)) packs.close();
-    vectors.close();
+    void vectorEngine.close();
     db.close();
   }
 }
@@ -132,7 +133,7 @@ function openSubjects({ folder, dataFolder, parquetEntryFile }: StoreLocation) {
     }),
     repairs: new LocalRepairWrites({ ...shared, lost: rows.lost, results: rows.results }),
   } satisfies WriteSubjects;
-  return { subjects, importer, thumbnails: shared.thumbnails, vectors: shared.vectors, db };
+  return { subjects, importer, thumbnails: shared.thumbnails, vectorEngine: shared.vectorEngine, db };
 }
 
 /** Opens what several subjects write to. */
@@ -144,7 +145,9 @@ function openShared(folder: string, dataFolder: string) {
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
   const index = new IndexReader(folder, meta, live);
-  const vectors = new VectorSpaces(folder, meta);
+  const engine: EngineLocation = { folder };
+  const vectorEngine = openVectorEngine(engine);
+  const vectors = new VectorSpaces(meta, vectorEngine);
   const projections = new Projections({ folder, meta, index, vectors });
   rows.texts.refreshByPages();
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? rows.media.count() : rows.objects.rows());
@@ -157,7 +160,7 @@ function openShared(folder: string, dataFolder: string) {
       thumbnailEnd: () => thumbnailEnd(entityType, meta, rows),
     });
   const appenders = { IMAGES: appenderOf('IMAGES'), OBJECTS: appenderOf('OBJECTS') };
-  const opened = { db, rows, meta, thumbnails, versions, live, index, vectors, projections };
+  const opened = { db, rows, meta, thumbnails, versions, live, index, engine, vectorEngine, vectors, projections };
   return { ...opened, countRows, appenders, folder, dataFolder };
 }
 

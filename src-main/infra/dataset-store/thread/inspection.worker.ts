@@ -16,22 +16,21 @@ const generations = new GenerationFolders(join(dataFolder, 'datasets'));
 /** An inspection loads no vectors, so all datasets can share the memories. */
 const memories = vectorMemories();
 
-function inspect(
+async function inspect(
   { dataset_id, generation }: { dataset_id: string; generation: number },
   depth: InspectionDepth,
-): Inspection | undefined {
+): Promise<Inspection | undefined> {
   const folder = generations.path(dataset_id, generation);
   const wrong = inspectFolder(folder);
   if (wrong !== undefined) throw new AppError('damaged', wrong);
   const readers = openReaders({ dataset_id, dataFolder, folder, memories });
   try {
     if (!isUpToDate(readers.db, datasetMigrations)) return undefined;
-    const damages = inspectGeneration({ ...readers, folder, dataFolder }, depth);
+    const damages = await inspectGeneration({ ...readers, folder, dataFolder }, depth);
     // Counting reads the files that may be damaged.
     return { damages, counts: damages.length === 0 ? readers.counter.counts() : undefined };
   } finally {
-    readers.indexes.close();
-    readers.vectors.close();
+    await readers.engine.close();
     readers.db.close();
   }
 }

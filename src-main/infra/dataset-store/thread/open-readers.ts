@@ -3,6 +3,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { StoreReads } from '../../../core/ports/dataset-store.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { openVectorEngine } from '../../vectors/open-engine.ts';
 import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { VectorSpaces } from '../disk/vector-spaces.ts';
@@ -39,7 +40,6 @@ import { RowMatcher } from '../read/row-matcher.ts';
 import { RowOrders } from '../read/row-orders.ts';
 import { RowRanker } from '../read/row-ranker.ts';
 import { StoreCounter } from '../read/store-counter.ts';
-import { VectorIndexes } from '../read/vector-indexes.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
@@ -72,10 +72,20 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const meta = new MetaRepository(db);
   const objects = new ObjectRepository(db);
   const models = new ModelResultRepository(db);
-  const vectors = new VectorSpaces(folder, meta);
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
   const index = new IndexReader(folder, meta, live);
+  const engine = openVectorEngine(
+    { folder },
+    {
+      memories,
+      state: {
+        indexed: (space, entityType) => index.published(space, entityType),
+        vectorsState: () => versions.vectors,
+      },
+    },
+  );
+  const vectors = new VectorSpaces(meta, engine);
   const clusterIds = new ClusterIds(dataset_id);
   const rows = { files, media, objects };
   const locations = new MediaLocations({ ...rows, folder, dataFolder });
@@ -96,7 +106,6 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     tags,
     lost: new LostVectors(new LostPartRepository(db), versions),
   };
-  const indexes = new VectorIndexes({ ...parts, memories });
   const pairs = new DuplicatePairRepository(db);
   const duplicates = new DuplicateGroups(pairs, versions);
   const projections = new Projections({ ...parts, folder, meta });
@@ -109,7 +118,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const counter = new StoreCounter({ ...parts, matcher });
   const views = new ClusterViews(parts);
   const orders = new RowOrders(parts);
-  const ranker = new RowRanker({ ...parts, matcher, indexes });
+  const ranker = new RowRanker({ ...parts, matcher });
   const finder = new PlanFinder({ media, matcher, ranker });
   const clusters = new ClusterLister({ finder, index, matcher, ranker, views, clusterIds });
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
@@ -144,5 +153,5 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     enrichment: new LocalEnrichmentReads({ models, meta, dataFolder, countRows }),
   } satisfies ReadSubjects;
   const exported = new ExportedItems({ ...parts, metadata, matcher, dataFolder });
-  return { db, meta, subjects, exported, finder, matcher, counter, index, indexes, vectors, projections };
+  return { db, meta, subjects, exported, finder, matcher, counter, index, engine, vectors, projections };
 }

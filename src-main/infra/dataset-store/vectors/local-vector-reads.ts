@@ -27,12 +27,9 @@ export class LocalVectorReads implements Answered<VectorReads> {
     return this.#parts.vectors.find(space, entityType);
   }
 
-  sample(space: EmbeddingSpace, entityType: EntityType, limit: number): Float32Array {
-    const vectors = this.#parts.vectors.of(space, entityType);
+  sample(space: EmbeddingSpace, entityType: EntityType, limit: number): Promise<Float32Array> {
     const rows = this.#parts.models.sampleRows(entityType, limit);
-    const sample = new Float32Array(rows.length * vectors.dim);
-    for (const [at, row] of rows.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
-    return sample;
+    return this.#parts.vectors.of(space, entityType).fetch(Int32Array.from(rows));
   }
 
   countIndexed(): Record<EntityType, number> {

@@ -1,19 +1,24 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
+import type { BuiltSpace, PreparedIndex } from '../../../core/ports/index-jobs.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { VectorWrites } from '../../../core/ports/vectors.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { IndexInput } from '../../vectors/index-job.ts';
+import type { EngineLocation } from '../../vectors/open-engine.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import { findSpace, type VectorSpaces } from '../disk/vector-spaces.ts';
 import type { IndexReader } from '../read/index-reader.ts';
 import type { LiveRows } from '../read/live-rows.ts';
+import type { MetaRepository } from '../rows/meta.repository.ts';
 import type { WriterRows } from '../write/writer-rows.ts';
 
 interface Parts {
   db: Database.Database;
   rows: Pick<WriterRows, 'annotatedObjects' | 'lost'>;
+  meta: MetaRepository;
+  engine: EngineLocation;
   vectors: VectorSpaces;
   index: IndexReader;
   live: LiveRows;
@@ -30,7 +35,7 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
     this.#parts = parts;
   }
 
-  openSpace(space: EmbeddingSpace, made: VectorSpace): void {
+  async openSpace(space: EmbeddingSpace, made: VectorSpace): Promise<void> {
     const { rows, vectors, countRows } = this.#parts;
     for (const entityType of ENTITY_TYPES) {
       if (vectors.find(space, entityType) !== undefined) continue;
@@ -38,34 +43,44 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
       // Existing rows have no vector in this space: the next reindex computes it.
       const nRows = countRows(entityType);
       if (nRows === 0) continue;
-      vectors.of(space, entityType).extendTo(nRows);
+      await vectors.of(space, entityType).reserve(nRows);
       rows.lost.add(entityType, space, { from: 0, to: nRows });
     }
   }
 
-  prepareIndex(space: EmbeddingSpace, entityType: EntityType): IndexFiles {
-    const { index, thumbnails, countRows } = this.#parts;
-    const vectors = this.#parts.vectors.of(space, entityType);
-    vectors.sync();
+  async prepareIndex(space: EmbeddingSpace, entityType: EntityType): Promise<PreparedIndex> {
+    const { meta, engine, vectors, index, thumbnails, countRows } = this.#parts;
+    const made = findSpace(meta, space, entityType);
+    if (!made) throw new Error(`the dataset has no vectors of ${space}`);
+    await vectors.of(space, entityType).flush();
     for (const packs of Object.values(thumbnails)) packs.sync();
+    const published = index.published(space, entityType);
+    const version = index.nextVersion(space, entityType);
     const count = countRows(entityType);
-    return {
-      ...index.nextFileNames(space, entityType),
-      vectors_folder: vectors.folder,
-      dim: vectors.dim,
-      count,
+    const input: IndexInput = {
+      engine,
+      space: { space, entity_type: entityType, ...made },
       dead_rows: this.#deadRows(entityType, count),
-      published: index.published(space, entityType),
+      published: published && {
+        version: published.version,
+        count: published.count,
+        clusters_file: index.files(space, entityType, published.version).clusters_file,
+      },
+      ...index.files(space, entityType, version),
     };
+    const knownThresholds = published?.linkage_thresholds;
+    return { space, entity_type: entityType, version, count, known_thresholds: knownThresholds, input };
   }
 
-  publishIndex(entries: IndexEntry[]): void {
+  async publishIndex(built: BuiltSpace[]): Promise<void> {
     const { db, rows, index, vectors, live } = this.#parts;
     db.transaction(() => {
-      for (const entry of entries) index.publish(entry);
-      if (entries.some(({ space }) => space === 'meaning')) vectors.settleMeaning();
+      for (const one of built) index.publish(one, one.built);
+      if (built.some(({ space }) => space === 'meaning')) vectors.settleMeaning();
       if (rows.annotatedObjects.removeReplaced()) live.noteChange();
     })();
+    // Readers may still be loading the version before.
+    for (const { space, entity_type, version } of built) await vectors.of(space, entity_type).dropIndex(version - 2);
   }
 
   /** Rows that are dead once an index of `count` rows is published. */

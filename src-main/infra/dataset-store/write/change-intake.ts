@@ -118,10 +118,10 @@ export class ChangeIntake {
     })();
   }
 
-  save(batchId: string, results: readonly ImageResult[]): void {
+  async save(batchId: string, results: readonly ImageResult[]): Promise<void> {
     const { appender, live } = this.#parts;
     const { changes } = this.#parts.rows;
-    appender.append((add) => {
+    await appender.append((add) => {
       for (const result of results) {
         const change = changes.find(batchId, result.key);
         if (!change) continue;

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import type { VectorCollection } from '../../../core/ports/vector-engine.ts';
 import { unitVector } from '../../inference/unit-vector.ts';
 import { embeddingColumns } from '../../parquet/embedding-columns.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
-import type { VectorSegments } from '../../vectors/built-in/vector-segments.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ModelResultRepository } from '../rows/model-result.repository.ts';
  * @throws AppError `invalid_request` when not one row fits.
  */
 export async function importVectors(
-  store: { db: Database.Database; results: ModelResultRepository; vectors: VectorSegments; openParquet: OpenParquet },
+  store: { db: Database.Database; results: ModelResultRepository; vectors: VectorCollection; openParquet: OpenParquet },
   modelId: string,
   parquetFile: string,
 ): Promise<{ n_matched: number }> {
@@ -27,7 +27,7 @@ export async function importVectors(
         const row = typeof name === 'string' ? results.rowOfName(name) : undefined;
         const vector = vectorOf(values, vectors.dim);
         if (row === undefined || vector === undefined || matched.has(row)) continue;
-        vectors.writeRows(row, vector);
+        await vectors.upsert(Int32Array.of(row), vector);
         matched.add(row);
       }
     }

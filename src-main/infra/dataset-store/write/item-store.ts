@@ -50,14 +50,14 @@ export class ItemStore {
     })();
   }
 
-  saveResults(images: ImageResult[]): void {
+  async saveResults(images: ImageResult[]): Promise<void> {
     const { rows, appender, live } = this.#parts;
     const { files, media, results } = rows;
     const pending = images.filter((result): result is DescribedImage => result.ok && files.isPending(result.key));
     const known = new Map(pending.map(({ key }) => [key, media.findOfFile(key)]));
     const described = pending.filter(({ key, content_hash }) => known.get(key)?.content_hash !== content_hash);
     const now = systemClock.iso();
-    appender.append((add) => {
+    await appender.append((add) => {
       for (const image of described) {
         const { row, slot } = add(image);
         const item = known.get(image.key);

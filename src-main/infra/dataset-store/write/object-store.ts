@@ -48,12 +48,12 @@ export class ObjectStore {
     };
   }
 
-  saveBoxes(results: BoxResult[]): void {
+  async saveBoxes(results: BoxResult[]): Promise<void> {
     const found = new Map(results.map(({ key }) => [key, this.#rows.boxes.find(key)]));
     const waiting = results.filter(({ key }) => found.get(key) !== undefined);
     const described = waiting.filter((result): result is Described => result.ok);
     const now = systemClock.iso();
-    this.#appender.append((add) => {
+    await this.#appender.append((add) => {
       for (const result of described) {
         const { row, slot } = add(result);
         const { caption = null, caption_source = null, failure } = result;

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SpaceVectors } from '../../../core/ports/vector-space.ts';
+import { asyncTransaction } from '../../sqlite/async-transaction.ts';
 import type { ThumbnailPacks, ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { TextRepository } from '../rows/text.repository.ts';
@@ -10,7 +11,7 @@ interface Described {
   vectors: SpaceVectors;
 }
 
-/** Gives what was described the next row, and its thumbnail a place. */
+/** Assigns the next row to a described item, and a slot to its thumbnail. */
 export type AddRow = (described: Described) => { row: number; slot: ThumbnailSlot };
 
 interface Parts {
@@ -21,13 +22,13 @@ interface Parts {
   thumbnails: ThumbnailPacks;
   /** One past the highest row. */
   countRows: () => number;
-  /** The end of the thumbnails that rows point to. */
+  /** The end of the thumbnails that rows use. */
   thumbnailEnd: () => { pack: number; end: number };
 }
 
 /**
- * The one way in which items, and objects, are added: thumbnails and vectors are written before the transaction that makes their rows
- * count commits. What a transaction that failed left in those files lies past the last row and is overwritten.
+ * The only way in which items and objects are added: thumbnails and vectors are stored before the transaction that adds their rows commits.
+ * What a failed transaction has stored is past the last row, and is overwritten.
  */
 export class RowAppender {
   readonly #parts: Parts;
@@ -36,28 +37,31 @@ export class RowAppender {
     this.#parts = parts;
   }
 
-  /** Runs `work` in a transaction; the rows that it adds follow each other. */
-  append(work: (add: AddRow) => void): void {
+  /**
+   * Runs `work` in a transaction that lasts until the engine has stored the vectors; the rows that it adds are consecutive. The thread answers
+   * one call after the other, so nothing else joins the transaction.
+   */
+  async append(work: (add: AddRow) => void): Promise<void> {
     const { db, entity_type, vectors, texts, thumbnails, countRows } = this.#parts;
     const thumbnailsBefore = thumbnails.position();
     try {
-      db.transaction(() => {
+      await asyncTransaction(db, async () => {
         const firstRow = countRows();
         const added: Described[] = [];
         work((described) => {
           added.push(described);
           return { row: firstRow + added.length - 1, slot: thumbnails.append(described.thumbnail) };
         });
-        vectors.writeRows(entity_type, firstRow, added);
+        await vectors.addRows(entity_type, firstRow, added);
         texts.refresh();
-      })();
+      });
     } catch (error) {
       thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
   }
 
-  /** Lets go of thumbnails that no row points to any more. */
+  /** Removes thumbnails at the end that no row uses. */
   rewind(): void {
     this.#parts.thumbnails.rewind(this.#parts.thumbnailEnd());
   }

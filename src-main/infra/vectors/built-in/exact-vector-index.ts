@@ -1,7 +1,9 @@
-import type { RowFilter, VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
+import type { RowSet } from '../row-set.ts';
 import type { SharedVectors } from './shared-vectors.ts';
+import type { VectorIndex } from './vector-index.ts';
 
-/** Compares with every row that is allowed. Memory bandwidth is what it costs, so few rows cost little. */
+/** Compares with every allowed row. The cost is memory bandwidth, so few rows cost little. */
 export class ExactVectorIndex implements VectorIndex {
   readonly #vectors: SharedVectors;
 
@@ -13,8 +15,8 @@ export class ExactVectorIndex implements VectorIndex {
     return this.#vectors.count;
   }
 
-  async search(vector: Float32Array, k: number, allow: RowFilter): Promise<VectorMatch[]> {
-    const rows = allow.toRows();
+  async search(vector: Float32Array, k: number, allowed: RowSet): Promise<VectorMatch[]> {
+    const rows = allowed.toRows();
     const wanted = Math.min(k, rows.length);
     const candidates = this.#vectors.candidates(wanted);
     this.#vectors.offer(vector, rows, candidates);

@@ -1,21 +1,22 @@
-import type { RowFilter, VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { RowSet } from '../row-set.ts';
 import type { TopRows } from '../top-rows.ts';
 import type { ExactVectorIndex } from './exact-vector-index.ts';
 import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
+import type { VectorIndex } from './vector-index.ts';
 
-/** What it costs to find out that a row is not allowed, beside comparing with it. */
-const PASSING_OVER = 1 / 16;
-/** Each further round probes this share of what was planned, and at least that of all lists. */
+/** Cost of skipping a row that is not allowed, as a share of the cost of comparing it. */
+const SKIP_COST = 1 / 16;
+/** Each further round probes this share of the planned lists, and at least this share of all lists. */
 const [FURTHER_OF_PLAN, FURTHER_OF_ALL] = [1 / 4, 1 / 16];
-/** Rounds end when the last has brought no more than this share of the answers. */
-const LATECOMERS = 0.01;
+/** The search stops after a round that improved at most this share of the answers. */
+const MIN_GAIN = 0.01;
 
 /**
- * Compares with the rows of the inverted lists whose centres are nearest to what is searched for. How many lists that are is planned when
- * the lists are built; a search that still finds answers in the last of them goes on, as one for a vector that is unlike all stored ones
- * does. Where few rows are allowed, these are compared exactly.
+ * Compares with the rows of the inverted lists whose centres are nearest to the query. The number of probes is planned when the lists are
+ * built. A search whose last probes still improved the answers probes further lists; that happens for queries that are unlike all stored
+ * vectors. When few rows are allowed, all of them are compared.
  */
 export class InvertedVectorIndex implements VectorIndex {
   readonly #vectors: SharedVectors;
@@ -24,7 +25,7 @@ export class InvertedVectorIndex implements VectorIndex {
   readonly #centres: SharedVectors;
   readonly #everyList: Int32Array;
 
-  /** @param lists Of all rows of the vectors. */
+  /** @param lists Lists of all rows of the vectors. */
   constructor(vectors: SharedVectors, exact: ExactVectorIndex, lists: InvertedLists) {
     this.#vectors = vectors;
     this.#exact = exact;
@@ -40,26 +41,26 @@ export class InvertedVectorIndex implements VectorIndex {
     return this.#vectors.count;
   }
 
-  async search(vector: Float32Array, k: number, allow: RowFilter): Promise<VectorMatch[]> {
-    const nAllowed = allow.count;
+  async search(vector: Float32Array, k: number, allowed: RowSet): Promise<VectorMatch[]> {
+    const nAllowed = allowed.count;
     const nLists = nListsOf(this.#lists);
-    // Of k answers among a tenth of the rows, the last is as far as the last of ten times as many among all.
+    // The k-th nearest among a tenth of the rows is about as far away as the 10 k-th nearest among all rows.
     const nProbes = probesFor(this.#lists, (k * this.count) / Math.max(1, nAllowed));
     const nFurther = Math.ceil(Math.max(nProbes * FURTHER_OF_PLAN, nLists * FURTHER_OF_ALL));
     const share = (nProbes + nFurther) / nLists;
-    if (nAllowed <= nLists + share * (nAllowed + this.count * PASSING_OVER)) {
-      return this.#exact.search(vector, k, allow);
+    if (nAllowed <= nLists + share * (nAllowed + this.count * SKIP_COST)) {
+      return this.#exact.search(vector, k, allowed);
     }
     const order = this.#nearestLists(vector);
     const wanted = Math.min(k, nAllowed);
     const top = this.#vectors.candidates(wanted);
     let nProbed = nProbes;
-    this.#probe(vector, order.subarray(0, nProbed), allow, top);
+    this.#probe(vector, order.subarray(0, nProbed), allowed, top);
     while (nProbed < nLists) {
       const next = Math.min(nLists, nProbed + nFurther);
-      const nEntered = this.#probe(vector, order.subarray(nProbed, next), allow, top);
+      const nEntered = this.#probe(vector, order.subarray(nProbed, next), allowed, top);
       nProbed = next;
-      if (nEntered <= k * LATECOMERS && top.isFull) break;
+      if (nEntered <= k * MIN_GAIN && top.isFull) break;
     }
     return this.#vectors.best(vector, top, wanted);
   }
@@ -79,13 +80,13 @@ export class InvertedVectorIndex implements VectorIndex {
   }
 
   /**
-   * In order of row, not of list: memory that is read forwards is read in half the time.
-   * @returns How many rows of the lists came among the best.
+   * Compares by ascending row rather than list by list: sequential memory access takes half the time.
+   * @returns Number of rows that entered the best.
    */
-  #probe(vector: Float32Array, lists: Int32Array, allow: RowFilter, top: TopRows): number {
+  #probe(vector: Float32Array, lists: Int32Array, allowed: RowSet, top: TopRows): number {
     const probed = new RowSet(this.count);
     for (const list of lists) {
-      for (const row of rowsOfList(this.#lists, list)) if (allow.has(row)) probed.add(row);
+      for (const row of rowsOfList(this.#lists, list)) if (allowed.has(row)) probed.add(row);
     }
     return this.#vectors.offer(vector, probed.toRows(), top);
   }

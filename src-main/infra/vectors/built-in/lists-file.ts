@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { ArrayFile, readArrays, writeArrays } from '../array-file.ts';
 import type { InvertedLists } from './inverted-lists.ts';
 
 const MAGIC = 0x56494c31;
@@ -13,24 +14,12 @@ export function writeLists(file: string, lists: InvertedLists): void {
   const { dim, count, trainedCount, centres, offsets, rows, probes } = lists;
   const head = Int32Array.of(MAGIC, dim, count, offsets.length - 1, trainedCount, probes.length);
   const plans = Int32Array.from(probes.flatMap((plan) => [plan.k, plan.lists, Math.round(plan.recall / RECALL_UNIT)]));
-  const partial = `${file}.partial`;
-  const target = openSync(partial, 'w');
-  try {
-    for (const part of [head, plans, centres, offsets, rows]) {
-      const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
-      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
-    }
-    fsyncSync(target);
-  } finally {
-    closeSync(target);
-  }
-  renameSync(partial, file);
+  writeArrays(file, [head, plans, centres, offsets, rows]);
 }
 
 /** @throws Error when the file is not one of inverted lists. */
 export function readLists(file: string): InvertedLists {
-  const bytes = readFileSync(file);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const buffer = readArrays(file);
   const head = new Int32Array(buffer, 0, Math.min(HEAD, Math.floor(buffer.byteLength / 4)));
   const [, dim = 0, count = 0, nLists = 0, trainedCount = 0, nPlans = 0] = head;
   if (bytesOfLists(head) !== buffer.byteLength) throw new Error('not a file of inverted lists');
@@ -51,8 +40,16 @@ export function readLists(file: string): InvertedLists {
   };
 }
 
-/** Length of a file that begins with `head`, its first six numbers; undefined where it is no file of inverted lists. */
-export function bytesOfLists(head: Int32Array): number | undefined {
+/** Whether header and length are those of inverted lists of `count` rows. */
+export function isWholeLists(path: string, count: number): boolean {
+  const { size } = statSync(path);
+  if (size < HEAD * 4) return false;
+  const head = ArrayFile.use(path, (file) => file.readInts(0, HEAD));
+  return head[2] === count && bytesOfLists(head) === size;
+}
+
+/** Length of a file that begins with `head`, its first six numbers; undefined when it is not a file of inverted lists. */
+function bytesOfLists(head: Int32Array): number | undefined {
   const [magic, dim = 0, count = 0, nLists = 0, , nPlans = 0] = head;
   if (magic !== MAGIC || head.length < HEAD) return undefined;
   return 4 * (HEAD + nPlans * 3 + nLists * dim + nLists + 1 + (nLists === 0 ? 0 : count));

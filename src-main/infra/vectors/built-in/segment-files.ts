@@ -37,15 +37,15 @@ export class SegmentFiles {
   }
 
   /**
-   * Fills `bytes`, whole rows, with the rows from the first on.
-   * @returns False when they end before; what was not there is left as it is.
+   * Fills `bytes`, whole rows, with consecutive rows.
+   * @returns False when the files end before; the bytes of missing rows are left as they are.
    */
   read(firstRow: number, bytes: Uint8Array): boolean {
     let isWhole = true;
     this.#eachSlice(firstRow, bytes, (segment, slice, position) => {
-      const file = this.#file(segment);
+      const file = this.#files.get(segment) ?? (existsSync(this.#path(segment)) ? this.#file(segment) : undefined);
       for (let done = 0; done < slice.length; ) {
-        const read = readSync(file, slice, done, slice.length - done, position + done);
+        const read = file === undefined ? 0 : readSync(file, slice, done, slice.length - done, position + done);
         if (read === 0) {
           isWhole = false;
           return;
@@ -56,7 +56,7 @@ export class SegmentFiles {
     return isWhole;
   }
 
-  /** Rows below `count` that the files are too short for, or gone with. */
+  /** Rows below `count` that the files are too short for. */
   listMissing(count: number): { from: number; to: number }[] {
     const missing: { from: number; to: number }[] = [];
     for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
@@ -66,6 +66,24 @@ export class SegmentFiles {
       if (from < end) missing.push({ from, to: end });
     }
     return missing;
+  }
+
+  /** Removes rows from one on. */
+  truncate(count: number): void {
+    for (let first = 0; first < this.end(); first += ROWS_PER_SEGMENT) {
+      const wantedBytes = Math.max(0, Math.min(count - first, ROWS_PER_SEGMENT)) * this.#rowBytes;
+      const file = this.#file(first / ROWS_PER_SEGMENT);
+      if (fstatSync(file).size > wantedBytes) ftruncateSync(file, wantedBytes);
+    }
+  }
+
+  /** One past the last row of the files. */
+  end(): number {
+    for (let segment = 0; ; segment += 1) {
+      const { size } = statSync(this.#path(segment), { throwIfNoEntry: false }) ?? { size: 0 };
+      const rows = Math.floor(size / this.#rowBytes);
+      if (rows < ROWS_PER_SEGMENT) return segment * ROWS_PER_SEGMENT + rows;
+    }
   }
 
   /** Makes rows below `count` readable: those that were never written are zero. */

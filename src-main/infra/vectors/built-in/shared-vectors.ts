@@ -1,4 +1,4 @@
-import type { VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { RowSet } from '../row-set.ts';
 import { innerProduct } from '../rows.ts';
 import { TopRows } from '../top-rows.ts';

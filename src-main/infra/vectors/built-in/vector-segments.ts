@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { DamagedRows } from '../../../core/ports/vector-engine.ts';
 import { ROWS_PER_SEGMENT, SegmentFiles } from './segment-files.ts';
 
 interface Manifest {
@@ -9,14 +10,16 @@ interface Manifest {
   rows_per_segment: number;
 }
 
-/** Of the files of vectors, and of those beside them that hold a checksum of each. */
+/** Extensions of the files of vectors, and of the files beside them with a checksum of each vector. */
 export const SEGMENT_EXTENSIONS = { vectors: 'f32', checksums: 'crc' } as const;
 export const CHECKSUM_BYTES = 4;
+/** Rows that are checked together. */
+const CHECKED_ROWS = 1024;
 
 /**
- * L2-normalised float32 vectors of one entity type, row after row in fixed-size segment files, with the CRC-32 of each row in files beside
- * them. Full segments never change, so copies of a dataset share them by hard link; rows past the committed count are left-overs of a crash
- * and are simply written again.
+ * L2-normalised float32 vectors of one space, row after row in segment files of fixed size, with the CRC-32 of each row in files beside them.
+ * Rows of full segments are not appended to, so copies of a dataset share the files by hard link. Rows past the committed count remain after
+ * a crash and are overwritten.
  */
 export class VectorSegments {
   readonly folder: string;
@@ -31,7 +34,7 @@ export class VectorSegments {
     this.#checksums = new SegmentFiles(folder, SEGMENT_EXTENSIONS.checksums, CHECKSUM_BYTES);
   }
 
-  /** Opens or makes a folder of vectors. @throws Error when it holds vectors of another encoder or dimension. */
+  /** Opens or creates a folder of vectors. @throws Error when it holds vectors of another encoder or dimension. */
   static open(folder: string, space: { encoder_id: string; dim: number }): VectorSegments {
     mkdirSync(folder, { recursive: true });
     const wanted: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };
@@ -42,13 +45,6 @@ export class VectorSegments {
       throw new Error(`the vectors are of ${encoder_id} (${dim}), not ${wanted.encoder_id} (${wanted.dim})`);
     }
     return new VectorSegments(folder, space.dim);
-  }
-
-  /** Opens a folder that {@link open} made. */
-  static openExisting(folder: string): VectorSegments {
-    const found = readManifest(folder);
-    if (!found) throw new Error('there are no vectors');
-    return VectorSegments.open(folder, found);
   }
 
   /** @param vectors Whole rows, `dim` floats each. */
@@ -64,19 +60,61 @@ export class VectorSegments {
     return target;
   }
 
-  readAll(count: number): Float32Array {
-    return this.readRows(0, count);
+  /** Fills a row's vector if it was written; else leaves the target as it is. */
+  readIfStored(row: number, target: Float32Array): void {
+    this.#vectors.read(row, bytesOf(target));
   }
 
-  /**
-   * Rows as they are and as they were written.
-   * @returns The checksum of each row now and when it was written; 0 where that is not known, as of rows of former versions.
-   */
-  readChecked(firstRow: number, count: number): { vectors: Float32Array; now: Uint32Array; written: Uint32Array } {
-    const vectors = this.readRows(firstRow, count);
-    const written = new Uint32Array(count);
-    this.#checksums.read(firstRow, bytesOf(written));
-    return { vectors, now: this.#checksumsOf(bytesOf(vectors)), written };
+  /** One past the last row that was written. */
+  get end(): number {
+    return this.#vectors.end();
+  }
+
+  /** Number of rows that were written and have a direction. */
+  countStored(): number {
+    const written = new Uint32Array(this.end);
+    this.#checksums.read(0, bytesOf(written));
+    const [blank] = this.#checksumsOf(new Uint8Array(this.dim * 4));
+    return written.reduce((n, checksum) => n + (checksum === 0 || checksum === blank ? 0 : 1), 0);
+  }
+
+  /** Rows that the files are too short for, whose vectors differ from their checksums, or that have no vector. */
+  check(from: number, to: number): DamagedRows {
+    const missing = this.#vectors.listMissing(to);
+    const [damaged, blank]: [number[], number[]] = [[], []];
+    const isMissing = (row: number) => missing.some((range) => row >= range.from && row < range.to);
+    const none = this.#checksumsOf(new Uint8Array(this.dim * 4))[0];
+    for (let first = from; first < to; first += CHECKED_ROWS) {
+      const n = Math.min(CHECKED_ROWS, to - first);
+      const bytes = new Uint8Array(n * this.dim * 4);
+      const written = new Uint32Array(n);
+      this.#vectors.read(first, bytes);
+      this.#checksums.read(first, bytesOf(written));
+      const now = this.#checksumsOf(bytes);
+      for (let at = 0; at < n; at += 1) {
+        if (isMissing(first + at)) continue;
+        const hasNone = now[at] === none;
+        if (hasNone && (written[at] === 0 || written[at] === none)) blank.push(first + at);
+        else if (written[at] !== now[at]) damaged.push(first + at);
+      }
+    }
+    return { missing, damaged, blank };
+  }
+
+  /** Makes rows as if they had never been written. @param rows Ascending. */
+  remove(rows: Int32Array): void {
+    const { end } = this;
+    const [first = end, last = -1] = [rows[0], rows.at(-1)];
+    if (last >= end - 1 && last - first + 1 === rows.length) {
+      this.#vectors.truncate(first);
+      this.#checksums.truncate(first);
+      return;
+    }
+    for (const row of rows) {
+      if (row >= end) continue;
+      this.#vectors.write(row, new Uint8Array(this.dim * 4));
+      this.#checksums.write(row, new Uint8Array(CHECKSUM_BYTES));
+    }
   }
 
   /** Whether a vector is what was once written as a row, whatever is there now. */
@@ -86,7 +124,7 @@ export class VectorSegments {
     return written[0] === this.#checksumsOf(bytesOf(vector))[0];
   }
 
-  /** Takes a damaged vector out of use. Its checksum stays, so that it goes on being told as damaged, and what replaces it can be compared. */
+  /** Takes a damaged vector out of use. Its checksum stays: the row is still reported as damaged, and a replacement can be compared. */
   blank(row: number): void {
     this.#vectors.write(row, new Uint8Array(this.dim * 4));
   }
@@ -101,12 +139,7 @@ export class VectorSegments {
     this.#checksums.close();
   }
 
-  /** Rows below `count` that the files are too short for, or gone with. */
-  listMissing(count: number): { from: number; to: number }[] {
-    return this.#vectors.listMissing(count);
-  }
-
-  /** Makes rows below `count` readable: those that were never written have no direction. */
+  /** Makes rows below `count` readable: those that were never written are zero. */
   extendTo(count: number): void {
     this.#vectors.extendTo(count);
     this.#checksums.extendTo(count);
@@ -120,7 +153,7 @@ export class VectorSegments {
   }
 }
 
-/** Undefined where there is none, or none that can be read: it only repeats what the database says. */
+/** Undefined when the file is missing or damaged: the database has the same facts. */
 function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'manifest.json');
   if (!existsSync(file)) return undefined;

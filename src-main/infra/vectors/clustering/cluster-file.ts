@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { ArrayFile, writeArrays } from '../array-file.ts';
 
 /** Clusters of one threshold. Clusters are numbered in display order: the largest first, then by their earliest row. */
 export interface ClusterLevel {
@@ -19,13 +19,7 @@ export function writeClusters(file: string, levels: readonly ClusterLevel[]): vo
   for (const { labels, offsets, members } of levels) {
     parts.push(Int32Array.of(labels.length, offsets.length, members.length), labels, offsets, members);
   }
-  const partial = `${file}.partial`;
-  writeFileSync(
-    partial,
-    Buffer.concat(parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength))),
-    { flush: true },
-  );
-  renameSync(partial, file);
+  writeArrays(file, parts);
 }
 
 /** @throws Error when the file is not one of clusters. */
@@ -52,12 +46,12 @@ export class ClusterFile {
 
   /** @throws Error when the file is not one of clusters. */
   static open(file: string): ClusterFile {
-    return reading(file, (readInts) => {
-      const [magic, nLevels = 0] = readInts(0, 2);
+    return ArrayFile.use(file, (source) => {
+      const [magic, nLevels = 0] = source.readInts(0, 2);
       if (magic !== MAGIC) throw new Error('not a cluster file');
       const places: Place[] = [];
       for (let at = 2 * INT; places.length < nLevels; ) {
-        const [nLabels = 0, nOffsets = 0, nMembers = 0] = readInts(at, 3);
+        const [nLabels = 0, nOffsets = 0, nMembers = 0] = source.readInts(at, 3);
         at += 3 * INT;
         places.push({ at, lengths: [nLabels, nOffsets, nMembers] });
         at += (nLabels + nOffsets + nMembers) * INT;
@@ -74,7 +68,7 @@ export class ClusterFile {
   read(level: number): ClusterLevel {
     const { at, lengths } = this.#place(level);
     const [nLabels, nOffsets, nMembers] = lengths;
-    const all = reading(this.#file, (readInts) => readInts(at, nLabels + nOffsets + nMembers));
+    const all = ArrayFile.use(this.#file, (file) => file.readInts(at, nLabels + nOffsets + nMembers));
     return {
       labels: all.subarray(0, nLabels),
       offsets: all.subarray(nLabels, nLabels + nOffsets),
@@ -87,11 +81,11 @@ export class ClusterFile {
     const { at, lengths } = this.#place(level);
     const [nLabels, nOffsets] = lengths;
     if (row < 0 || row >= nLabels) return new Int32Array();
-    return reading(this.#file, (readInts) => {
-      const [label = -1] = readInts(at + row * INT, 1);
+    return ArrayFile.use(this.#file, (file) => {
+      const [label = -1] = file.readInts(at + row * INT, 1);
       if (label < 0) return new Int32Array();
-      const [start = 0, end = 0] = readInts(at + (nLabels + label) * INT, 2);
-      return readInts(at + (nLabels + nOffsets + start) * INT, end - start);
+      const [start = 0, end = 0] = file.readInts(at + (nLabels + label) * INT, 2);
+      return file.readInts(at + (nLabels + nOffsets + start) * INT, end - start);
     });
   }
 
@@ -99,24 +93,5 @@ export class ClusterFile {
     const place = this.#places[level];
     if (!place) throw new RangeError(`there is no level ${level}`);
     return place;
-  }
-}
-
-/** Gives what reads so many numbers from a byte of the file on. */
-function reading<Value>(file: string, use: (readInts: (at: number, n: number) => Int32Array) => Value): Value {
-  const opened = openSync(file, 'r');
-  try {
-    return use((at, n) => {
-      const numbers = new Int32Array(n);
-      const bytes = new Uint8Array(numbers.buffer);
-      for (let done = 0; done < bytes.length; ) {
-        const read = readSync(opened, bytes, done, bytes.length - done, at + done);
-        if (read === 0) throw new Error('the file of clusters ends too early');
-        done += read;
-      }
-      return numbers;
-    });
-  } finally {
-    closeSync(opened);
   }
 }

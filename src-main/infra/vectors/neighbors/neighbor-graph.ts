@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
+import type { NeighborBlock } from '../../../core/ports/vector-engine.ts';
 
 /** The k nearest neighbours of every row, best first (equal ones by row); row -1 where there are fewer. */
 export interface NeighborGraph {
@@ -13,79 +13,9 @@ export interface NeighborGraph {
 }
 
 export const NEIGHBORS = 24;
-const MAGIC = 0x564b4e31;
-const RECALL_UNIT = 1e-6;
-const HEAD_BYTES = 16;
-/** Rows that are read at a time. */
-const BLOCK_ROWS = 8192;
 
 export function emptyGraph(count: number, k = NEIGHBORS): NeighborGraph {
   return { count, k, rows: new Int32Array(count * k).fill(-1), similarities: new Float32Array(count * k), recall: 1 };
-}
-
-/** Layout, little endian: magic, count, k and recall in millionths as int32; then the rows (int32) and the similarities (float32). */
-export function writeGraph(file: string, graph: NeighborGraph): void {
-  const head = Int32Array.of(MAGIC, graph.count, graph.k, Math.round(graph.recall / RECALL_UNIT));
-  const partial = `${file}.partial`;
-  const target = openSync(partial, 'w');
-  try {
-    for (const part of [head, graph.rows, graph.similarities]) {
-      const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
-      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
-    }
-    fsyncSync(target);
-  } finally {
-    closeSync(target);
-  }
-  renameSync(partial, file);
-}
-
-/** @throws Error when the file is not a neighbour graph. */
-export function readGraph(file: string): NeighborGraph {
-  const bytes = readFileSync(file);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const [magic, count = 0, k = 0, recall = 0] = buffer.byteLength >= 16 ? new Int32Array(buffer, 0, 4) : [];
-  if (magic !== MAGIC || buffer.byteLength !== 16 + count * k * 8) throw new Error('not a neighbour graph');
-  return {
-    count,
-    k,
-    rows: new Int32Array(buffer, 16, count * k),
-    similarities: new Float32Array(buffer, 16 + count * k * 4, count * k),
-    recall: recall * RECALL_UNIT,
-  };
-}
-
-/** The neighbours of some rows one after the other. */
-export interface GraphBlock {
-  first: number;
-  k: number;
-  /** k for each row. */
-  rows: Int32Array;
-  similarities: Float32Array;
-}
-
-/** Reads a graph block by block, in flat memory. @throws Error when the file is not a neighbour graph. */
-export function* readGraphBlocks(file: string): Generator<GraphBlock> {
-  const source = openSync(file, 'r');
-  try {
-    const read = (offset: number, bytes: Uint8Array) => {
-      if (readSync(source, bytes, 0, bytes.length, offset) < bytes.length) throw new Error('not a neighbour graph');
-    };
-    const head = new Int32Array(HEAD_BYTES / 4);
-    read(0, new Uint8Array(head.buffer));
-    const [magic, count = 0, k = 0] = head;
-    if (magic !== MAGIC) throw new Error('not a neighbour graph');
-    for (let first = 0; first < count; first += BLOCK_ROWS) {
-      const size = Math.min(BLOCK_ROWS, count - first) * k;
-      const rows = new Int32Array(size);
-      const similarities = new Float32Array(size);
-      read(HEAD_BYTES + first * k * 4, new Uint8Array(rows.buffer));
-      read(HEAD_BYTES + (count + first) * k * 4, new Uint8Array(similarities.buffer));
-      yield { first, k, rows, similarities };
-    }
-  } finally {
-    closeSync(source);
-  }
 }
 
 /** A graph of `count` rows that begins with the given one's; neighbours past the end are dropped. */
@@ -150,4 +80,25 @@ function isBetter(graph: NeighborGraph, at: number, similarity: number, neighbor
   const other = graph.rows[at] as number;
   const theirs = graph.similarities[at] as number;
   return other < 0 || similarity > theirs || (similarity === theirs && neighbor < other);
+}
+
+/**
+ * A graph of `count` rows from blocks of neighbours. One block that has all rows becomes the graph as it is, without a copy.
+ * @param recall Share of the true neighbours that the blocks hold.
+ */
+export async function collectGraph(
+  blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>,
+  count: number,
+  recall = 1,
+): Promise<NeighborGraph> {
+  let graph: NeighborGraph | undefined;
+  for (const next of blocks) {
+    const { first, k, rows, similarities } = await next;
+    if (first === 0 && rows.length === count * k) return { count, k, rows, similarities, recall };
+    graph ??= { ...emptyGraph(count, k), recall };
+    const end = Math.min(rows.length, (count - first) * k);
+    graph.rows.set(rows.subarray(0, end), first * k);
+    graph.similarities.set(similarities.subarray(0, end), first * k);
+  }
+  return graph ?? emptyGraph(count);
 }

@@ -1,10 +1,12 @@
 import type Database from 'better-sqlite3';
+import { AppError } from '../../../../contract/errors.ts';
 import type { EntityType } from '../../../../contract/schemas/explore.ts';
 import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../../contract/schemas/issues.ts';
 import type { IssueLimits } from '../../../../core/ports/issue-limits.ts';
 import type { FoundIssue } from '../../../../core/ports/issues.ts';
-import { readGraphBlocks } from '../../../vectors/neighbors/neighbor-graph.ts';
+import type { NeighborBlock } from '../../../../core/ports/vector-engine.ts';
 import { RowSet } from '../../../vectors/row-set.ts';
+import type { VectorSpaces } from '../../disk/vector-spaces.ts';
 import type { Columns } from '../columns.ts';
 import type { DataVersions } from '../data-versions.ts';
 import type { EditedRows } from '../edited-rows.ts';
@@ -46,6 +48,7 @@ interface Parts {
   versions: DataVersions;
   index: IndexReader;
   edits: EditedRows;
+  vectors: VectorSpaces;
 }
 
 /**
@@ -225,12 +228,21 @@ export class IssueScores {
   }
 
   *#findLabelIssues(limits: IssueLimits, { entity_type, count, columns }: DecidedRows): Generator<void, FoundLabels> {
-    const { index, edits } = this.#parts;
+    const { index, edits, vectors } = this.#parts;
     const table = ownLabels(columns.labels[entity_type], edits.labels(entity_type, count), count);
     yield;
-    const graphFile = table.labels.length > 0 ? index.graphFile(entity_type) : undefined;
-    const graph = graphFile === undefined ? [] : readGraphBlocks(graphFile);
-    const found = yield* labelIssues(graph, table, index.alive(entity_type), count, limits.outliers);
+    const space = index.shownSpace(entity_type);
+    const indexed = table.labels.length > 0 ? index.published(space, entity_type) : undefined;
+    const blocks = indexed ? vectors.of(space, entity_type).neighbors(indexed) : [];
+    const found = yield* labelIssues(atHand(blocks), table, index.alive(entity_type), count, limits.outliers);
     return { ...found, names: table.names };
+  }
+}
+
+/** Blocks of an engine that has them on this machine. @throws AppError `unavailable` for one that has yet to send them. */
+function* atHand(blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>): Generator<NeighborBlock> {
+  for (const block of blocks) {
+    if (block instanceof Promise) throw new AppError('unavailable', 'The nearest neighbours are not loaded');
+    yield block;
   }
 }

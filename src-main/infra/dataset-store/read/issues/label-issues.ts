@@ -1,4 +1,4 @@
-import type { GraphBlock } from '../../../vectors/neighbors/neighbor-graph.ts';
+import type { NeighborBlock } from '../../../../core/ports/vector-engine.ts';
 import type { RowSet } from '../../../vectors/row-set.ts';
 import { confidenceAbove } from './confidence.ts';
 import type { LabelTable } from './label-table.ts';
@@ -39,7 +39,7 @@ export interface LabelIssues {
  * @param limit Interquartile ranges above the third quartile.
  */
 export function* labelIssues(
-  graph: Iterable<GraphBlock>,
+  graph: Iterable<NeighborBlock>,
   table: LabelTable,
   alive: RowSet,
   count: number,
@@ -79,7 +79,7 @@ interface Votes {
 }
 
 function* countVotes(
-  graph: Iterable<GraphBlock>,
+  graph: Iterable<NeighborBlock>,
   table: LabelTable,
   alive: RowSet,
   count: number,

@@ -1,0 +1,50 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { BuiltIndex, IndexVersion } from './vector-engine.ts';
+import type { EmbeddingSpace } from './vector-space.ts';
+
+/**
+ * Input of a local job: plain data that a dataset's store has prepared, and that only the job and the store read. The core passes it on. The
+ * job's results are for the store, which publishes them.
+ */
+export type JobInput = Readonly<Record<string, unknown>>;
+
+/** A version of the index of a space: what the engine needs for searches, clusters, and uniqueness scores. */
+export interface IndexedSpace extends IndexVersion {
+  space: EmbeddingSpace;
+  entity_type: EntityType;
+}
+
+/** An index job that the store has prepared. */
+export interface PreparedIndex extends IndexedSpace {
+  /** Linkage thresholds of the published index; undefined before the first. */
+  known_thresholds: readonly number[] | undefined;
+  input: JobInput;
+}
+
+/**
+ * - `full` searches the neighbours of all rows and clusters them.
+ * - `extend` searches only new rows. They join known clusters, which keep their members, or form new ones.
+ * - `recluster` searches only new rows, and clusters all rows again.
+ */
+export type IndexMode = 'full' | 'extend' | 'recluster';
+
+export interface IndexRequest extends IndexVersion {
+  mode: IndexMode;
+  /** Average similarities at which clusters stop merging, finest first. Missing ones of the five are chosen from the vectors. */
+  linkage_thresholds: readonly number[];
+  input: JobInput;
+}
+
+export interface IndexSummary {
+  /** Number of clusters at each of the five thresholds, finest first. */
+  n_clusters: number[];
+  recall_estimate: number;
+  /** The requested thresholds, or those that were chosen. */
+  linkage_thresholds: number[];
+  engine_sha256: BuiltIndex['sha256'];
+}
+
+/** An index that a job has built, to be published. */
+export interface BuiltSpace extends IndexedSpace {
+  built: IndexSummary;
+}

@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
+
+/** Typed arrays that follow each other in a file, all little endian. */
+export type FileArray = Int32Array | Uint32Array | Float32Array | Uint8Array;
+
+/** Writes arrays one after the other as a file that appears whole, and is on the disk when this returns. */
+export function writeArrays(file: string, arrays: Iterable<FileArray>): void {
+  const partial = `${file}.partial`;
+  const target = openSync(partial, 'w');
+  try {
+    for (const array of arrays) {
+      const bytes = bytesOf(array);
+      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(target);
+  }
+  renameSync(partial, file);
+}
+
+/** The content of a file as memory on which typed arrays can lie. */
+export function readArrays(file: string): ArrayBuffer {
+  const { buffer, byteOffset, byteLength } = readFileSync(file);
+  // A large file has memory of its own; a small one may lie in memory that others share.
+  return byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
+}
+
+/** Reads parts of an open file of arrays. */
+export class ArrayFile {
+  readonly #file: number;
+
+  private constructor(file: number) {
+    this.#file = file;
+  }
+
+  static use<Value>(path: string, work: (file: ArrayFile) => Value): Value {
+    const file = ArrayFile.open(path);
+    try {
+      return work(file);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** For readers that give control back in between; the others take {@link use}. */
+  static open(path: string): ArrayFile {
+    return new ArrayFile(openSync(path, 'r'));
+  }
+
+  /** @throws Error when the file ends before the array is full. */
+  read<Into extends FileArray>(at: number, target: Into): Into {
+    const bytes = bytesOf(target);
+    for (let done = 0; done < bytes.length; ) {
+      const read = readSync(this.#file, bytes, done, bytes.length - done, at + done);
+      if (read === 0) throw new Error('the file ends too early');
+      done += read;
+    }
+    return target;
+  }
+
+  /** @param at Offset in bytes. */
+  readInts(at: number, n: number): Int32Array {
+    return this.read(at, new Int32Array(n));
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: FileArray): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,75 @@
+import type { IndexOptions } from '../../../core/ports/vector-engine.ts';
+import { filterNeighbors, type NeighborGraph } from '../neighbors/neighbor-graph.ts';
+import { hasVector, rowsWhere } from '../rows.ts';
+import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
+import { type BuiltLists, buildLists, EXACT_ROWS } from './build-lists.ts';
+import { readGraph, writeGraph } from './graph-file.ts';
+import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
+import { readLists, writeLists } from './lists-file.ts';
+
+/** Share of the work that building the inverted lists is; for progress only. */
+const LISTS_SHARE = 0.3;
+/** Centres are trained again when the number of rows has grown by this factor since they were trained. */
+const MAX_GROWTH = 2;
+
+export interface IndexFiles {
+  graph: string;
+  lists: string;
+}
+
+interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
+  vectors: Float32Array;
+  dim: number;
+  files: IndexFiles;
+  /** Files of the index to extend. */
+  base: IndexFiles | undefined;
+}
+
+/**
+ * Builds or extends the inverted lists and the neighbour graph of rows 0 … count - 1 and writes their files. Lists of a known index are kept
+ * until the rows have outgrown them; neighbours that a known graph has are not searched again.
+ */
+export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> {
+  const { vectors, dim, count, threads, files, base, signal, onProgress } = options;
+  const dead = new Set(options.dead_rows.filter((row) => row < count));
+  const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
+  for (const row of blank) dead.add(row);
+  const shared = { vectors, dim, count, dead, threads, signal };
+  const known = knownLists(base?.lists, count);
+  const built =
+    known || count <= EXACT_ROWS
+      ? undefined
+      : await buildLists({
+          ...shared,
+          alive: rowsWhere(count, (row) => !dead.has(row)),
+          onProgress: (fraction) => onProgress?.(fraction * LISTS_SHARE),
+        });
+  const lists = built?.lists ?? (known && (await resizeLists(known, shared)));
+  writeLists(files.lists, lists ?? noLists(dim, count));
+  const graph = await graphOf(base?.graph, {
+    ...shared,
+    built,
+    lists,
+    onProgress: (fraction) => onProgress?.(LISTS_SHARE + fraction * (1 - LISTS_SHARE)),
+  });
+  for (const row of blank) filterNeighbors(graph, row, () => false);
+  writeGraph(files.graph, graph);
+  return graph;
+}
+
+/** Lists of a known index, unless the rows have outgrown them. */
+function knownLists(file: string | undefined, count: number): InvertedLists | undefined {
+  if (file === undefined || count <= EXACT_ROWS) return undefined;
+  const known = readLists(file);
+  return nListsOf(known) > 0 && count <= known.trainedCount * MAX_GROWTH ? known : undefined;
+}
+
+function graphOf(
+  file: string | undefined,
+  options: GraphOptions & { built: BuiltLists | undefined; lists: InvertedLists | undefined },
+): Promise<NeighborGraph> {
+  const known = file === undefined ? undefined : readGraph(file);
+  // Most rows of a graph that has outgrown its lists are new.
+  const isOutgrown = options.built !== undefined && known !== undefined && known.count * MAX_GROWTH < options.count;
+  return known && !isOutgrown ? extendNeighborGraph(known, options) : buildNeighborGraph(options);
+}

@@ -1,0 +1,228 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Message } from '../../../contract/messages.ts';
+import type {
+  BuiltIndex,
+  DamagedRows,
+  IndexOptions,
+  IndexVersion,
+  JobOptions,
+  NeighborBlock,
+  RowBitmap,
+  SpaceAddress,
+  VectorCollection,
+  VectorMatch,
+} from '../../../core/ports/vector-engine.ts';
+import type { GraphSearch } from '../neighbors/graph-search.ts';
+import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
+import { RowSet } from '../row-set.ts';
+import { assertVectors } from '../vector-checks.ts';
+import { readGraphBlocks } from './graph-file.ts';
+import { checkIndexFiles, checksumsOf, indexFiles } from './index-files.ts';
+import { type InvertedLists, nListsOf, probesFor } from './inverted-lists.ts';
+import { readLists } from './lists-file.ts';
+import { SearchIndex } from './search-index.ts';
+import type { SharedMemory } from './shared-vectors.ts';
+import { VectorSegments } from './vector-segments.ts';
+
+interface Parts {
+  /** The generation's folder. */
+  folder: string;
+  vectors_folder: string;
+  address: SpaceAddress;
+  memory: () => SharedMemory;
+  /** The published index; undefined before the first. Without a store that publishes, all rows are searched. */
+  indexed: (() => IndexVersion | undefined) | undefined;
+  /** Changes when another thread replaces a stored vector. */
+  state: () => number;
+}
+
+/** A space in segment files, with a neighbour graph and inverted lists beside them. */
+export class BuiltInCollection implements VectorCollection {
+  readonly dim: number;
+  readonly #parts: Parts;
+  readonly #segments: VectorSegments;
+  #search: SearchIndex | undefined;
+  /** Stored vectors that this collection has replaced. */
+  #nReplaced = 0;
+  /** Vectors of the first rows, with room for queries behind them. */
+  #all: { count: number; vectors: Float32Array } | undefined;
+  #lists: { version: number; lists: InvertedLists } | undefined;
+  /** The graph that was built last, for the job that built it. */
+  #built: { version: number; graph: NeighborGraph } | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#segments = VectorSegments.open(parts.vectors_folder, parts.address);
+    this.dim = parts.address.dim;
+  }
+
+  async count(): Promise<number> {
+    return this.#segments.countStored();
+  }
+
+  async upsert(rows: Int32Array, vectors: Float32Array): Promise<void> {
+    assertVectors(vectors, rows.length, this.dim);
+    this.#all = undefined;
+    const end = this.#segments.end;
+    for (let first = 0; first < rows.length; ) {
+      let next = first + 1;
+      while (next < rows.length && rows[next] === (rows[next - 1] as number) + 1) next += 1;
+      this.#segments.writeRows(rows[first] as number, vectors.subarray(first * this.dim, next * this.dim));
+      first = next;
+    }
+    if (rows.some((row) => row < end)) this.#nReplaced += 1;
+  }
+
+  async remove(rows: Int32Array): Promise<void> {
+    this.#all = undefined;
+    this.#segments.remove(rows);
+    this.#nReplaced += 1;
+  }
+
+  async flush(): Promise<void> {
+    this.#segments.sync();
+  }
+
+  async fetch(rows: Int32Array): Promise<Float32Array> {
+    const { dim } = this;
+    const vectors = new Float32Array(rows.length * dim);
+    for (let at = 0; at < rows.length; at += 1) {
+      this.#segments.readIfStored(rows[at] as number, vectors.subarray(at * dim, (at + 1) * dim));
+    }
+    return vectors;
+  }
+
+  async fetchRange(first: number, n: number, target?: Float32Array): Promise<Float32Array> {
+    return this.#segments.readRows(first, n, target);
+  }
+
+  async fetchAll(count: number): Promise<Float32Array> {
+    return (await this.#held(count)).subarray(0, count * this.dim);
+  }
+
+  async search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]> {
+    assertVectors(vector, 1, this.dim);
+    return this.#searched().search(vector, k, RowSet.from(allowed));
+  }
+
+  async searchMany(
+    queries: Float32Array,
+    k: number,
+    allowed: RowBitmap,
+    options: JobOptions = { threads: 1 },
+  ): Promise<NeighborBlock> {
+    assertVectors(queries, queries.length / this.dim, this.dim);
+    const { searchBatch } = await import('../neighbors/batch-search.ts');
+    const { searchByLists } = await import('./list-graph.ts');
+    const count = allowed.size;
+    const vectors = await this.#held(count);
+    const lists = this.#listsOf(count);
+    const searched = { vectors, dim: this.dim, count };
+    const search = lists && ((one: GraphSearch) => searchByLists(one, { lists, nProbes: probesFor(lists, k) }));
+    return searchBatch({ ...searched, ...(search ? { search } : {}) }, queries, RowSet.from(allowed).toRows(), {
+      ...options,
+      k,
+    });
+  }
+
+  similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
+    return this.#searched().similarities(vector, rows);
+  }
+
+  load(depth: 'search' | 'vectors'): Generator<void> {
+    return depth === 'search' ? this.#searched().load() : this.#searched().loadVectors();
+  }
+
+  async index(options: IndexOptions): Promise<BuiltIndex> {
+    const { version, base, count } = options;
+    // A process that only searches does not load ONNX Runtime.
+    const { buildIndex } = await import('./build-index.ts');
+    const files = this.#files(version);
+    mkdirSync(dirname(files.graph), { recursive: true });
+    const vectors = await this.fetchAll(count);
+    const known = base && this.#files(base.version);
+    const graph = await buildIndex({ ...options, vectors, dim: this.dim, files, base: known });
+    this.#built = { version, graph };
+    return { recall: graph.recall, sha256: checksumsOf(files) };
+  }
+
+  async dropIndex(version: number): Promise<void> {
+    for (const file of Object.values(this.#files(version))) rmSync(file, { force: true });
+  }
+
+  async checkIndex(
+    index: IndexVersion & Pick<BuiltIndex, 'sha256'>,
+    isThorough: boolean,
+  ): Promise<Message | undefined> {
+    return checkIndexFiles(this.#files(index.version), index, isThorough);
+  }
+
+  neighbors({ version }: IndexVersion): Iterable<NeighborBlock> {
+    const built = this.#built;
+    if (built?.version === version) return [{ first: 0, ...built.graph }];
+    return readGraphBlocks(this.#files(version).graph);
+  }
+
+  async reserve(count: number): Promise<void> {
+    this.#segments.extendTo(count);
+  }
+
+  async check(from: number, to: number): Promise<DamagedRows> {
+    return this.#segments.check(from, to);
+  }
+
+  async setAside(rows: Int32Array): Promise<void> {
+    for (const row of rows) this.#segments.blank(row);
+    this.#nReplaced += 1;
+  }
+
+  async wasStored(row: number, vector: Float32Array): Promise<boolean> {
+    return this.#segments.isAsWritten(row, vector);
+  }
+
+  close(): void {
+    this.#search?.close();
+    this.#segments.close();
+  }
+
+  #searched(): SearchIndex {
+    this.#search ??= new SearchIndex({
+      segments: this.#segments,
+      memory: this.#parts.memory(),
+      indexed: () => this.#indexed(),
+      state: () => this.#parts.state() + this.#nReplaced,
+      listsFile: (version) => (version > 0 ? this.#files(version).lists : undefined),
+    });
+    return this.#search;
+  }
+
+  /** Version 0 has neither lists nor a graph. */
+  #indexed(): IndexVersion {
+    const { indexed } = this.#parts;
+    return indexed ? (indexed() ?? { version: 0, count: 0 }) : { version: 0, count: this.#segments.end };
+  }
+
+  async #held(count: number): Promise<Float32Array> {
+    if (this.#all?.count === count) return this.#all.vectors;
+    const { QUERY_ROOM } = await import('../neighbors/batch-search.ts');
+    const vectors = new Float32Array((count + QUERY_ROOM) * this.dim);
+    this.#segments.readRows(0, count, vectors.subarray(0, count * this.dim));
+    this.#all = { count, vectors };
+    return vectors;
+  }
+
+  /** Inverted lists of the published index, if it has any and covers just these rows. */
+  #listsOf(count: number): InvertedLists | undefined {
+    const { version } = this.#indexed();
+    if (version === 0) return undefined;
+    this.#lists =
+      this.#lists?.version === version ? this.#lists : { version, lists: readLists(this.#files(version).lists) };
+    const { lists } = this.#lists;
+    return nListsOf(lists) > 0 && lists.count === count ? lists : undefined;
+  }
+
+  #files(version: number) {
+    return indexFiles(this.#parts.folder, this.#parts.address, version);
+  }
+}

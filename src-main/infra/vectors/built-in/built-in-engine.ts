@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type {
+  IndexVersion,
+  SpaceAddress,
+  VectorEngine,
+  VectorEngineCapabilities,
+} from '../../../core/ports/vector-engine.ts';
+import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import { BuiltInCollection } from './built-in-collection.ts';
+import { INDEX_FOLDER } from './index-files.ts';
+import { sharedVectorMemory } from './shared-vectors.ts';
+import { LARGEST_DIM } from './vector-bank.ts';
+import type { VectorMemories } from './vector-memories.ts';
+
+/** What the store knows of the spaces that its threads and jobs share. */
+export interface SharedState {
+  /** The index that searches use; undefined before the first. */
+  indexed(space: EmbeddingSpace, entityType: EntityType): IndexVersion | undefined;
+  /** Changes when a stored vector is replaced. */
+  vectorsState(): number;
+}
+
+interface Parts {
+  /** The generation's folder. */
+  folder: string;
+  /** Memory for vectors that all reader threads share; without it, an engine that searches has its own. */
+  memories?: VectorMemories | undefined;
+  /** Without it, all stored rows are searched. */
+  state?: SharedState | undefined;
+}
+
+/** Keeps the vectors of a generation in files of its folder, and searches them in memory. */
+export class BuiltInEngine implements VectorEngine {
+  readonly capabilities: VectorEngineCapabilities = {
+    max_dim: LARGEST_DIM,
+    search_recall: 0.97,
+    neighbor_recall: 0.97,
+  };
+  readonly #parts: Parts;
+  readonly #open = new Map<string, BuiltInCollection>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  open(address: SpaceAddress): BuiltInCollection {
+    const { folder, memories, state } = this.#parts;
+    const { space, entity_type, encoder_id, dim, epoch = '' } = address;
+    if (dim > LARGEST_DIM) throw new Error(`vectors of more than ${LARGEST_DIM} dimensions are not supported`);
+    const key = JSON.stringify([space, entity_type, encoder_id, dim, epoch]);
+    const known = this.#open.get(key);
+    if (known) return known;
+    const collection = new BuiltInCollection({
+      folder,
+      vectors_folder: vectorsFolder(folder, space, entity_type),
+      address,
+      memory: () => memories?.[space][entity_type] ?? sharedVectorMemory(),
+      indexed: state && (() => state.indexed(space, entity_type)),
+      state: () => state?.vectorsState() ?? 0,
+    });
+    this.#open.set(key, collection);
+    return collection;
+  }
+
+  async drop({ space, entity_type }: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
+    await this.close();
+    const { folder } = this.#parts;
+    rmSync(vectorsFolder(folder, space, entity_type), { recursive: true, force: true });
+    const index = join(folder, INDEX_FOLDER);
+    const stem = new RegExp(`^${space}-${entity_type}-\\d+\\.(knn|lists)`);
+    if (!existsSync(index)) return;
+    for (const name of readdirSync(index)) if (stem.test(name)) rmSync(join(index, name));
+  }
+
+  async close(): Promise<void> {
+    for (const collection of this.#open.values()) collection.close();
+    this.#open.clear();
+  }
+}
+
+/** The folder of the segments of a space, within a generation's folder. */
+export function vectorsFolder(generationFolder: string, space: EmbeddingSpace, entityType: EntityType): string {
+  return join(generationFolder, 'vectors', space, entityType);
+}

@@ -1,0 +1,108 @@
+import type { IndexVersion, VectorMatch } from '../../../core/ports/vector-engine.ts';
+import type { RowSet } from '../row-set.ts';
+import { ExactVectorIndex } from './exact-vector-index.ts';
+import { nListsOf } from './inverted-lists.ts';
+import { InvertedVectorIndex } from './inverted-vector-index.ts';
+import { readLists } from './lists-file.ts';
+import { type SharedMemory, SharedVectors } from './shared-vectors.ts';
+import type { VectorIndex } from './vector-index.ts';
+import type { VectorSegments } from './vector-segments.ts';
+
+/** Components that one step of loading reads before other calls run, 16 MiB: about ten milliseconds of work. */
+const COMPONENTS_PER_STEP = 2 ** 22;
+/** The same for steps that no call waits for: as long as a short call takes. */
+const COMPONENTS_PER_BACKGROUND_STEP = 2 ** 18;
+
+interface Parts {
+  segments: VectorSegments;
+  memory: SharedMemory;
+  /** The index that searches use; undefined before the first. */
+  indexed: () => IndexVersion | undefined;
+  /** Changes when a stored vector is replaced. */
+  state: () => number;
+  /** Undefined where there are no lists of a version. */
+  listsFile: (version: number) => string | undefined;
+}
+
+/** The vectors of a space in memory, and the inverted lists in which they are searched. */
+export class SearchIndex {
+  readonly #parts: Parts;
+  readonly #vectors: SharedVectors;
+  readonly #exact: ExactVectorIndex;
+  #inverted: { version: number; index: InvertedVectorIndex | undefined } | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#vectors = new SharedVectors(parts.segments.dim, parts.memory);
+    this.#exact = new ExactVectorIndex(this.#vectors);
+  }
+
+  async search(vector: Float32Array, k: number, allowed: RowSet): Promise<VectorMatch[]> {
+    const index = this.#current();
+    const { blankRows } = this.#vectors;
+    const rows = allowed.below(index.count);
+    return index.search(vector, k, blankRows.isEmpty ? rows : rows.without(blankRows));
+  }
+
+  /** -Infinity for rows that have no vector. */
+  async similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
+    const index = this.#current();
+    const { blankRows } = this.#vectors;
+    const isKnown = (row: number) => row >= 0 && row < index.count && !blankRows.has(row);
+    if (rows.every(isKnown)) return index.similarities(vector, rows);
+    const known = rows.filter(isKnown);
+    const found = await index.similarities(vector, known);
+    let nth = -1;
+    return Float32Array.from(rows, (row) => {
+      if (!isKnown(row)) return Number.NEGATIVE_INFINITY;
+      nth += 1;
+      return found[nth] as number;
+    });
+  }
+
+  /** Loads what a search reads, step by step. */
+  *load(): Generator<void> {
+    while (this.#extend(COMPONENTS_PER_STEP) > 0) yield;
+  }
+
+  /** Loads the vectors too, step by step: until then, searches read those of their candidates from the files. */
+  *loadVectors(): Generator<void> {
+    for (;;) {
+      this.#extend();
+      if (this.#vectors.extendVectors(Math.ceil(COMPONENTS_PER_BACKGROUND_STEP / this.#vectors.dim)) === 0) return;
+      yield;
+    }
+  }
+
+  /** Releases this thread's slots in the shared memory. */
+  close(): void {
+    this.#inverted?.index?.close();
+    this.#vectors.close();
+  }
+
+  #current(): VectorIndex {
+    this.#extend();
+    return this.#inverted?.index ?? this.#exact;
+  }
+
+  /** @param limit Components that are read at most. @returns Number of rows read. */
+  #extend(limit = Number.POSITIVE_INFINITY): number {
+    const { segments, indexed, state } = this.#parts;
+    const index = indexed();
+    const now = state();
+    const known = this.#vectors.countOf(now);
+    const count = Math.min(index?.count ?? 0, known + Math.ceil(limit / segments.dim));
+    this.#vectors.extend(count, (row, n, into) => segments.readRows(row, n, into), now);
+    if (index && index.version !== this.#inverted?.version) this.#openLists(index.version);
+    return this.#vectors.count - known;
+  }
+
+  #openLists(version: number): void {
+    this.#inverted?.index?.close();
+    const file = this.#parts.listsFile(version);
+    const lists = file === undefined ? undefined : readLists(file);
+    const hasLists = lists !== undefined && nListsOf(lists) > 0;
+    const index = hasLists ? new InvertedVectorIndex(this.#vectors, this.#exact, lists) : undefined;
+    this.#inverted = { version, index };
+  }
+}

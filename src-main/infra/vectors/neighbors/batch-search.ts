@@ -1,0 +1,35 @@
+import type { JobOptions, NeighborBlock } from '../../../core/ports/vector-engine.ts';
+import { searchExactly } from './exact-graph.ts';
+import type { GraphSearch } from './graph-search.ts';
+import { emptyGraph } from './neighbor-graph.ts';
+
+/** Queries that are searched together. Vectors that are searched in need room for this many behind them. */
+export const QUERY_ROOM = 16_384;
+
+/**
+ * Finds the nearest rows for many queries at once, by the matrix products that make neighbour graphs. The queries are copied behind the
+ * vectors, so that one array holds both.
+ * @param searched `vectors` has `count` rows and room for {@link QUERY_ROOM} more. `search` fills the graph of a search (default exactly).
+ * @param candidates Allowed rows, ascending.
+ * @returns `k` neighbours for each query, in their order.
+ */
+export async function searchBatch(
+  searched: { vectors: Float32Array; dim: number; count: number; search?: (search: GraphSearch) => Promise<void> },
+  queries: Float32Array,
+  candidates: Int32Array,
+  { k, threads, signal }: JobOptions & { k: number },
+): Promise<NeighborBlock> {
+  const { vectors, dim, count, search = searchExactly } = searched;
+  const total = queries.length / dim;
+  const found = emptyGraph(total, k);
+  for (let first = 0; first < total && candidates.length > 0; first += QUERY_ROOM) {
+    const n = Math.min(QUERY_ROOM, total - first);
+    vectors.set(queries.subarray(first * dim, (first + n) * dim), count * dim);
+    const graph = emptyGraph(count + n, k);
+    const asking = Int32Array.from({ length: n }, (_, nth) => count + nth);
+    await search({ graph, vectors, dim, queries: asking, candidates, threads, signal });
+    found.rows.set(graph.rows.subarray(count * k), first * k);
+    found.similarities.set(graph.similarities.subarray(count * k), first * k);
+  }
+  return { first: 0, k, rows: found.rows, similarities: found.similarities };
+}
