@@ -35,7 +35,15 @@ export type AnnotationRow = AnnotationOrigin & {
     /** `day`: on which it was put on, `YYYY-MM-DD`. */
     | { kind: 'tag'; name: string; day: string }
     | { kind: 'value'; field_name: string; field_type: FieldType; value: unknown }
-    | { kind: 'object'; label: string; class_id: number | null; box: AnnotationBox; unit: 'px' | 'fraction' }
+    | {
+        kind: 'object';
+        label: string;
+        class_id: number | null;
+        box: AnnotationBox;
+        unit: 'px' | 'fraction';
+        /** Of a prediction, 0 … 1; missing for annotations. */
+        confidence?: number;
+      }
   );
 
 /** Something that is of no use, and why. */

@@ -3,23 +3,32 @@ import { mediaNames } from '../files/media-names.ts';
 /** A set of annotations beside media. Paths are relative to the folder that holds the media, with `/`. */
 export type AnnotationSource =
   | { kind: 'image_table' | 'object_table'; format: 'csv' | 'parquet'; path: string }
-  /** `is_named` where the name says that it is COCO; of another JSON file only the content tells. */
-  | { kind: 'coco'; path: string; is_named: boolean }
+  /**
+   * COCO, an export, LabelMe, VIA, Label Studio or FiftyOne, by content. `is_named`: the name says COCO, so a broken file is reported.
+   * `others`: the other JSON files.
+   */
+  | { kind: 'json'; path: string; is_named: boolean; others: string[] }
+  /** Pascal VOC or CVAT, by content. */
+  | { kind: 'xml'; path: string }
+  /** Tables and lines of other formats, by content. */
+  | { kind: 'rows'; format: 'csv' | 'jsonl'; path: string }
   | {
       kind: 'yolo';
       /** The folder of the labels. */
       path: string;
-      /** The file that names the classes. */
-      names_path: string | null;
-      /** The text files that may have boxes, and the image that each is about where there is one. */
-      labels: { path: string; media_path: string | null }[];
+      /** Files that may name the classes, in order of preference. */
+      names_paths: string[];
+      /** Text files that may have boxes, and the image of each. `is_guess`: an image of the same name in another folder. */
+      labels: { path: string; media_path: string | null; is_guess?: true }[];
     };
 
 const TABLE = /^(image|object)_annotations\.(csv|parquet)$/i;
 /** Such as `annotations.json`, `instances_val2017.json`, `_annotations.coco.json`. */
 const COCO = /(^|[._-])(annotations?|instances|captions|coco)([._-].*)?\.json$/i;
-/** In the order of preference. */
-const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'obj.names'];
+/** In order of preference; the last three by their ending. */
+const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'labels.txt', 'obj.names', '.names', '.yaml', '.yml'];
+/** Maximum number of other JSON files that COCO results are compared with. */
+const MAX_OTHERS = 20;
 const YOLO_FOLDER = 'labels';
 /** Files that lie in many folders and are about something else. */
 const SOMETHING_ELSE =
@@ -27,7 +36,9 @@ const SOMETHING_ELSE =
 
 /** Whether a file could be part of annotations, by its relative path: to be kept beside the media when a folder or archive is read. */
 export function isAnnotationFile(path: string): boolean {
-  return TABLE.test(basename(path)) || isYoloNames(path) || isYoloLabels(path) || isJson(path);
+  return (
+    TABLE.test(basename(path)) || isYoloNames(path) || isYoloLabels(path) || isJson(path) || isXml(path) || isRows(path)
+  );
 }
 
 /** Whether the name alone says that a file is part of annotations; of other texts and JSON files only the content tells. */
@@ -39,15 +50,18 @@ export function isNamedAsAnnotation(path: string): boolean {
  * The annotations among all files below a folder:
  *
  * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, in any folder;
- * - COCO in any folder: JSON files, by their names or by what they hold;
+ * - JSON, XML, CSV and JSON lines in any folder, by their contents: COCO, its results, exports, Pascal VOC, CVAT, LabelMe, VIA, Label
+ *   Studio, FiftyOne, tables of TensorFlow and RetinaNet, metadata of Hugging Face;
  * - YOLO: text files that are called as images are and lie beside them; or in a folder `labels`, with the images in the folder `images`
  *   beside it (`images/a.jpg`, `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or in the one other folder
- *   beside it that has such a file. Classes are named by `data.yaml`, `classes.txt` or `obj.names` in the folder of the labels or one above.
+ *   beside it that has such a file; or else the only image of that name in any folder. Classes are named by a YAML file with `names`,
+ *   `classes.txt`, `labels.txt` or a `.names` file in the folder of the labels or one above.
  */
 export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[] {
   const sources: AnnotationSource[] = [];
   const labelPaths: string[] = [];
-  const namesByFolder = new Map<string, string>();
+  const jsonPaths: string[] = [];
+  const namesByFolder = new Map<string, string[]>();
   const mediaByStem = new Map<string, string>();
   for (const path of paths) {
     const table = TABLE.exec(basename(path));
@@ -55,15 +69,22 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
       const kind = table[1]?.toLowerCase() === 'image' ? 'image_table' : 'object_table';
       sources.push({ kind, format: table[2]?.toLowerCase() === 'csv' ? 'csv' : 'parquet', path });
     } else if (isJson(path)) {
-      sources.push({ kind: 'coco', path, is_named: COCO.test(basename(path)) });
+      jsonPaths.push(path);
+    } else if (isXml(path)) {
+      sources.push({ kind: 'xml', path });
+    } else if (isRows(path)) {
+      sources.push({ kind: 'rows', format: /\.csv$/i.test(path) ? 'csv' : 'jsonl', path });
     } else if (isYoloNames(path)) {
-      const known = namesByFolder.get(dirname(path));
-      if (known === undefined || preference(path) < preference(known)) namesByFolder.set(dirname(path), path);
+      namesByFolder.set(dirname(path), [...(namesByFolder.get(dirname(path)) ?? []), path]);
     } else if (isYoloLabels(path)) {
       labelPaths.push(path);
     } else if (mediaNames.isImage(path)) {
       mediaByStem.set(stem(path), path);
     }
+  }
+  for (const path of jsonPaths) {
+    const others = jsonPaths.filter((other) => other !== path).slice(0, MAX_OTHERS);
+    sources.push({ kind: 'json', path, is_named: COCO.test(basename(path)), others });
   }
   return [...sources, ...yoloSources(labelPaths, namesByFolder, mediaByStem)].sort((a, b) =>
     a.path < b.path ? -1 : 1,
@@ -72,18 +93,26 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
 
 function yoloSources(
   labelPaths: string[],
-  namesByFolder: Map<string, string>,
+  namesByFolder: Map<string, string[]>,
   mediaByStem: Map<string, string>,
 ): AnnotationSource[] {
   const folders = Map.groupBy(labelPaths, (path) => labelsFolder(path) ?? dirname(path));
+  const byName = Map.groupBy(mediaByStem, ([mediaStem]) => basename(mediaStem));
+  const onlyOne = (label: string): string | null => {
+    const same = byName.get(basename(stem(label))) ?? [];
+    return same.length === 1 ? (same[0]?.[1] ?? null) : null;
+  };
   return [...folders].map(([path, ofFolder]) => {
     const isParallel = ofFolder.some((label) => labelsFolder(label) === path);
     const siblings = isParallel ? foldersBeside(path, mediaByStem) : [];
-    const labels = ofFolder.map((label) => ({
-      path: label,
-      media_path: mediaByStem.get(stem(label)) ?? (isParallel ? mediaOf(label, path, siblings, mediaByStem) : null),
-    }));
-    return { kind: 'yolo', path, names_path: namesFor(path, namesByFolder), labels };
+    const labels = ofFolder.map((label) => {
+      const near = mediaByStem.get(stem(label)) ?? (isParallel ? mediaOf(label, path, siblings, mediaByStem) : null);
+      const guess = near === null ? onlyOne(label) : null;
+      return guess === null
+        ? { path: label, media_path: near }
+        : { path: label, media_path: guess, is_guess: true as const };
+    });
+    return { kind: 'yolo', path, names_paths: namesFor(path, namesByFolder), labels };
   });
 }
 
@@ -115,11 +144,12 @@ function foldersBeside(folder: string, mediaByStem: Map<string, string>): string
   return [...names];
 }
 
-function namesFor(folder: string, namesByFolder: Map<string, string>): string | null {
+/** Files that may name classes in a folder and those above it, nearest first. */
+function namesFor(folder: string, namesByFolder: Map<string, string[]>): string[] {
+  const found: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
-    const names = namesByFolder.get(at);
-    if (names !== undefined) return names;
-    if (at === '') return null;
+    found.push(...(namesByFolder.get(at) ?? []).toSorted((a, b) => preference(a) - preference(b)));
+    if (at === '') return found;
   }
 }
 
@@ -143,12 +173,22 @@ function isJson(path: string): boolean {
   return /\.json$/i.test(path) && !SOMETHING_ELSE.test(basename(path));
 }
 
+function isXml(path: string): boolean {
+  return /\.xml$/i.test(path);
+}
+
+function isRows(path: string): boolean {
+  return /\.(csv|jsonl)$/i.test(path) && !TABLE.test(basename(path));
+}
+
 function isYoloNames(path: string): boolean {
   return preference(path) >= 0;
 }
 
 function preference(path: string): number {
-  return YOLO_NAMES.indexOf(basename(path).toLowerCase());
+  const name = basename(path).toLowerCase();
+  const exact = YOLO_NAMES.indexOf(name);
+  return exact >= 0 ? exact : YOLO_NAMES.indexOf(name.slice(Math.max(0, name.lastIndexOf('.'))));
 }
 
 function basename(path: string): string {

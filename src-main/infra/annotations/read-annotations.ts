@@ -3,9 +3,10 @@ import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import type { AnnotationSource } from './find-annotation-files.ts';
 import { readImageTable, readObjectTable } from './read-annotation-table.ts';
-import { readCoco } from './read-coco.ts';
 import { readJson } from './read-json.ts';
+import { readRows } from './read-rows.ts';
 import type { TableFile } from './read-table.ts';
+import { readXml } from './read-xml.ts';
 import { readYolo } from './read-yolo.ts';
 
 /**
@@ -40,10 +41,11 @@ function open(
   openParquet: OpenParquet,
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
-  if (source.kind === 'coco') {
-    const path = locate(source.path);
-    return source.is_named ? readCoco(source.path, path, signal) : readJson(source.path, path, signal);
+  if (source.kind === 'json') {
+    return readJson(source, locate(source.path), source.others.map(locate), signal);
   }
+  if (source.kind === 'xml') return readXml(source.path, locate(source.path));
+  if (source.kind === 'rows') return readRows(source, locate(source.path), signal);
   if (source.kind === 'yolo') return readYolo(source, locate, signal);
   const path = locate(source.path);
   const file: TableFile =

@@ -1,9 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import { readJsonLists } from './json-lists.ts';
+import { boxOfMask } from './mask-box.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
+const mask = z.object({ size: z.array(z.number()), counts: z.union([z.string(), z.array(z.number())]) });
 
 /**
  * COCO annotations: objects with boxes in pixels and the ids of their categories as declared, labels of whole images (a category without
@@ -60,7 +63,12 @@ function toItem(
   if (label === undefined) return reject(`no category has the id ${shown(category_id)}`);
   const classId = typeof category_id === 'number' ? category_id : null;
   if (bbox === undefined || bbox === null) {
-    if (segmentation !== undefined && segmentation !== null) return reject('the object has no bbox');
+    if (segmentation !== undefined && segmentation !== null) {
+      const { data } = mask.safeParse(segmentation);
+      const ofMask = data && boxOfMask(data);
+      if (!ofMask) return reject('the object has neither a bbox nor a mask in run-length encoding');
+      return { kind: 'object', source, line, file_key: fileKey, label, class_id: classId, box: ofMask, unit: 'px' };
+    }
     return { kind: 'image_label', source, line, file_key: fileKey, label, class_id: classId };
   }
   const numbers: unknown[] = Array.isArray(bbox) ? bbox : [];

@@ -1,13 +1,18 @@
 import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
 import type { AnnotationItem } from './annotation-row.ts';
+import { JSON_FORMATS } from './json-formats.ts';
 import { readJsonLists } from './json-lists.ts';
 import { readBeginning } from './read-beginning.ts';
 import { readCoco } from './read-coco.ts';
+import { isCocoResults, readCocoResults } from './read-coco-results.ts';
 import { readMetadata } from './read-metadata.ts';
 
 /** How much of a file is looked at to tell what it is. */
 const BEGINNING_BYTES = 1024 * 1024;
+/** Maximum size of a document that is parsed as a whole; COCO and exports are read as streams. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 type Format = 'coco' | 'metadata';
 /** Of each list what its items have. */
 const FIELDS = new Map<string, { field: string; format: Format }>([
@@ -17,20 +22,55 @@ const FIELDS = new Map<string, { field: string; format: Format }>([
 ]);
 /** Keys of the common formats of annotations. */
 const ANNOTATION_KEYS =
-  /"(annotations?|image_id|bbox(es)?|bounding_?box(es)?|segmentation|shapes|_via_img_metadata)"\s*:/i;
+  /"(annotations?|annotation_id|image_id|bbox(es)?|bounding_?box(es)?|segmentation|shapes|regions|detections|_cls|_via_img_metadata)"\s*:/i;
 
 /**
- * COCO, or the metadata of an export, in a JSON file of any name. What looks like annotations in another format is a problem; a file about something else is passed over.
- * @throws AppError `invalid_request` where COCO is broken; AbortError; whatever the file system says.
+ * Reads annotations of any known format from a JSON file of any name. A file that looks like annotations of another format is a problem; a
+ * file about something else gives nothing.
+ * @param others Absolute paths of the other JSON files, in which COCO results find their images.
+ * @throws AppError `invalid_request` for broken COCO; AbortError; errors of the file system.
  */
-export async function* readJson(source: string, path: string, signal: AbortSignal): AsyncGenerator<AnnotationItem[]> {
+export async function* readJson(
+  { path: source, is_named: isNamed }: { path: string; is_named: boolean },
+  path: string,
+  others: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
   const format = await formatOf(path);
   if (format !== undefined) {
     yield* format === 'coco' ? readCoco(source, path, signal) : readMetadata(source, path, signal);
     return;
   }
-  if (!ANNOTATION_KEYS.test(await readBeginning(path, BEGINNING_BYTES))) return;
-  yield [{ kind: 'problem', source, line: null, reason: 'the file looks like annotations, but it is not COCO' }];
+  const { size } = await stat(path);
+  if (isNamed && size > MAX_DOCUMENT_BYTES) {
+    yield* readCoco(source, path, signal);
+    return;
+  }
+  if (!isNamed && !ANNOTATION_KEYS.test(await readBeginning(path, BEGINNING_BYTES))) return;
+  const document = await parseWhole(path);
+  if (isCocoResults(document)) {
+    yield* readCocoResults(source, document, others, signal);
+    return;
+  }
+  const known = JSON_FORMATS.find((one) => one.fits(document));
+  if (known) yield known.read(source, document);
+  else if (isNamed) yield* readCoco(source, path, signal);
+  else {
+    const reason = 'the file looks like annotations, but its format is not supported';
+    yield [{ kind: 'problem', source, line: null, reason }];
+  }
+}
+
+/** Undefined for a file that is no JSON. @throws AppError `invalid_request` for one that is too large. */
+async function parseWhole(path: string): Promise<unknown> {
+  const { size } = await stat(path);
+  if (size > MAX_DOCUMENT_BYTES) throw new AppError('invalid_request', 'The file is larger than 64 MiB');
+  try {
+    return JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** What a file begins as. */

@@ -8,14 +8,21 @@ import { readJsonLists } from './json-lists.ts';
 const CHUNK_BYTES = 1024 * 1024;
 
 const mediaItem = z.object({
-  image_filename: z.string().min(1),
+  image_filename: z.string().min(1).optional(),
   file_path: z.string().min(1).optional(),
+  file_name: z.string().min(1).optional(),
   metadata_items: z.array(z.object({ type: z.string(), properties: z.record(z.string(), z.unknown()) })),
 });
 const label = z.object({ category_name: z.string().min(1) });
 const object = label.extend({ bbox: z.tuple([z.number(), z.number(), z.number().positive(), z.number().positive()]) });
-const caption = z.object({ caption: z.string().min(1) });
-const tag = z.object({ tag_name: z.string().trim().min(1).max(100), assigned_date: z.iso.date() });
+const caption = z.union([
+  z.object({ caption: z.string().min(1) }),
+  z.object({ text: z.string().min(1) }).transform(({ text }) => ({ caption: text })),
+]);
+const tag = z.object({
+  tag_name: z.string().trim().min(1).max(100),
+  assigned_date: z.iso.date().or(z.iso.datetime({ local: true, offset: true })),
+});
 const ofField = z.object({ field_name: name, field_type: z.enum(FIELD_TYPES) });
 const customValue = ofField.extend({ value: z.unknown() });
 const declaration = ofField.extend({
@@ -45,9 +52,8 @@ export async function* readMetadata(
     yield items.flatMap(({ list, place: line, value }): AnnotationItem[] => {
       if (list === 'custom_fields') return [readField(source, line, value)];
       const item = mediaItem.safeParse(value);
-      if (!item.success) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
-      const { image_filename, file_path } = item.data;
-      const file = { file_key: `images/${image_filename}`, ...(file_path !== undefined && { or_file_key: file_path }) };
+      const file = item.success ? fileOf(item.data) : undefined;
+      if (!item.success || !file) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
       return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
         const found = whatIsSaid(one);
         if (found === undefined) return [];
@@ -56,6 +62,15 @@ export async function* readMetadata(
       });
     });
   }
+}
+
+/** Names of an item's file. The original service's exports have no `image_filename`; they name the path below the dataset's root. */
+function fileOf({ image_filename, file_path, file_name }: z.infer<typeof mediaItem>) {
+  const [key, other] = [image_filename && `images/${image_filename}`, file_path, file_name].filter(
+    (name) => name !== undefined,
+  );
+  if (key === undefined) return undefined;
+  return { file_key: key, ...(other !== undefined && { or_file_key: other }) };
 }
 
 function readField(source: string, line: number, declared: unknown): AnnotationItem {
@@ -82,7 +97,7 @@ function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_it
   if (type === 'user_tag') {
     const { data } = tag.safeParse(properties);
     return data
-      ? { said: { kind: 'tag', name: data.tag_name, day: data.assigned_date } }
+      ? { said: { kind: 'tag', name: data.tag_name, day: data.assigned_date.slice(0, 10) } }
       : { reason: 'a user_tag without a tag_name or an assigned_date' };
   }
   if (type === 'custom_metadata') {

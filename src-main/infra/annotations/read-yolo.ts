@@ -16,8 +16,8 @@ const BOX_LINE = /^[ \t]*\d{1,9}([ \t]+[-+]?\d*\.?\d+(e[-+]?\d+)?){4,}[ \t]*\r?$
 
 export interface YoloFiles {
   path: string;
-  names_path: string | null;
-  labels: { path: string; media_path: string | null }[];
+  names_paths: readonly string[];
+  labels: { path: string; media_path: string | null; is_guess?: true }[];
 }
 
 /**
@@ -32,19 +32,29 @@ export async function* readYolo(
   locate: (path: string) => string,
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
-  const { names_path } = files;
-  const names = names_path === null ? null : parseYoloNames(names_path, await readSmall(locate(names_path)));
-  if (names !== null && names.size === 0) {
-    yield [{ kind: 'problem', source: names_path ?? files.path, line: null, reason: 'the file names no classes' }];
-  }
-  const labelOf = (classId: number): string | undefined =>
-    names === null || names.size === 0 ? `class_${classId}` : names.get(classId);
-  for (const { path, media_path } of files.labels) {
+  const names = await readNames(files.names_paths, locate);
+  const labelOf = (classId: number): string | undefined => (names === null ? `class_${classId}` : names.get(classId));
+  for (const { path, media_path, is_guess } of files.labels) {
     signal.throwIfAborted();
-    yield media_path === null
-      ? await readLost(path, locate(path))
-      : await readOne(path, media_path, locate(path), labelOf);
+    if (media_path === null) yield await readLost(path, locate(path));
+    else if (!is_guess || (await readLost(path, locate(path))).length > 0) {
+      yield await readOne(path, media_path, locate(path), labelOf);
+    }
   }
+}
+
+/** The names of the first file that has some; null without such a file. */
+async function readNames(
+  paths: readonly string[],
+  locate: (path: string) => string,
+): Promise<Map<number, string> | null> {
+  for (const path of paths) {
+    const text = await readSmall(locate(path));
+    if (BOX_LINE.test(text)) continue;
+    const names = parseYoloNames(path, text);
+    if (names.size > 0) return names;
+  }
+  return null;
 }
 
 /** A text that no image is called as is of interest only if it has boxes. */

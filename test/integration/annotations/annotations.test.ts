@@ -69,10 +69,13 @@ describe('finding', () => {
       'labels/classes.txt',
       'photos/a.txt',
       'export.json',
+      'annotations.csv',
+      'VOC/Annotations/1.xml',
+      'train/metadata.jsonl',
+      'any-name.yaml',
     ];
     expect(yes.filter((path) => !isAnnotationFile(path))).toEqual([]);
     const no = [
-      'annotations.csv',
       'notes.txt',
       'README.txt',
       'labels/readme.md.txt',
@@ -100,7 +103,7 @@ describe('finding', () => {
       {
         kind: 'yolo',
         path: 'c/labels',
-        names_path: 'data.yaml',
+        names_paths: ['data.yaml'],
         labels: [
           { path: 'c/labels/d.txt', media_path: 'c/d.jpg' },
           { path: 'c/labels/lost.txt', media_path: null },
@@ -109,13 +112,13 @@ describe('finding', () => {
       {
         kind: 'yolo',
         path: 'labels',
-        names_path: 'data.yaml',
+        names_paths: ['data.yaml'],
         labels: [{ path: 'labels/train/a.txt', media_path: 'images/train/a.jpg' }],
       },
       {
         kind: 'yolo',
         path: 'val/labels',
-        names_path: 'val/labels/classes.txt',
+        names_paths: ['val/labels/classes.txt', 'data.yaml'],
         labels: [{ path: 'val/labels/b.txt', media_path: 'val/images/b.PNG' }],
       },
     ]);
@@ -136,11 +139,11 @@ describe('finding', () => {
 
   test('pairs YOLO labels with the images that they lie beside', () => {
     expect(findAnnotationFiles(['obj.names', 'obj_train_data/a.jpg', 'obj_train_data/a.txt', 'train.txt'])).toEqual([
-      { kind: 'yolo', path: '', names_path: 'obj.names', labels: [{ path: 'train.txt', media_path: null }] },
+      { kind: 'yolo', path: '', names_paths: ['obj.names'], labels: [{ path: 'train.txt', media_path: null }] },
       {
         kind: 'yolo',
         path: 'obj_train_data',
-        names_path: 'obj.names',
+        names_paths: ['obj.names'],
         labels: [{ path: 'obj_train_data/a.txt', media_path: 'obj_train_data/a.jpg' }],
       },
     ]);
@@ -340,7 +343,7 @@ describe('COCO', () => {
       '4: no category has the id 2',
       '5: the bbox is not four numbers: [0,0,1]',
       '8: no image has the id none',
-      '9: the object has no bbox',
+      '9: the object has neither a bbox nor a mask in run-length encoding',
     ]);
   });
 
@@ -378,9 +381,8 @@ describe('COCO', () => {
     });
     expect(rows(items).map(({ source }) => source)).toEqual(['export.json', 'other/part-1.json']);
     expect(problems(items).map(({ source, line, reason }) => [source, line, reason])).toEqual([
-      ['boxes.json', null, 'the file looks like annotations, but it is not COCO'],
+      ['boxes.json', null, 'the file looks like annotations, but its format is not supported'],
       ['cut.json', null, 'The file is not valid JSON: it ends too early'],
-      ['geometry.json', null, 'the file looks like annotations, but it is not COCO'],
     ]);
   });
 
@@ -401,7 +403,7 @@ describe('COCO', () => {
     let highest = 0;
     let nObjects = 0;
     for await (const items of readAnnotations(
-      { kind: 'coco', path: 'annotations.json', is_named: true },
+      { kind: 'json', path: 'annotations.json', is_named: true, others: [] },
       locate,
       openParquet,
       signal,
@@ -420,7 +422,7 @@ describe('COCO', () => {
     const read = async (path: string) => {
       const items: AnnotationItem[] = [];
       for await (const batch of readAnnotations(
-        { kind: 'coco', path, is_named: true },
+        { kind: 'json', path, is_named: true, others: [] },
         (name) => join(root, name),
         openParquet,
         signal,

@@ -179,7 +179,7 @@ export class AnnotationImporter {
       ...box,
       label,
       class_id,
-      confidence: null,
+      confidence: item.confidence ?? null,
       source: IMPORTED,
       annotation_path: annotationPath,
       line,

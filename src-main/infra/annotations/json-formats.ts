@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import type { AnnotationItem } from './annotation-row.ts';
+import { boxAround, boxBetween, hasArea } from './shapes.ts';
+
+/** A JSON format that is read as a whole document. */
+export interface JsonFormat {
+  name: string;
+  /** Whether a parsed document has this format. */
+  fits(document: unknown): boolean;
+  read(source: string, document: unknown): AnnotationItem[];
+}
+
+const label = z.string().trim().min(1);
+const point = z.tuple([z.number(), z.number()]);
+const record = z.record(z.string(), z.unknown());
+
+type Box = { x: number; y: number; width: number; height: number };
+
+const problem = (source: string, line: number | null, reason: string): AnnotationItem => ({
+  kind: 'problem',
+  source,
+  line,
+  reason,
+});
+
+function objectOf(
+  place: { source: string; line: number; file_key: string; or_file_key?: string },
+  name: string,
+  box: Box | undefined,
+  unit: 'px' | 'fraction' = 'px',
+): AnnotationItem {
+  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, 'the box has no area');
+  return { kind: 'object', ...place, label: name, class_id: null, box, unit };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const labelMeShape = z.object({ label, points: z.array(point), shape_type: z.string().default('polygon') });
+
+/** LabelMe: a file per image with its shapes. */
+const labelMe: JsonFormat = {
+  name: 'LabelMe',
+  fits: (document) => isRecord(document) && Array.isArray(document.shapes) && 'imagePath' in document,
+  read: (source, document) => {
+    const { imagePath, shapes } = z.object({ imagePath: z.string(), shapes: z.array(z.unknown()) }).parse(document);
+    return shapes.map((shape, at): AnnotationItem => {
+      const line = at + 1;
+      const { data } = labelMeShape.safeParse(shape);
+      if (!data) return problem(source, line, 'a shape without a label or points');
+      const { shape_type, points } = data;
+      if (shape_type !== 'circle' && points.length < 2) return problem(source, line, `a ${shape_type} is not a box`);
+      const box = shape_type === 'circle' ? boxOfCircle(points) : boxAround(points);
+      return objectOf({ source, line, file_key: imagePath }, data.label, box);
+    });
+  },
+};
+
+/** @param points Centre, and a point of the edge. */
+function boxOfCircle([centre, edge]: readonly (readonly [number, number])[]): Box | undefined {
+  if (!centre || !edge) return undefined;
+  const radius = Math.hypot(edge[0] - centre[0], edge[1] - centre[1]);
+  return { x: centre[0] - radius, y: centre[1] - radius, width: 2 * radius, height: 2 * radius };
+}
+
+const viaImage = z.object({
+  filename: z.string().min(1),
+  regions: z.union([z.array(z.unknown()), record]).default([]),
+  file_attributes: record.default({}),
+});
+const viaRegion = z.object({ shape_attributes: record, region_attributes: record.default({}) });
+
+/** VGG Image Annotator, version 1 and 2: the project file or its export. */
+const via: JsonFormat = {
+  name: 'VIA',
+  fits: (document) => isRecord(document) && ('_via_img_metadata' in document || isViaExport(document)),
+  read: (source, document) => {
+    const images = isRecord(document) ? (document._via_img_metadata ?? document) : {};
+    return Object.values(isRecord(images) ? images : {}).flatMap((image, at): AnnotationItem[] => {
+      const line = at + 1;
+      const { data } = viaImage.safeParse(image);
+      if (!data) return [problem(source, line, 'an image without a filename')];
+      const place = { source, line, file_key: data.filename };
+      const regions = Object.values(data.regions).map((one): AnnotationItem => {
+        const region = viaRegion.safeParse(one);
+        if (!region.success) return problem(source, line, 'a region without shape_attributes');
+        const name = labelOfAttributes(region.data.region_attributes);
+        if (name === undefined) return problem(source, line, 'a region without a label');
+        return objectOf(place, name, boxOfVia(region.data.shape_attributes));
+      });
+      const name = labelOfAttributes(data.file_attributes, ['label', 'class', 'category']);
+      return name === undefined
+        ? regions
+        : [...regions, { kind: 'image_label', ...place, label: name, class_id: null }];
+    });
+  },
+};
+
+function isViaExport(document: Record<string, unknown>): boolean {
+  const [first] = Object.values(document);
+  return isRecord(first) && 'filename' in first && 'regions' in first;
+}
+
+/** The value of a known attribute, else of the first one that has a value. @param names The only attributes that count. */
+function labelOfAttributes(attributes: Record<string, unknown>, names?: readonly string[]): string | undefined {
+  const known = names ?? ['label', 'class', 'name', 'type', 'category', ...Object.keys(attributes)];
+  for (const name of known) {
+    const value = attributes[name];
+    // Checkboxes are an object of options.
+    const text = isRecord(value) ? Object.keys(value).find((option) => value[option] === true) : value;
+    if (typeof text === 'string' && text.trim() !== '') return text.trim();
+  }
+  return undefined;
+}
+
+function boxOfVia(shape: Record<string, unknown>): Box | undefined {
+  const value = (name: string) => Number(shape[name]);
+  if (shape.name === 'rect')
+    return boxAround([
+      [value('x'), value('y')],
+      [value('x') + value('width'), value('y') + value('height')],
+    ]);
+  if (shape.name === 'circle' || shape.name === 'ellipse') {
+    const [across, down] = shape.name === 'circle' ? [value('r'), value('r')] : [value('rx'), value('ry')];
+    return boxBetween(value('cx') - across, value('cy') - down, value('cx') + across, value('cy') + down);
+  }
+  const { all_points_x: across, all_points_y: down } = shape;
+  if (!Array.isArray(across) || !Array.isArray(down)) return undefined;
+  return boxAround(across.map((x, at): [number, number] => [Number(x), Number(down[at])]));
+}
+
+const labelStudioResult = z.object({ type: z.string(), value: record });
+const PERCENT = 100;
+
+/** Label Studio: its JSON export, and JSON-MIN. */
+const labelStudio: JsonFormat = {
+  name: 'Label Studio',
+  fits: (document) =>
+    Array.isArray(document) &&
+    isRecord(document[0]) &&
+    ((isRecord(document[0].data) && ('annotations' in document[0] || 'completions' in document[0])) ||
+      'annotation_id' in document[0]),
+  read: (source, document) =>
+    (document as unknown[]).flatMap((task, at): AnnotationItem[] => {
+      const line = at + 1;
+      if (!isRecord(task)) return [problem(source, line, 'a task that is no object')];
+      const data = isRecord(task.data) ? task.data : task;
+      const address = [data.image, data.img, data.file, data.url, ...Object.values(data)].find(
+        (value): value is string => typeof value === 'string' && /\.\w{3,4}($|\?)/.test(value),
+      );
+      if (address === undefined) return [problem(source, line, 'a task without an image')];
+      const place = { source, line, ...namesOfUpload(address) };
+      return resultsOf(task).flatMap((result) => itemsOfResult(place, result));
+    }),
+};
+
+/** Label Studio puts a prefix before the names of uploaded files. */
+function namesOfUpload(address: string): { file_key: string; or_file_key: string } {
+  const path = decodeURIComponent(address.replace(/^.*[?&]d=/, '').replace(/[?#].*$/, ''));
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return { file_key: path, or_file_key: name.replace(/^[0-9a-f]{8}-/, '') };
+}
+
+function resultsOf(task: Record<string, unknown>): unknown[] {
+  const annotations = [task.annotations ?? task.completions ?? []].flat();
+  const results = annotations.flatMap((one) => (isRecord(one) && Array.isArray(one.result) ? one.result : []));
+  if (results.length > 0) return results;
+  // JSON-MIN has the values of each control directly in the task.
+  return Object.values(task).flatMap((value): unknown[] => {
+    if (!Array.isArray(value)) return [];
+    return value.flatMap((one) => {
+      const key = isRecord(one) ? Object.keys(one).find((name) => name.endsWith('labels')) : undefined;
+      return key === undefined ? [] : [{ type: key, value: one }];
+    });
+  });
+}
+
+function itemsOfResult(
+  place: { source: string; line: number; file_key: string; or_file_key: string },
+  result: unknown,
+): AnnotationItem[] {
+  const { data } = labelStudioResult.safeParse(result);
+  if (!data) return [];
+  const { type, value } = data;
+  if (type === 'choices' || type === 'taxonomy') {
+    const choices = [value.choices ?? value.taxonomy ?? []].flat(2);
+    return choices.flatMap((choice): AnnotationItem[] =>
+      typeof choice === 'string' ? [{ kind: 'image_label', ...place, label: choice, class_id: null }] : [],
+    );
+  }
+  const names = [value[type] ?? []].flat().filter((name): name is string => typeof name === 'string');
+  const [name] = names;
+  if (!type.endsWith('labels')) return [];
+  if (name === undefined) return [problem(place.source, place.line, 'a region without a label')];
+  const points = z.array(point).safeParse(value.points);
+  const [x, y, width, height] = [value.x, value.y, value.width, value.height].map(Number);
+  const box = points.success ? boxAround(points.data) : boxOfPercent({ x, y, width, height });
+  const fraction = box && {
+    x: box.x / PERCENT,
+    y: box.y / PERCENT,
+    width: box.width / PERCENT,
+    height: box.height / PERCENT,
+  };
+  return [objectOf(place, name, fraction, 'fraction')];
+}
+
+function boxOfPercent({
+  x = Number.NaN,
+  y = Number.NaN,
+  width = Number.NaN,
+  height = Number.NaN,
+}: Record<string, number | undefined>) {
+  return boxBetween(x, y, x + width, y + height);
+}
+
+const fractions = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+const detection = z.object({ label, bounding_box: fractions });
+
+/** FiftyOne: the `samples.json` of a FiftyOneDataset export. */
+const fiftyOne: JsonFormat = {
+  name: 'FiftyOne',
+  fits: (document) =>
+    isRecord(document) &&
+    Array.isArray(document.samples) &&
+    document.samples.every((sample, at) => at > 0 || (isRecord(sample) && 'filepath' in sample)),
+  read: (source, document) =>
+    (document as { samples: unknown[] }).samples.flatMap((sample, at): AnnotationItem[] => {
+      const line = at + 1;
+      if (!isRecord(sample) || typeof sample.filepath !== 'string') {
+        return [problem(source, line, 'a sample without a filepath')];
+      }
+      const place = { source, line, file_key: sample.filepath };
+      return Object.values(sample).flatMap((field) => itemsOfField(place, field));
+    }),
+};
+
+function itemsOfField(place: { source: string; line: number; file_key: string }, field: unknown): AnnotationItem[] {
+  if (!isRecord(field)) return [];
+  if (field._cls === 'Classification' && typeof field.label === 'string') {
+    return [{ kind: 'image_label', ...place, label: field.label, class_id: null }];
+  }
+  if (field._cls === 'Classifications' && Array.isArray(field.classifications)) {
+    return field.classifications.flatMap((one) =>
+      itemsOfField(place, isRecord(one) ? { _cls: 'Classification', ...one } : one),
+    );
+  }
+  if (field._cls !== 'Detections' || !Array.isArray(field.detections)) return [];
+  return field.detections.map((one): AnnotationItem => {
+    const { data } = detection.safeParse(one);
+    if (!data) return problem(place.source, place.line, 'a detection without a label or a bounding_box');
+    const [x, y, width, height] = data.bounding_box;
+    return objectOf(place, data.label, { x, y, width, height }, 'fraction');
+  });
+}
+
+export const JSON_FORMATS: readonly JsonFormat[] = [labelMe, labelStudio, fiftyOne, via];

@@ -1,0 +1,172 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { readCsv } from '../manifests/read-csv.ts';
+import { readText } from '../manifests/read-text.ts';
+import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { boxBetween, hasArea } from './shapes.ts';
+
+/** Maximum length of a line of JSON. */
+const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
+const MEDIA_NAME = /\.\w{2,5}$/;
+
+export interface RowFile {
+  format: 'csv' | 'jsonl';
+  path: string;
+}
+
+type ReadRow = (line: number, values: readonly string[]) => AnnotationItem[];
+
+/**
+ * Annotations with a row per box or image: the tables of TensorFlow (`filename,width,height,class,xmin,ymin,xmax,ymax`) and RetinaNet
+ * (`path,x1,y1,x2,y2,class`, without a header), and `metadata.csv` and `metadata.jsonl` of Hugging Face image folders. Another table gives
+ * nothing.
+ * @throws AppError `invalid_request` from the line on that cannot be read; AbortError.
+ */
+export async function* readRows(
+  { format, path: source }: RowFile,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  if (format === 'jsonl') {
+    yield* readJsonLines(source, path, signal);
+    return;
+  }
+  let readRow: ReadRow | undefined;
+  for await (const rows of readCsv(readText(createReadStream(path), 'The file'), signal)) {
+    let body = rows;
+    if (readRow === undefined) {
+      const [first] = rows;
+      if (!first) continue;
+      const found = tableOf(source, first.values);
+      if (found === undefined) return;
+      readRow = found.readRow;
+      if (found.hasHeader) body = rows.slice(1);
+    }
+    const read = readRow;
+    yield body.flatMap(({ line, values }) => read(line, values));
+  }
+}
+
+/** Recognises a table by its first row. */
+function tableOf(source: string, first: readonly string[]): { readRow: ReadRow; hasHeader: boolean } | undefined {
+  const names = first.map((name) => name.trim().toLowerCase());
+  const at = (...wanted: string[]) => names.findIndex((name) => wanted.includes(name));
+  const file = at('filename', 'file_name', 'image', 'image_path', 'path');
+  const [label, xmin, ymin, xmax, ymax] = [
+    at('class', 'label', 'name'),
+    at('xmin', 'x1'),
+    at('ymin', 'y1'),
+    at('xmax', 'x2'),
+    at('ymax', 'y2'),
+  ];
+  if ([file, label, xmin, ymin, xmax, ymax].every((place) => place >= 0)) {
+    const places = [file, xmin, ymin, xmax, ymax, label];
+    return {
+      hasHeader: true,
+      readRow: (line, values) =>
+        cornerRow(
+          source,
+          line,
+          places.map((place) => values[place] ?? ''),
+        ),
+    };
+  }
+  if (first.length === 6 && MEDIA_NAME.test(names[0] ?? '') && first.slice(1, 5).every(isNumberOrEmpty)) {
+    return { hasHeader: false, readRow: (line, values) => cornerRow(source, line, values) };
+  }
+  const fileName = at('file_name');
+  if (fileName < 0) return undefined;
+  return {
+    hasHeader: true,
+    readRow: (line, values) => {
+      const row = Object.fromEntries(names.map((name, place) => [name, values[place] ?? '']));
+      return itemsOfMetadata(source, line, row);
+    },
+  };
+}
+
+function isNumberOrEmpty(text: string): boolean {
+  return text.trim() === '' || Number.isFinite(Number(text));
+}
+
+/** A row of RetinaNet: path, four corners and class; only the path for an image without objects. */
+function cornerRow(source: string, line: number, values: readonly string[]): AnnotationItem[] {
+  const [file = '', ...rest] = values.map((value) => value.trim());
+  if (rest.every((value) => value === '')) return [];
+  const label = rest[4] ?? '';
+  if (file === '' || label === '') return [problem(source, line, 'a row without a file name or a class')];
+  const [left = Number.NaN, top = Number.NaN, right = Number.NaN, bottom = Number.NaN] = rest.slice(0, 4).map(Number);
+  return [objectOf({ source, line, file_key: file }, label, boxBetween(left, top, right, bottom))];
+}
+
+async function* readJsonLines(source: string, path: string, signal: AbortSignal): AsyncGenerator<AnnotationItem[]> {
+  let line = 0;
+  for await (const text of createInterface({
+    input: createReadStream(path, { signal }),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    line += 1;
+    if (text.trim() === '') continue;
+    const row = text.length > MAX_LINE_CHARACTERS ? undefined : parse(text);
+    if (row === undefined) yield [problem(source, line, 'the line is no JSON object')];
+    else if ('file_name' in row) yield itemsOfMetadata(source, line, row);
+  }
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const objects = z.object({
+  bbox: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
+  categories: z.array(z.union([z.string(), z.number()])).optional(),
+  category: z.array(z.union([z.string(), z.number()])).optional(),
+});
+
+/** A row of Hugging Face metadata: `file_name` with `label`, `text` (a caption) and `objects`. */
+function itemsOfMetadata(source: string, line: number, row: Record<string, unknown>): AnnotationItem[] {
+  const file = String(row.file_name ?? '').trim();
+  if (file === '') return [problem(source, line, 'a row without a file_name')];
+  const place = { source, line, file_key: file };
+  const items: AnnotationItem[] = [];
+  for (const label of [row.label ?? row.labels ?? []].flat()) {
+    const name = String(label ?? '').trim();
+    if (name !== '') items.push({ kind: 'image_label', ...place, label: name, class_id: null });
+  }
+  for (const caption of [row.text ?? row.caption ?? []].flat()) {
+    const words = String(caption ?? '').trim();
+    if (words !== '') items.push({ kind: 'caption', ...place, caption: words });
+  }
+  if (row.objects === undefined) return items;
+  const { data } = objects.safeParse(row.objects);
+  if (!data) return [...items, problem(source, line, 'objects without a list of bbox')];
+  const categories = data.categories ?? data.category ?? [];
+  return [
+    ...items,
+    ...data.bbox.map(([x, y, width, height], at): AnnotationItem => {
+      const category = categories[at];
+      if (category === undefined) return problem(source, line, 'an object without a category');
+      return objectOf(place, String(category), { x, y, width, height }, typeof category === 'number' ? category : null);
+    }),
+  ];
+}
+
+function objectOf(
+  place: { source: string; line: number; file_key: string },
+  label: string,
+  box: AnnotationBox | undefined,
+  classId: number | null = null,
+): AnnotationItem {
+  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, 'the box has no area');
+  return { kind: 'object', ...place, label, class_id: classId, box, unit: 'px' };
+}
+
+function problem(source: string, line: number, reason: string): AnnotationItem {
+  return { kind: 'problem', source, line, reason };
+}
