@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
+import { noteFault } from '../../support/fault-count.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { describeEngine } from './engine-conformance.ts';
+
+const ENGINE = new URL('../../../src-main/infra/vectors/built-in/built-in-engine.ts', import.meta.url).href;
+
+/** Stores vectors and kills its process when they are acknowledged. */
+const STORE_AND_DIE = `
+  import { readFileSync } from 'node:fs';
+  import { BuiltInEngine } from ${JSON.stringify(ENGINE)};
+  const [folder, address, rowsFile, vectorsFile] = process.argv.slice(1);
+  const read = (file, Type) => new Type(new Uint8Array(readFileSync(file)).buffer);
+  const space = new BuiltInEngine({ folder }).open(JSON.parse(address));
+  await space.upsert(read(rowsFile, Int32Array), read(vectorsFile, Float32Array));
+  process.kill(process.pid, 'SIGKILL');`;
+
+describeEngine({
+  name: 'built-in',
+  start: async () => {
+    const folder = await temporaryFolder();
+    return {
+      open: () => new BuiltInEngine({ folder }),
+      storeAndDie: async (address, rows, vectors) => {
+        const [rowsFile, vectorsFile] = [join(folder, 'rows'), join(folder, 'given')];
+        await writeFile(rowsFile, rows);
+        await writeFile(vectorsFile, vectors);
+        noteFault();
+        const args = [folder, JSON.stringify(address), rowsFile, vectorsFile];
+        const child = spawn(process.execPath, ['--input-type=module', '--eval', STORE_AND_DIE, ...args]);
+        const signal = await new Promise((resolve) => child.once('exit', (_code, by) => resolve(by)));
+        expect(signal).toBe('SIGKILL');
+      },
+    };
+  },
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import type { SpaceAddress, VectorCollection, VectorEngine } from '../../../src-main/core/ports/vector-engine.ts';
+import { collectGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { bunches } from '../../unit/vectors/make-vectors.ts';
+
+const [DIM, COUNT, K] = [24, 1500, 10];
+const ADDRESS: SpaceAddress = { space: 'looks', entity_type: 'IMAGES', encoder_id: 'made', dim: DIM };
+
+/** An engine under test. Each call of `start` gives storage of its own. */
+export interface EngineUnderTest {
+  name: string;
+  start: () => Promise<{
+    /** Opens the storage; an engine that was opened before may still be open, or its process may have been killed. */
+    open: () => VectorEngine;
+    /** Stores vectors in another process, which is killed as soon as the engine has acknowledged them. Undefined: not supported. */
+    storeAndDie?: (address: SpaceAddress, rows: Int32Array, vectors: Float32Array) => Promise<void>;
+  }>;
+}
+
+/** What every vector engine must do. */
+export function describeEngine({ name, start }: EngineUnderTest): void {
+  describe(`the ${name} vector engine`, () => {
+    const vectors = bunches({ count: COUNT, dim: DIM, groups: 40, spread: 0.4, seed: 11 });
+    const everyRow = rowsWhere(COUNT, () => true);
+    const vectorOf = (row: number) => vectors.slice(row * DIM, (row + 1) * DIM);
+    const everything = RowSet.where(COUNT, () => true);
+
+    const filled = async (): Promise<{ engine: VectorEngine; space: VectorCollection }> => {
+      const engine = (await start()).open();
+      const space = engine.open(ADDRESS);
+      await space.upsert(everyRow, vectors);
+      await space.flush();
+      return { engine, space };
+    };
+    const nearest = (query: Float32Array, k: number, allowed: RowSet, without = -1): number[] =>
+      [...allowed.toRows()]
+        .filter((row) => row !== without)
+        .map((row) => ({ row, similarity: innerProduct(query, 0, vectors, row * DIM, DIM) }))
+        .sort((a, b) => b.similarity - a.similarity || a.row - b.row)
+        .slice(0, k)
+        .map(({ row }) => row);
+
+    it('stores, replaces, removes and returns vectors by row', async () => {
+      const { engine, space } = await filled();
+      expect(await space.count()).toBe(COUNT);
+      expect(await space.fetch(Int32Array.of(7, 3, COUNT + 5))).toEqual(
+        Float32Array.of(...vectorOf(7), ...vectorOf(3), ...new Float32Array(DIM)),
+      );
+      expect(await space.fetchRange(20, 2)).toEqual(vectors.slice(20 * DIM, 22 * DIM));
+      expect((await space.fetchAll(COUNT)).slice(0, COUNT * DIM)).toEqual(vectors);
+      await space.upsert(Int32Array.of(3), vectorOf(9));
+      expect(await space.fetch(Int32Array.of(3))).toEqual(vectorOf(9));
+      expect(await space.count()).toBe(COUNT);
+      await space.remove(Int32Array.of(3, 5));
+      await space.remove(Int32Array.of(5, COUNT + 9));
+      expect(await space.count()).toBe(COUNT - 2);
+      expect(await space.fetch(Int32Array.of(3, 4))).toEqual(Float32Array.of(...new Float32Array(DIM), ...vectorOf(4)));
+      await engine.close();
+    });
+
+    it.each([
+      ['no row', () => new RowSet(COUNT)],
+      ['one row', () => RowSet.of(COUNT, [77])],
+      ['few rows', () => RowSet.where(COUNT, (row) => row % 100 === 0)],
+      ['half of the rows', () => RowSet.where(COUNT, (row) => row % 2 === 0)],
+      ['all rows', () => everything],
+    ])('finds the most similar of %s', async (_, allowedRows) => {
+      const { engine, space } = await filled();
+      const allowed = allowedRows();
+      let [found, wanted] = [0, 0];
+      for (let row = 0; row < COUNT; row += 60) {
+        const query = vectorOf(row);
+        const matches = await space.search(query, K, allowed);
+        const truth = nearest(query, K, allowed);
+        expect(matches).toHaveLength(truth.length);
+        for (const [nth, match] of matches.entries()) {
+          expect(allowed.has(match.row)).toBe(true);
+          expect(match.similarity).toBeCloseTo(innerProduct(query, 0, vectors, match.row * DIM, DIM), 4);
+          expect(match.similarity).toBeLessThanOrEqual(matches[nth - 1]?.similarity ?? 2);
+        }
+        found += matches.filter((match) => truth.includes(match.row)).length;
+        wanted += truth.length;
+      }
+      expect(found).toBeGreaterThanOrEqual(wanted * engine.capabilities.search_recall);
+      await engine.close();
+    });
+
+    it('searches many vectors at once as it searches each', async () => {
+      const { engine, space } = await filled();
+      const allowed = RowSet.where(COUNT, (row) => row % 3 === 0);
+      const queries = vectors.slice(0, 30 * DIM);
+      const block = await space.searchMany(queries, K, allowed, { threads: 1 });
+      let found = 0;
+      for (let query = 0; query < 30; query += 1) {
+        const rows = [...block.rows.subarray(query * K, (query + 1) * K)];
+        expect(rows.every((row) => allowed.has(row))).toBe(true);
+        const truth = nearest(vectorOf(query), K, allowed);
+        found += rows.filter((row) => truth.includes(row)).length;
+      }
+      expect(found).toBeGreaterThanOrEqual(30 * K * engine.capabilities.search_recall);
+      await engine.close();
+    });
+
+    it('never finds rows without a vector, and says that they are like nothing', async () => {
+      const { engine, space } = await filled();
+      await space.upsert(Int32Array.of(4), new Float32Array(DIM));
+      await space.remove(Int32Array.of(6));
+      const rows = (await space.search(vectorOf(4), COUNT, everything)).map(({ row }) => row);
+      expect(rows).toHaveLength(COUNT - 2);
+      expect(rows).not.toContain(4);
+      expect(rows).not.toContain(6);
+      const similarities = await space.similarities(vectorOf(8), Int32Array.of(4, 8, 6));
+      expect(similarities[0]).toBe(Number.NEGATIVE_INFINITY);
+      expect(similarities[1]).toBeCloseTo(1, 4);
+      expect(similarities[2]).toBe(Number.NEGATIVE_INFINITY);
+      await engine.close();
+    });
+
+    it('returns the nearest neighbours of all rows, without dead ones, also after rows were added', async () => {
+      const { engine, space } = await filled();
+      const dead = [2, 3];
+      const base = { version: 1, count: COUNT - 100 };
+      await space.index({ ...base, base: undefined, dead_rows: dead, threads: 1 });
+      const index = { version: 2, count: COUNT };
+      const built = await space.index({ ...index, base, dead_rows: dead, threads: 1 });
+      expect(await space.checkIndex({ ...index, sha256: built.sha256 }, true)).toBeUndefined();
+      const graph = await collectGraph(space.neighbors(index), COUNT);
+      const alive = RowSet.where(COUNT, (row) => !dead.includes(row));
+      let found = 0;
+      let nAsked = 0;
+      for (let row = 5; row < COUNT; row += 50) {
+        const rows = [...graph.rows.subarray(row * graph.k, row * graph.k + K)];
+        expect(rows.some((one) => one === row || dead.includes(one))).toBe(false);
+        const truth = nearest(vectorOf(row), K, alive, row);
+        found += rows.filter((one) => truth.includes(one)).length;
+        nAsked += 1;
+      }
+      expect(found).toBeGreaterThanOrEqual(nAsked * K * engine.capabilities.neighbor_recall);
+      await engine.close();
+    });
+
+    it('keeps rows when it is opened again', async () => {
+      const { open } = await start();
+      const first = open();
+      await first.open(ADDRESS).upsert(everyRow, vectors);
+      await first.open(ADDRESS).remove(Int32Array.of(10));
+      await first.close();
+      const again = open();
+      const space = again.open(ADDRESS);
+      expect(await space.count()).toBe(COUNT - 1);
+      expect(await space.fetch(Int32Array.of(9, 11))).toEqual(Float32Array.of(...vectorOf(9), ...vectorOf(11)));
+      expect((await space.search(vectorOf(11), 1, everything))[0]?.row).toBe(11);
+      await again.close();
+    });
+
+    it('answers searches while vectors are stored', async () => {
+      const engine = (await start()).open();
+      const space = engine.open(ADDRESS);
+      const half = COUNT / 2;
+      await space.upsert(everyRow.subarray(0, half), vectors.subarray(0, half * DIM));
+      const known = RowSet.where(COUNT, (row) => row < half);
+      const storing = (async () => {
+        for (let first = half; first < COUNT; first += 50) {
+          await space.upsert(everyRow.subarray(first, first + 50), vectors.subarray(first * DIM, (first + 50) * DIM));
+        }
+      })();
+      for (let row = 0; row < half; row += 50) {
+        expect((await space.search(vectorOf(row), 1, known))[0]?.row).toBe(row);
+      }
+      await storing;
+      expect((await space.search(vectorOf(COUNT - 1), 1, everything))[0]?.row).toBe(COUNT - 1);
+      await engine.close();
+    });
+
+    it('refuses vectors of another dimension and components that are not finite, and stores nothing of them', async () => {
+      const { engine, space } = await filled();
+      const bad = vectorOf(1);
+      bad[3] = Number.NaN;
+      const infinite = vectorOf(1);
+      infinite[0] = Number.POSITIVE_INFINITY;
+      await expect(space.upsert(Int32Array.of(1), new Float32Array(DIM - 1))).rejects.toThrow();
+      await expect(space.upsert(Int32Array.of(0, 1), Float32Array.of(...vectorOf(2), ...bad))).rejects.toThrow();
+      await expect(space.upsert(Int32Array.of(1), infinite)).rejects.toThrow();
+      await expect(space.search(new Float32Array(DIM + 1), K, everything)).rejects.toThrow();
+      await expect(space.search(bad, K, everything)).rejects.toThrow();
+      expect(await space.fetch(Int32Array.of(0, 1))).toEqual(Float32Array.of(...vectorOf(0), ...vectorOf(1)));
+      await engine.close();
+    });
+
+    it('keeps spaces apart, and drops one with everything in it', async () => {
+      const { engine, space } = await filled();
+      const other = engine.open({ ...ADDRESS, entity_type: 'OBJECTS' });
+      await other.upsert(Int32Array.of(0), vectorOf(1));
+      expect(await space.fetch(Int32Array.of(0))).toEqual(vectorOf(0));
+      await engine.drop(ADDRESS);
+      await engine.drop(ADDRESS);
+      expect(await engine.open({ ...ADDRESS, entity_type: 'OBJECTS' }).fetch(Int32Array.of(0))).toEqual(vectorOf(1));
+      const fresh = engine.open({ ...ADDRESS, encoder_id: 'another', epoch: 'later' });
+      expect(await fresh.count()).toBe(0);
+      await engine.close();
+    });
+
+    it('loses nothing that it has acknowledged when its process is killed before a flush', async ({ skip }) => {
+      const { open, storeAndDie } = await start();
+      if (!storeAndDie) return skip('the engine is not a part of this process');
+      await storeAndDie(ADDRESS, everyRow, vectors);
+      const engine = open();
+      expect(await engine.open(ADDRESS).count()).toBe(COUNT);
+      expect((await engine.open(ADDRESS).fetchAll(COUNT)).slice(0, COUNT * DIM)).toEqual(vectors);
+      await engine.close();
+    });
+  });
+}
