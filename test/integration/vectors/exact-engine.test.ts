@@ -1,0 +1,10 @@
+import { describeEngine } from './engine-conformance.ts';
+import { ExactEngine, type Storage } from './exact-engine.ts';
+
+describeEngine({
+  name: 'exact',
+  start: async () => {
+    const storage: Storage = new Map();
+    return { open: () => new ExactEngine(storage) };
+  },
+});
