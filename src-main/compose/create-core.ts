@@ -70,7 +70,13 @@ function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): I
   const { audit, events, settings, log, version } = platform;
   const handlers = createHandlers({
     ...{ audit, events, version },
-    ...{ datasets: datasets.datasets, tasks: datasets.tasks, sharing: datasets.sharing, audience: datasets.audience },
+    ...{
+      datasets: datasets.datasets,
+      datasetReports: datasets.reports,
+      tasks: datasets.tasks,
+      sharing: datasets.sharing,
+      audience: datasets.audience,
+    },
     ...subjects.accounts.services,
     ...subjects.models.services,
     ...subjects.settings.services,

@@ -8,6 +8,7 @@ import type { SetupService } from './accounts/setup.service.ts';
 import type { UserService } from './accounts/user.service.ts';
 import type { WorkspaceService } from './accounts/workspace.service.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
+import type { DatasetReportService } from './datasets/dataset-report.service.ts';
 import type { DuplicatesService } from './duplicates/duplicates.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
 import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
@@ -45,6 +46,7 @@ export interface Services {
   oidc: OidcService;
   credentials: CredentialService;
   datasets: DatasetService;
+  datasetReports: DatasetReportService;
   ingestion: IngestionService;
   addMedia: AddMediaService;
   explore: ExploreService;
@@ -89,6 +91,7 @@ export function createHandlers({
   oidc,
   credentials,
   datasets,
+  datasetReports,
   ingestion,
   addMedia,
   explore,
@@ -151,9 +154,9 @@ export function createHandlers({
     get_creation_status: (context) => datasets.getCreationStatus(context),
     update_dataset: (context, input) => datasets.update(context, input),
     delete_dataset: (context) => datasets.delete(context),
-    get_dataset_stats: (context) => datasets.getStats(context),
-    list_file_errors: (context, input) => datasets.listFileErrors(context, input),
-    list_annotation_problems: (context, input) => datasets.listAnnotationProblems(context, input),
+    get_dataset_stats: (context) => datasetReports.getStats(context),
+    list_file_errors: (context, input) => datasetReports.listFileErrors(context, input),
+    list_annotation_problems: (context, input) => datasetReports.listAnnotationProblems(context, input),
     list_sample_datasets: () => [],
 
     new_dataset: (context, input) => ingestion.newDataset(context, input),

@@ -1,7 +1,7 @@
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import { formatMessage, type Message, readMessage } from '../../contract/messages.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
-import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
+import type { Dataset, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetRoles } from '../access/dataset-roles.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
@@ -10,13 +10,10 @@ import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { FileProblemKind } from '../ports/dataset-files.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores, StoreReads } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
-import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { Log } from '../ports/log.ts';
-import { everything } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetRepository } from './dataset.repository.ts';
 import { type DatasetListRow, type DatasetRow, isNeverIndexed } from './dataset-row.ts';
@@ -42,7 +39,6 @@ export interface DatasetServiceParts {
   events: EventBus;
   clock: Clock;
   ids: Ids;
-  issueLimits: () => IssueLimits;
   log: Log;
 }
 
@@ -198,51 +194,6 @@ export class DatasetService {
 
   getCreationStatus({ dataset }: DatasetContext): { status: string; progress: number } {
     return { status: dataset.status_new, progress: dataset.progress };
-  }
-
-  async getStats({ dataset }: DatasetContext) {
-    const store = this.storeOf(dataset);
-    const {
-      n_files: _n_files,
-      n_pending: _n_pending,
-      n_annotation_files: _n_annotation_files,
-      ...counts
-    } = await store.items.counts();
-    return {
-      dataset_id: dataset.dataset_id,
-      ...counts,
-      n_ungrouped: await store.vectors.countUnindexed('IMAGES'),
-      issues: await store.issues.count(everything('IMAGES'), this.#parts.issueLimits()),
-    };
-  }
-
-  async listFileErrors(
-    { dataset }: DatasetContext,
-    input: {
-      page_number: number;
-      page_size: number;
-      kind?: FileProblemKind | undefined;
-      batch_id?: string | undefined;
-    },
-  ) {
-    const { page_number, page_size } = input;
-    const found = await this.storeOf(dataset).intake.listFileErrors({
-      kind: input.kind ?? null,
-      batch_id: input.batch_id ?? null,
-      offset: page_number * page_size,
-      limit: page_size,
-    });
-    const fileErrors = found.file_errors.map(
-      (row): FileError => ({ ...row, file_name: row.file_path.slice(row.file_path.lastIndexOf('/') + 1) }),
-    );
-    return { ...found, file_errors: fileErrors, page_number, page_size };
-  }
-
-  async listAnnotationProblems({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
-    const { page_number, page_size } = input;
-    const query = { offset: page_number * page_size, limit: page_size };
-    const found = await this.storeOf(dataset).annotations.listProblems(query);
-    return { ...found, page_number, page_size };
   }
 
   /** The name, or with the first number after it that no dataset of the caller has: for names that nobody chose. */
