@@ -63,6 +63,11 @@ export const MESSAGES = {
   record_lost: 'Its creation was cut off and its record is lost',
   backed_up_during_creation: 'It was being created when it was backed up. Create it anew.',
 
+  model_not_applicable: '{{model}} cannot be applied yet',
+  model_not_installed:
+    '{{model}} is not on this computer. Download it on the Models page, or import it there from a folder.',
+  model_alone: '{{model}} needs {{type}}, and no model for that is on this computer',
+
   bad_storage_path: 'Invalid S3 URI or no media files found at the given uri',
   bad_storage_path_because: 'Invalid S3 URI or no media files found at the given uri: {{problem}}',
   no_storage_credentials:

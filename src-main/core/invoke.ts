@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Contract, isOperationId, type OperationId, operations } from '../contract/contract.ts';
 import { AppError, ERROR_STATUS } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
 import { PERMISSION_SCOPES } from '../contract/permissions.ts';
 import { type AccessService, SUBJECT_FIELDS } from './access/access.service.ts';
@@ -69,7 +70,7 @@ export class Invoker {
       this.#log.error({ operation_id: operationId, err: error }, 'operation failed');
     }
     if (isExplained) return error;
-    return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
+    return new AppError('internal', message('unforeseen'));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { AppError, DISK_FULL, type ErrorBody, errorBody, isDiskFull } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { Log } from '../core/ports/log.ts';
 
@@ -25,5 +26,5 @@ function asAppError(caught: unknown, log: Log): AppError {
   if (status === 413) return new AppError('too_large', 'The request is too large');
   if (status >= 400 && status < 500 && caught instanceof Error) return new AppError('invalid_input', caught.message);
   log.error({ err: caught }, 'request failed');
-  return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
+  return new AppError('internal', message('unforeseen'));
 }

@@ -1,5 +1,6 @@
 import { isOperationId, operations } from '../contract/contract.ts';
 import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { Core } from '../core/core.ts';
 import type { IpcHost, IpcMessageEvent } from './electron-ipc.ts';
 import { IpcSession } from './ipc-session.ts';
@@ -89,5 +90,5 @@ function assertCallable(operationId: unknown): string {
 
 /** The core logs unexpected errors and throws only AppError; any other error comes from this adapter. */
 function asAppError(error: unknown): AppError {
-  return error instanceof AppError ? error : new AppError('internal', 'Something went wrong inside Vitrine.');
+  return error instanceof AppError ? error : new AppError('internal', message('unforeseen'));
 }

@@ -19,6 +19,8 @@ export const enrichmentModel = z.object({
   size_bytes: z.int().nullable(),
   /** Why it cannot be applied to this dataset now; null if it can. */
   unavailable_reason: z.string().nullable(),
+  /** Ours: the reason as data. */
+  unavailable: messageSchema.nullable(),
 });
 export type EnrichmentModel = z.infer<typeof enrichmentModel>;
 

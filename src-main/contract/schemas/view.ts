@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 import { EXPLORED_TYPES } from './explore.ts';
 
 /** Maximum number of listed trend points. */
@@ -36,6 +37,8 @@ export const view = z.object({
   last_results: z.string().nullable(),
   /** Ours: why the last batch could not be checked; null where it was. */
   problem: z.string().nullable(),
+  /** Ours: the problem as data, where there is one. */
+  failure: messageSchema.optional(),
 });
 export type View = z.infer<typeof view>;
 

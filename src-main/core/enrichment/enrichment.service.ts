@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -218,26 +219,25 @@ function isEnrichmentType(type: string): type is EnrichmentType {
   return ENRICHMENT_TYPES.some((known) => known === type);
 }
 
-function whyUnavailable({ definition, installed }: KnownModel): string | undefined {
-  if (definition.status === 'Coming Soon') return `${definition.name} cannot be applied yet`;
-  if (installed) return undefined;
-  return `${definition.name} is not on this computer. Download it on the Models page, or import it there from a folder.`;
+function whyUnavailable({ definition, installed }: KnownModel): Message | undefined {
+  if (definition.status === 'Coming Soon') return message('model_not_applicable', { model: definition.name });
+  return installed ? undefined : message('model_not_installed', { model: definition.name });
 }
 
 /** @param within Types that the dataset has, or that can be applied along with it. */
-function whyAlone({ definition }: KnownModel, within: ReadonlySet<string>): string | undefined {
+function whyAlone({ definition }: KnownModel, within: ReadonlySet<string>): Message | undefined {
   const needed = definition.dependencies?.find((type) => !within.has(type));
-  return needed && `${definition.name} needs ${needed}, and no model for that is on this computer`;
+  return needed && message('model_alone', { model: definition.name, type: needed });
 }
 
-function presentModel(known: KnownModel, unavailableReason: string | null): EnrichmentModel {
+function presentModel(known: KnownModel, unavailable: Message | null): EnrichmentModel {
   const { id, name, type, description, dependencies, package_id } = known.definition;
   const { vendor, licence } = known.package;
   return {
     id,
     name,
     type,
-    status: unavailableReason === null ? 'Active' : 'Coming Soon',
+    status: unavailable === null ? 'Active' : 'Coming Soon',
     vendor,
     description,
     dependencies,
@@ -245,7 +245,8 @@ function presentModel(known: KnownModel, unavailableReason: string | null): Enri
     licence,
     installed: known.installed,
     size_bytes: known.size_bytes,
-    unavailable_reason: unavailableReason,
+    unavailable_reason: unavailable && formatMessage(unavailable),
+    unavailable,
   };
 }
 

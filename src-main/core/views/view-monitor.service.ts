@@ -1,4 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
+import { reasonOf } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
@@ -29,7 +30,7 @@ export interface CheckedBatch {
   announce(): void;
 }
 
-type Result = { view: ViewRow } & ({ found: FoundSample & { count: number } } | { problem: string });
+type Result = { view: ViewRow } & ({ found: FoundSample & { count: number } } | { problem: Message });
 
 interface Parts {
   views: ViewRepository;
@@ -93,7 +94,7 @@ export class ViewMonitorService {
       log.warn({ view_id: view.view_id, err: error }, 'a view could not be checked');
       return {
         view,
-        problem: error instanceof AppError ? error.message : 'Something went wrong; the log has the details',
+        problem: reasonOf(error),
       };
     }
   }

@@ -24,6 +24,7 @@ export interface ViewRow {
   n_video_frames: number;
   total_results: number;
   last_results: string | null;
+  /** Stored message: why the last batch could not be checked. */
   problem: string | null;
 }
 

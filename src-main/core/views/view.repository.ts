@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, storeMessage } from '../../contract/messages.ts';
 import type { TrendPoint } from '../../contract/schemas/view.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { FoundCounts } from '../ports/explore.ts';
@@ -154,10 +155,10 @@ export class ViewRepository {
     return true;
   }
 
-  saveProblem(viewId: string, problem: string): void {
+  saveProblem(viewId: string, problem: Message): void {
     this.#catalog.run('UPDATE saved_view SET problem = :problem WHERE view_id = :view_id', {
       view_id: viewId,
-      problem,
+      problem: storeMessage(problem),
     });
   }
 

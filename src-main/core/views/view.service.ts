@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage, readMessage } from '../../contract/messages.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
 import { MOST_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -164,6 +165,7 @@ export class ViewService {
 }
 
 function present(row: ViewListRow): View {
+  const failure = row.problem === null ? undefined : readMessage(row.problem);
   const { user_id, user_name, entity_type, threshold, caption, n_images, n_objects, n_video_frames } = row;
   return {
     id: row.view_id,
@@ -178,6 +180,7 @@ function present(row: ViewListRow): View {
     alerting_enabled: row.alerting_enabled === 1,
     total_results: row.total_results,
     last_results: row.last_results,
-    problem: row.problem,
+    problem: failure === undefined ? null : formatMessage(failure),
+    ...(failure && { failure }),
   };
 }

@@ -38,7 +38,7 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
     const asked = byType(choices.chosen);
     // Applied models are not chosen again, but other models of the preview may depend on them.
     for (const type of choices.chosen.flatMap((model) => model.dependencies ?? [])) {
-      const here = models.find((model) => model.id === applied[type] && model.unavailable_reason === null);
+      const here = models.find((model) => model.id === applied[type] && model.unavailable === null);
       if (asked[type] === undefined && here !== undefined) asked[type] = here.id;
     }
     preview.mutate(asked);

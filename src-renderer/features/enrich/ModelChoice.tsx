@@ -4,6 +4,7 @@ import type { EnrichmentModel } from '../../../src-main/contract/schemas/model.t
 import type { EnrichmentType } from '../../../src-main/contract/schemas/model-definition.ts';
 import { Button } from '../../components/Button.tsx';
 import { navigate } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
 import styles from './ModelChoice.module.css';
 import type { Choices } from './use-choices.ts';
@@ -23,8 +24,8 @@ export function ModelChoice({ type, models, all, appliedId, choices }: ModelChoi
   const { t } = useTranslation();
   const name = useId();
   const chosen = choices.chosen.find((model) => model.type === type);
-  const here = models.filter((model) => model.unavailable_reason === null);
-  const others = models.filter((model) => model.unavailable_reason !== null);
+  const here = models.filter((model) => model.unavailable === null);
+  const others = models.filter((model) => model.unavailable !== null);
   const option = (model: EnrichmentModel) => (
     <Option
       key={model.id}
@@ -79,7 +80,8 @@ interface OptionProps {
 function Option({ group, model, checked, applied, onChoose }: OptionProps) {
   const { t } = useTranslation();
   const reasonId = useId();
-  const { unavailable_reason: reason, dependencies } = model;
+  const { dependencies } = model;
+  const reason = messageText(model.unavailable) ?? null;
   return (
     <div className={styles.option} data-testid="model-option" data-model={model.id} data-available={reason === null}>
       <label className={styles.label}>
@@ -131,7 +133,7 @@ interface MissingProps {
 /** A missing dependency of the chosen model, with a link to get it. */
 function Missing({ needed, all, choices }: MissingProps) {
   const { t } = useTranslation();
-  const here = all.find((model) => model.type === needed && model.unavailable_reason === null);
+  const here = all.find((model) => model.type === needed && model.unavailable === null);
   return (
     <div className={styles.missing} role="status" data-testid="missing-dependency">
       <p>{t('enrich.needs', { types: t(`modelType.${needed}`) })}</p>

@@ -21,7 +21,7 @@ export interface Choices {
 /** The chosen models, stored in the address so that reload and back keep them. Models that cannot be applied are skipped. */
 export function useChoices(datasetId: string, models: readonly EnrichmentModel[], applied: AppliedModels): Choices {
   const place = useEnrichPlace();
-  const known = models.filter((model) => place.models.includes(model.id) && model.unavailable_reason === null);
+  const known = models.filter((model) => place.models.includes(model.id) && model.unavailable === null);
   const chosen = ENRICHMENT_TYPES.flatMap((type) => known.find((model) => model.type === type) ?? []);
   const go = (change: EnrichPlace) => navigate(routes.enrich(datasetId, { ...place, ...change }), { replace: true });
   const without = (type: EnrichmentType) => chosen.filter((model) => model.type !== type).map((model) => model.id);

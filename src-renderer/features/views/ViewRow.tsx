@@ -11,6 +11,7 @@ import { useIsShared } from '../../lib/account.ts';
 import { useMayOn } from '../../lib/datasets.ts';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { useOpenedViews } from '../../lib/opened-views.ts';
 import { routes } from '../../lib/routes.ts';
 import { placeOfView } from '../../lib/view-place.ts';
@@ -61,7 +62,7 @@ export function ViewRow({ view }: { view: View }) {
             {view.name}
           </a>
           {!open && <ViewBadges view={view} />}
-          {view.problem !== null && <p className={styles.problem}>{t('views.problem', { why: view.problem })}</p>}
+          {view.failure && <p className={styles.problem}>{t('views.problem', { why: messageText(view.failure) })}</p>}
           {error !== null && (
             <p className={styles.problem} role="alert">
               {error.detail}
