@@ -1,22 +1,29 @@
 import type Database from 'better-sqlite3';
 import type { AnnotationProblemRow } from '../../../core/ports/annotations.ts';
 
-/** What is of no use in the annotation files of one dataset. */
+/** An entry that cannot be used. */
+type NewProblem = AnnotationProblemRow & {
+  /** Media file that the entry is about, as the annotations name it, where another file of that name may solve the problem. */
+  file_key: string | null;
+};
+
+/** Entries in the annotation files of one dataset that cannot be used. */
 export class AnnotationProblemRepository {
   readonly #db: Database.Database;
   /** Run for every row of annotations, so it is prepared once. */
-  readonly #add: Database.Statement<[AnnotationProblemRow]>;
+  readonly #add: Database.Statement<[NewProblem]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
     this.#add = db.prepare(
-      `INSERT INTO annotation_problem (batch_id, source_path, line, reason) VALUES (:batch_id, :source_path, :line, :reason)
+      `INSERT INTO annotation_problem (batch_id, source_path, line, reason, file_key)
+       VALUES (:batch_id, :source_path, :line, :reason, :file_key)
        ON CONFLICT DO NOTHING`,
     );
   }
 
-  /** The same of the same line is told once. */
-  add(problem: AnnotationProblemRow): void {
+  /** Stores a problem unless the same one is stored for the line. */
+  add(problem: NewProblem): void {
     this.#add.run(problem);
   }
 
@@ -59,11 +66,11 @@ export class AnnotationProblemRepository {
     return { annotation_problems: annotationProblems, total };
   }
 
-  /** What is said to be wrong in annotation files of the batch's folder. */
-  listReasons(batchId: string): string[] {
+  /** Media files that annotation files of the batch's folder name and that were missing, ambiguous or unusable. */
+  listUnmatchedFiles(batchId: string): string[] {
     return this.#db
       .prepare<[string], string>(
-        `SELECT reason FROM annotation_problem WHERE batch_id IN (
+        `SELECT DISTINCT file_key FROM annotation_problem WHERE file_key IS NOT NULL AND batch_id IN (
            SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = ?)`,
       )
       .pluck()

@@ -226,13 +226,15 @@ export const initial: Migration = {
       DELETE FROM caption_vector WHERE caption_id = old.rowid;
     END;
 
-    -- Problems of annotation files, each stored once, however many annotations a line holds.
+    -- Problems of annotation files, each stored once, however many annotations a line holds. file_key: the media file that the entry is
+    -- about, as the annotations name it, where another file of that name may solve the problem.
     CREATE TABLE annotation_problem (
       problem_id INTEGER PRIMARY KEY,
       batch_id TEXT NOT NULL,
       source_path TEXT NOT NULL,
       line INTEGER,
-      reason TEXT NOT NULL
+      reason TEXT NOT NULL,
+      file_key TEXT
     ) STRICT;
     CREATE UNIQUE INDEX annotation_problem_once ON annotation_problem (batch_id, source_path, ifnull(line, 0), reason);
 

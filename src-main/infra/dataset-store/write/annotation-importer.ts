@@ -27,6 +27,12 @@ interface Run {
   controller: AbortController;
 }
 
+/** Why an item of an annotation file cannot be used; `file_key`: the media file that is missing or unusable. */
+interface Problem {
+  reason: string;
+  file_key: string | null;
+}
+
 /**
  * Reads the annotation files of a batch page by page: a page is a transaction, and a run that was cut off begins again from nothing.
  * Every row ends as a label, a caption, a waiting box or a problem. When all is read, one transaction puts labels and captions into place
@@ -112,33 +118,33 @@ export class AnnotationImporter {
   }
 
   #save(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): void {
-    const reason = this.#reasonOf(run, item, files);
-    if (reason === null) return;
-    const { source: sourcePath, line } = item;
-    this.#rows.problems.add({ batch_id: run.batch_id, source_path: sourcePath, line, reason });
+    const problem = this.#problemOf(run, item, files);
+    if (problem === null) return;
+    this.#rows.problems.add({ batch_id: run.batch_id, source_path: item.source, line: item.line, ...problem });
   }
 
-  #reasonOf(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): string | null {
-    if (item.kind === 'problem') return item.reason;
-    return item.kind === 'field' ? this.#said.declare(item.field) : this.#saveRow(run, item, files);
+  #problemOf(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): Problem | null {
+    if (item.kind === 'problem') return ofContent(item.reason);
+    return item.kind === 'field' ? ofContent(this.#said.declare(item.field)) : this.#saveRow(run, item, files);
   }
 
-  /** Returns why the row is of no use, if it is not. */
+  /** @returns Why the row cannot be used; null if it was saved. */
   #saveRow(
     { batch_id, index }: Run,
     item: AnnotationRow,
     files: Map<string, AnnotatedFile | undefined>,
-  ): string | null {
+  ): Problem | null {
     const match = matchOf(index, item);
-    if ('reason' in match) return match.reason;
+    if ('reason' in match) return { reason: match.reason, file_key: item.file_key };
     const path = JSON.stringify(match.path);
+    const ofFile = (what: string): Problem => ({ reason: `${path} ${what}`, file_key: match.path });
     if (!files.has(match.path)) files.set(match.path, this.#rows.annotationFiles.findMedia(match.path, batch_id));
     const file = files.get(match.path);
-    if (file === undefined) return `${path} is not there any more`;
-    if (file.kind === 'video') return `${path} is a video; annotations are of images`;
+    if (file === undefined) return ofFile('is not there any more');
+    if (file.kind === 'video') return ofFile('is a video; annotations are of images');
     const { media_id, row, width, height } = file;
     if (media_id === null || row === null || width === null || height === null) {
-      return `${path} could not be read: ${file.problem_reason ?? 'unknown reason'}`;
+      return ofFile(`could not be read: ${file.problem_reason ?? 'unknown reason'}`);
     }
     // What people put on an item since it is here stands.
     const isNew = file.batch_id === batch_id;
@@ -146,9 +152,9 @@ export class AnnotationImporter {
       if (isNew) this.#said.addTag(row, item.name, item.day);
       return null;
     }
-    if (item.kind === 'value') return isNew ? this.#said.addValue(row, item) : null;
+    if (item.kind === 'value') return isNew ? ofContent(this.#said.addValue(row, item)) : null;
     const said = { media_id, annotation_path: item.source };
-    if (item.kind === 'object') return this.#saveBox(batch_id, item, { media_id, row, width, height });
+    if (item.kind === 'object') return ofContent(this.#saveBox(batch_id, item, { media_id, row, width, height }));
     if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...said, caption: item.caption });
     else this.#rows.annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });
     return null;
@@ -186,6 +192,11 @@ export class AnnotationImporter {
     });
     return null;
   }
+}
+
+/** A problem that no other media file can solve. */
+function ofContent(reason: string | null): Problem | null {
+  return reason === null ? null : { reason, file_key: null };
 }
 
 function matchOf(index: FileIndex, { file_key, or_file_key, source }: AnnotationRow): ReturnType<FileIndex['match']> {

@@ -1,8 +1,5 @@
 import { isYoloLabels } from '../../annotations/find-annotation-files.ts';
 
-/** A name in quotes, as problems have it. */
-const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
-
 interface Files {
   /** All annotation files of a folder as it is now. */
   annotation_paths: readonly string[];
@@ -16,9 +13,9 @@ interface Files {
  * Which annotation files of a folder must be read when some changed or media came. A table, a list or the names of classes bear on all
  * others, so that all are read. The labels of one image bear on nothing else: of such files only those are read that changed or whose
  * image came, so that images with their labels can come one by one to a folder of very many.
- * @param problems What could not be used before; it quotes the name of the file that was looked for. Asked for only when needed.
+ * @param unmatchedFiles Media files that annotations name and that could not be used. Called only when needed.
  */
-export function annotationsToRead(files: Files, problems: () => readonly string[]): string[] {
+export function annotationsToRead(files: Files, unmatchedFiles: () => readonly string[]): string[] {
   const { annotation_paths, changed_paths, new_media_paths } = files;
   if (changed_paths.some((path) => !isYoloLabels(path))) return [...annotation_paths];
   if (annotation_paths.length === 0) return [];
@@ -28,8 +25,8 @@ export function annotationsToRead(files: Files, problems: () => readonly string[
   const labels = annotation_paths.filter(
     (path) => isYoloLabels(path) && (changed.has(path) || stems.has(stemOf(nameOf(path)))),
   );
-  const isNamed = (reason: string) => [...reason.matchAll(QUOTED)].some(([, quoted = '']) => names.has(nameOf(quoted)));
-  if (labels.length === 0 && (names.size === 0 || !problems().some(isNamed))) return [];
+  const hasCome = (fileKey: string) => names.has(nameOf(fileKey));
+  if (labels.length === 0 && (names.size === 0 || !unmatchedFiles().some(hasCome))) return [];
   return [...labels, ...annotation_paths.filter((path) => !isYoloLabels(path))];
 }
 

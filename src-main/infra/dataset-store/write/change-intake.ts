@@ -99,7 +99,7 @@ export class ChangeIntake {
         changed_paths: ofFolder.flatMap(({ file_path, is_pending }) => (is_pending ? [file_path] : [])),
         new_media_paths: annotationFiles.listMediaOfBatch(batchId),
       };
-      const again = annotationsToRead(files, () => problems.listReasons(batchId));
+      const again = annotationsToRead(files, () => problems.listUnmatchedFiles(batchId));
       annotationFiles.readAgain(batchId, again);
     })();
   }

@@ -77,7 +77,9 @@ export class ObjectStore {
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;
     // A model's boxes are in no file, so there is none to name.
-    if (annotation_path !== '') this.#rows.problems.add({ batch_id, source_path: annotation_path, line, reason });
+    if (annotation_path !== '') {
+      this.#rows.problems.add({ batch_id, source_path: annotation_path, line, reason, file_key: null });
+    }
     this.#rows.boxes.delete(boxId);
     if (object_id !== null) this.#rows.objects.delete(object_id);
   }

@@ -42,6 +42,7 @@ export function replaceContent(
       source_path: removed.annotation_path ?? before.file_path,
       line: null,
       reason: `${path} is ${sizes}, since it changed: its object ${JSON.stringify(removed.label)} was removed`,
+      file_key: before.file_path,
     });
   }
 }
