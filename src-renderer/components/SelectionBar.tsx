@@ -1,4 +1,5 @@
 import { Columns2, Copy, Download, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMayOn } from '../lib/datasets.ts';
 import { queryOf } from '../lib/explore-source.ts';
@@ -46,6 +47,12 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
   const compare = () => navigate(routes.compare(datasetId, ids, place));
   useShortcut('c', compare, isComparable);
   useShortcut('mod+a', all, total !== undefined && total > 0);
+
+  const wasAny = useRef(false);
+  useEffect(() => {
+    if (count === 0 && wasAny.current) focusGrid();
+    wasAny.current = count > 0;
+  }, [count]);
 
   if (count === 0) return <EditDone edits={edits} />;
   return (
@@ -130,4 +137,10 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
       />
     </div>
   );
+}
+
+/** Returns the focus to the grid's current tile after the button that had it was removed. */
+function focusGrid(): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
 }

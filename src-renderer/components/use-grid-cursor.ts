@@ -15,13 +15,17 @@ export interface GridCursor {
   takeFocusRequest(): boolean;
 }
 
-/** Focus and scroll position of a grid, restored under the same key when the user returns. */
-export function useGridCursor(key: string): GridCursor {
+/**
+ * Focus and scroll position of a grid, restored under the same key when the user returns.
+ * @param takesFocus Whether the first tile gets the focus on the first visit, if no other element has it.
+ */
+export function useGridCursor(key: string, takesFocus = false): GridCursor {
   const [start] = useState(() => useScrollMemory.getState().places.get(key));
   const [cursor, setCursor] = useState({ focused: start?.focused ?? 0 });
   const place = useRef({ offsetPx: start?.offsetPx ?? 0, focused: start?.focused ?? 0 });
   // On return, the focus goes to its previous tile.
   const requested = useRef(start !== undefined);
+  const isNew = useRef(takesFocus);
 
   useEffect(() => () => useScrollMemory.getState().remember(key, place.current), [key]);
 
@@ -39,9 +43,10 @@ export function useGridCursor(key: string): GridCursor {
     place.current.offsetPx = offsetPx;
   }, []);
   const takeFocusRequest = useCallback(() => {
-    const was = requested.current;
+    const isWanted = requested.current || (isNew.current && document.activeElement === document.body);
     requested.current = false;
-    return was;
+    isNew.current = false;
+    return isWanted;
   }, []);
   const initialOffsetPx = start?.offsetPx ?? 0;
   return useMemo(

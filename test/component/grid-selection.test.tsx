@@ -130,9 +130,13 @@ describe('a grid of items', () => {
     });
     press(1, 'x');
     press(2, 'x');
-    fireEvent.click(await screen.findByRole('button', { name: 'Exclude 2 items' }));
+    const exclude = await screen.findByRole('button', { name: 'Exclude 2 items' });
+    act(() => exclude.focus());
+    fireEvent.click(exclude);
     const done = await screen.findByTestId('edit-done');
     expect(done.textContent).toContain('2 excluded');
+    // The button that had the focus is gone: keys go to the tile that had it before.
+    expect(document.activeElement?.getAttribute('data-index')).toBe('2');
     fireEvent.click(within(done).getByTestId('undo'));
     await waitFor(() => expect(screen.getByTestId('edit-done').textContent).toContain('Undone: 2 excluded'));
     expect(server.inputsOf('undo_edit')).toEqual([{ dataset_id: DATASET_ID, edit_id: 12 }]);

@@ -37,7 +37,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const tileWidthPx = usePreferences((state) => state.tileWidthPx);
   const { data: dataset } = useDataset(datasetId);
   const items = useClusterItems(datasetId, clusterId, place);
-  const cursor = useGridCursor(gridKeys.cluster(datasetId, clusterId, place));
+  const cursor = useGridCursor(gridKeys.cluster(datasetId, clusterId, place), true);
   const look = useQuickLook(cursor);
   const findSimilar = useFindSimilar(datasetId, place);
   const { total } = items;
