@@ -88,6 +88,16 @@ describe('the share dialog', () => {
 });
 
 describe('the snapshots drawer', () => {
+  it('can restore the current snapshot, but not remove it', async () => {
+    fakeServer({ list_snapshots: () => [snapshotOf(2, { is_current: true })] });
+    useSnapshotsRequest.getState().open(DATASET_ID);
+    renderPage(<SnapshotsDrawer />);
+    fireEvent.keyDown(await screen.findByTestId('snapshot-menu'), { key: 'Enter' });
+    await screen.findByRole('menuitem', { name: 'Restore snapshot' });
+    expect(screen.queryByRole('menuitem', { name: 'Remove snapshot' })).toBeNull();
+    useSnapshotsRequest.getState().close();
+  });
+
   it('restores a snapshot after a confirmation', async () => {
     const server = fakeServer({
       list_snapshots: () => [snapshotOf(2, { is_current: true }), snapshotOf(1)],

@@ -39,7 +39,7 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await page.locator('[role=menu]').waitFor({ state: 'detached' });
   };
 
-  it('shows the first one, and makes and describes another', async () => {
+  it('shows the first snapshot, and creates and describes another', async () => {
     await expect.poll(states).toEqual(['Current version']);
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('snapshot-create').click();
@@ -54,14 +54,14 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await expect.poll(() => rows().first().textContent()).toContain('as it came');
   });
 
-  it('finds them by what they are called', async () => {
+  it('finds snapshots by name', async () => {
     await page.getByLabel('Find a snapshot').fill('clean');
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByLabel('Find a snapshot').fill('');
     await expect.poll(() => rows().count()).toBe(2);
   });
 
-  it('lists what changed since one', async () => {
+  it('lists the changes since a snapshot', async () => {
     const { body } = await api.get<ItemPage>(`/explore/${dataset}/items`);
     const ids = body.items.slice(0, 1).map(({ media_id }) => media_id);
     await api.call(
@@ -87,10 +87,11 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await page.getByTestId('open-snapshots').click();
   });
 
-  it('restores, clones and removes once that is confirmed, but not the current one', async () => {
+  it('restores, clones and removes after a confirmation, and keeps the current one', async () => {
     await rows().first().getByTestId('snapshot-menu').click();
     await page.getByRole('menuitem', { name: 'Clone snapshot' }).waitFor();
-    await expect.poll(() => page.getByRole('menuitem', { name: 'Restore snapshot' }).count()).toBe(0);
+    await page.getByRole('menuitem', { name: 'Restore snapshot' }).waitFor();
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Remove snapshot' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.locator('[role=menu]').waitFor({ state: 'detached' });
     await choose(1, 'Restore snapshot');

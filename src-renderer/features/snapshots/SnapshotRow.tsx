@@ -75,11 +75,13 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
         <MenuItem icon={<Hash size={14} />} onSelect={() => void navigator.clipboard.writeText(snapshot.snapshot_id)}>
           {t('snapshots.copyId')}
         </MenuItem>
-        {!is_current && may('restore_snapshot') && (
+        {may('restore_snapshot') && (
+          <MenuItem icon={<History size={14} />} onSelect={() => setAsking('restore')}>
+            {t('snapshots.restore')}
+          </MenuItem>
+        )}
+        {!is_current && may('delete_snapshot') && (
           <>
-            <MenuItem icon={<History size={14} />} onSelect={() => setAsking('restore')}>
-              {t('snapshots.restore')}
-            </MenuItem>
             <MenuSeparator />
             <MenuItem icon={<Trash size={14} />} danger onSelect={() => setAsking('remove')}>
               {t('snapshots.remove')}
