@@ -1,4 +1,3 @@
-import { Scan } from 'lucide-react';
 import {
   type CSSProperties,
   type PointerEvent,
@@ -156,7 +155,13 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
           </span>
         }
         after={
-          <IconButton side="top" label={t('zoom.pixels')} shortcut="1" icon={<Scan size={16} />} onClick={showPixels} />
+          <IconButton
+            side="top"
+            label={t('zoom.pixels')}
+            shortcut="1"
+            icon={<span className={styles.pixels}>1:1</span>}
+            onClick={showPixels}
+          />
         }
       />
     </div>

@@ -44,7 +44,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
   return (filter) => {
     const name = filterName(filter);
     const body = filter[name] ?? {};
-    const about = name === 'metadata' ? String(body.field) : name.replaceAll('_', ' ');
+    const about = name === 'metadata' ? String(body.field) : sentenceCase(name);
     const named = (words: string, kind = about) => ({ kind, words });
     if (name === 'issues') return named(ofIssue(body), t('issues.title'));
     if (name === 'map') return named(t('map.area'));
@@ -60,4 +60,9 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     }
     return named(ofValues(body));
   };
+}
+
+/** `media_type` → `Media type`. */
+function sentenceCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 }

@@ -41,14 +41,14 @@ const placeNow = () => new URLSearchParams(window.location.hash.split('?')[1]);
 
 describe('the chips of a query', () => {
   it.each<[PlaceFilter, string]>([
-    [{ labels: { op: 'is_not', value: ['car'] } }, 'labelsis not car'],
-    [{ tags: { op: 'is', value: [idOf(8)] } }, 'tagschecked'],
-    [{ tags: { op: 'is', value: ['untagged'] } }, 'tagsUntagged'],
-    [{ folders: { op: 'starts_with', value: ['trips'] } }, 'foldersstarts with trips'],
-    [{ width: { op: 'range', from: 256, to: 511 } }, 'width256 – 511'],
+    [{ labels: { op: 'is_not', value: ['car'] } }, 'Labelsis not car'],
+    [{ tags: { op: 'is', value: [idOf(8)] } }, 'Tagschecked'],
+    [{ tags: { op: 'is', value: ['untagged'] } }, 'TagsUntagged'],
+    [{ folders: { op: 'starts_with', value: ['trips'] } }, 'Foldersstarts with trips'],
+    [{ width: { op: 'range', from: 256, to: 511 } }, 'Width256 – 511'],
     [{ metadata: { field: 'speed', op: 'gt', value: 30 } }, 'speed> 30'],
-    [{ duplicates: { op: 'duplicates', value: 0.95 } }, 'duplicatesat least 95%'],
-    [{ folders: { op: 'one_of', value: ['a', 'b', 'c', 'd'] } }, 'folders4 values'],
+    [{ duplicates: { op: 'duplicates', value: 0.95 } }, 'Duplicatesat least 95%'],
+    [{ folders: { op: 'one_of', value: ['a', 'b', 'c', 'd'] } }, 'Folders4 values'],
   ])('describe %j as %s, with the number of matches', async (filter, words) => {
     await renderQuery({ filters: [filter] });
     await waitFor(() => expect(chips().map((chip) => chip.textContent)).toEqual([`${words}34`]));

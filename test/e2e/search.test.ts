@@ -12,9 +12,9 @@ import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
-/** Labels of each image, by its place; the last two have none. */
+/** Labels of each image, by index. The last two have none. */
 const LABELS = [['meadow'], ['meadow'], ['meadow', 'harbour'], ['harbour'], ['quay, old'], ['meadow'], [], []] as const;
-/** The images with an object of each kind on them. */
+/** Images that contain one object of each label. */
 const OBJECTS = { badge: [0, 1, 2], spot: [3, 4] } as const;
 
 const fileOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
@@ -66,7 +66,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
   const label = (name: string) => page.getByTestId('label-row').filter({ hasText: name });
   const query = () => new URLSearchParams(page.url().split('?')[1] ?? '');
 
-  it('finds names and labels without any model, and says what it takes to find by meaning', async () => {
+  it('finds names and labels without any model, and explains what semantic search needs', async () => {
     await open(plain);
     await page.getByTestId('clusters-grid').waitFor();
     await page.getByTestId('search-hint').waitFor({ state: 'attached' });
@@ -91,7 +91,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('Enter');
     await page.getByTestId('explore-empty').waitFor();
 
-    // A link made where words are known does not fail without a way out.
+    // A link to a semantic search offers alternatives where that is not available.
     await open(plain, '?text=a+boat');
     await page.getByTestId('search-refused').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -99,13 +99,13 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('enrich-page').waitFor();
   });
 
-  it('finds by words, best first, and goes back step by step', async () => {
+  it('finds by text, best match first, and goes back step by step', async () => {
     await open(enriched);
     await page.getByTestId('clusters-grid').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('a boat');
     await page.keyboard.press('Enter');
-    // What stands out of noise is shown first; an encoder of random weights knows nothing that does.
+    // Clear matches are shown first. An encoder with random weights finds none.
     await page.getByTestId('search-beyond').click();
     await page.getByTestId('found-tile').first().waitFor();
     await expect.poll(() => query().get('text')).toBe('a boat');
@@ -118,14 +118,14 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(strengths).toEqual(strengths.toSorted((a, b) => order.indexOf(a ?? '') - order.indexOf(b ?? '')));
     expect(await violations(page)).toEqual([]);
 
-    // Its neighbours on the item page are the results, in their order.
+    // Its neighbours on the item page are the results, in order.
     await page.getByTestId('found-tile').nth(2).click();
     await page.getByTestId('item-page').waitFor();
     await page.getByText(`3 of ${LABELS.length}`).waitFor();
     await page.keyboard.press('Escape');
     await page.getByTestId('found-grid').waitFor();
 
-    // The chip leads to the words; what is like a result is another search, without them.
+    // The chip edits the text. Find similar on a result is a new search without the text.
     await page.getByTestId('text-chip').getByRole('button', { name: 'Edit search' }).click();
     await page.keyboard.type('a hill');
     await page.keyboard.press('Enter');
@@ -150,7 +150,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('filters by labels, in any way that they are meant', async () => {
+  it('filters by labels in every mode', async () => {
     await open(enriched, '?threshold=0');
     await page.getByTestId('label-filter').click();
     await label('meadow').waitFor();
@@ -179,7 +179,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('label-popover').waitFor({ state: 'detached' });
     expect(await violations(page)).toEqual([]);
 
-    // One look into the popover is one step back; Esc drops what is left.
+    // All changes in the popover are one history entry. Esc removes the remaining filter.
     await page.goBack();
     await page.getByTestId('query-row').waitFor({ state: 'detached' });
     await page.goForward();
@@ -193,7 +193,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('narrows a search to a label, says so when nothing is left, and clears both at once', async () => {
+  it('combines a search with a label, explains an empty result, and clears both at once', async () => {
     await open(enriched, '?text=a+boat&beyond=true&label=harbour&label=quay%2C+old&labels=all');
     await page.getByTestId('explore-empty').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -209,7 +209,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('takes words along to objects, but not labels that they do not have', async () => {
+  it('keeps the text for objects, but drops labels that objects do not have', async () => {
     await open(enriched, '?text=a+boat&beyond=true&label=meadow');
     await page.getByTestId('found-tile').first().waitFor();
     await page.getByTestId('view-switch').getByText('Objects').click();
@@ -226,7 +226,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('completes a query as text, marks what is wrong with it where it is, and keeps it for later', async () => {
+  it('completes a query as text, marks its errors, and keeps it as a recent query', async () => {
     await open(plain);
     await page.getByTestId('query-text').click();
     const text = page.getByTestId('query-vql');
@@ -239,7 +239,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await expect.poll(() => text.inputValue()).toBe('[{"labels":{"op":"is","value":[""]}}]');
     await page.keyboard.type('mea');
     await expect.poll(() => suggested.allTextContents()).toEqual(['meadow4']);
-    // Esc ends the suggestions, not the query.
+    // Esc closes the suggestions but not the query.
     await page.keyboard.press('Escape');
     await suggested.first().waitFor({ state: 'detached' });
     await page.keyboard.press('Control+Space');
@@ -272,20 +272,20 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says of an address that asks for what cannot be asked which part of it that is', async () => {
+  it('names the invalid part of a query in an address', async () => {
     const vql = [{ labels: { op: 'is', value: ['meadow'] } }, { width: { op: 'above', from: 3 } }];
     for (const layout of ['', '&flat=name', '&map=cluster']) {
       await open(plain, `?vql=${encodeURIComponent(JSON.stringify(vql))}${layout}`);
       await page.getByTestId('search-refused').waitFor();
       await expect.poll(() => page.locator('[data-faulty="true"]').count()).toBe(1);
-      await expect.poll(() => page.locator('[data-faulty="true"]').textContent()).toContain('width');
+      await expect.poll(() => page.locator('[data-faulty="true"]').textContent()).toContain('Width');
       expect(await violations(page)).toEqual([]);
     }
     await page.getByTestId('drop-filter').nth(1).click();
     await page.getByTestId('search-refused').waitFor({ state: 'detached' });
   });
 
-  it('leads from a label of an image to all that have it', async () => {
+  it('links from a label of an image to all images with it', async () => {
     await open(plain, '?threshold=0&label=quay%2C+old');
     await page.getByTestId('cluster-tile').first().click();
     await page.getByTestId('item-label').click();
