@@ -15,10 +15,10 @@ import { tinyPng } from '../support/tiny-png.ts';
 
 const run = promisify(execFile);
 
-/** What changes a dataset, takes something out of it, or lets others see it. */
+/** Controls that change, export or share a dataset. */
 const CONTROLS = 'open-export export-chosen add-media tag label exclude open-enrich open-share'.split(' ');
 
-/** Browsers complain of every answer that says no; these pages ask on purpose. */
+/** Browsers log every refused request. These pages make such requests on purpose. */
 function isRefusal(complaint: string): boolean {
   return complaint.includes('/api/v1/') && /status of 4(00|01|03|04|22)/.test(complaint);
 }
@@ -58,7 +58,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await tile.hover();
     await tile.getByTestId('tile-check').click();
   };
-  /** Which of {@link CONTROLS} a page of items has, with an item chosen and the menu open. */
+  /** The {@link CONTROLS} that a page of items has, with a selected item and an open menu. */
   const offered = async (page: Page) => {
     await page.getByTestId('selection-bar').waitFor();
     await page.getByTestId('more').click();
@@ -94,7 +94,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     viewer = await open();
   });
 
-  it('are asked for before anything else, and lead on to where one wanted to go', async () => {
+  it('are requested first, and then lead to the requested page', async () => {
     await go(admin, '/settings');
     await admin.getByTestId('setup-needed').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
@@ -124,7 +124,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.getByTestId('not-found').waitFor();
   });
 
-  it('settings act at once, and go back to their defaults', async () => {
+  it('settings take effect at once, and can be reset', async () => {
     await go(admin, '/settings');
     const sharing = admin.locator('[data-name=DATASET_SHARE_ENABLED]');
     const isOn = () => sharing.getByTestId('setting-switch').getAttribute('aria-checked');
@@ -166,7 +166,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect((await run('bash', ['-c', curl])).stdout).toContain('"code":"unauthenticated"');
   });
 
-  it('a session that ends in the middle of work goes on where it was', async () => {
+  it('a session that ends during work continues after sign-in', async () => {
     await go(viewer, '/account');
     await viewer.getByTestId('session-row').waitFor();
     expect(await inBothThemes(viewer)).toEqual([]);
@@ -185,7 +185,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect(await viewer.getByTestId('new-password').inputValue()).toBe('typed before');
   });
 
-  it('leave traces that only admins see', async () => {
+  it('are recorded in an audit log that only admins see', async () => {
     await go(admin, '/audit');
     await admin.locator('[data-action=setting_changed]').first().waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
@@ -193,7 +193,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.getByTestId('not-found').waitFor();
   });
 
-  it('users are created with a password that is shown once, and begin by changing it', async () => {
+  it('users are created with a password that is shown once, and must change it at first', async () => {
     await go(admin, '/users');
     await admin.getByTestId('new-user').click();
     await admin.getByTestId('user-username').fill('g h');
@@ -202,7 +202,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await admin.getByTestId('create-user').click();
     await admin.getByText('must be without spaces').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
-    // Another admin takes this one's place, who is signed out then: there is no showing the password afterwards.
+    // A new admin replaces the current one, who is signed out: the password cannot be shown afterwards.
     await admin.getByTestId('user-role').getByText('Admin').click();
     await admin.getByTestId('once-password').waitFor();
     await admin.getByTestId('user-role').getByText('Viewer').click();
@@ -233,7 +233,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await grace.close();
   });
 
-  it('a dataset is shared to be looked at: nothing is offered that changes, takes or gives it away', async () => {
+  it('a viewer of a shared dataset is offered no changes, exports or shares', async () => {
     const api = `${server.baseUrl}/api/v1`;
     const created = await admin.request.post(`${api}/dataset`, {
       multipart: { dataset_name: 'Shared', bucket_path: media, encoder: 'none' },
@@ -259,7 +259,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
 
     await go(sam, `/dataset/${dataset}?flat=name`);
     await sam.getByTestId('item-tile').first().waitFor();
-    // The core answers all the while: that it ends the stream of who may see less is no loss of the connection.
+    // The server keeps responding: it ends the event stream because of the new rights, which is no connection loss.
     await sam.evaluate(() => {
       new MutationObserver(() => {
         if (document.querySelector('[data-testid=connection-banner]')) document.body.dataset.away = 'seen';
@@ -274,7 +274,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await sam.close();
   });
 
-  it('roles are changed after what comes of it was said, and decide what is offered', async () => {
+  it('roles are changed after their effects were explained, and decide what is offered', async () => {
     await go(viewer, `/dataset/${dataset}?flat=name`);
     await choose(viewer);
     expect(await offered(viewer)).toEqual([]);
@@ -293,7 +293,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect(items.filter((item) => /Share|Delete/.test(item))).toEqual([]);
   });
 
-  it('a view is shown to somebody, with a few words', async () => {
+  it('a view is shared with a message', async () => {
     const created = await admin.request.post(`${server.baseUrl}/api/v1/dataset/${dataset}/views`, {
       multipart: { name: 'Dogs' },
     });
@@ -307,7 +307,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect(await inBothThemes(admin)).toEqual([]);
     await admin.getByTestId('share-view-email').fill('vera@localhost');
     await admin.getByTestId('share-view-submit').click();
-    // Before anything that takes longer than it is there.
+    // Checked first, since the toast disappears after a few seconds.
     await viewer.getByTestId('alert-toast').getByText('Ada Admin shared “Dogs” in Shared').waitFor();
     await admin.getByTestId('view-shared').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
@@ -321,7 +321,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.keyboard.press('Escape');
   });
 
-  it('are left by the menu', async () => {
+  it('are signed out by the menu', async () => {
     await admin.getByTestId('account-menu').click();
     expect(await inBothThemes(admin)).toEqual([]);
     await admin.getByTestId('menu-sign-out').click();

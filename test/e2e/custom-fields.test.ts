@@ -42,7 +42,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     return path;
   };
 
-  it('are declared and filled, and say what was left out', async () => {
+  it('are declared and filled, and list skipped rows', async () => {
     await open('/data');
     await page.getByTestId('add-field').click();
     await page.getByTestId('field-submit').click();
@@ -79,7 +79,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     expect(complaints.filter((complaint) => !complaint.includes('409 (Conflict)'))).toEqual([]);
   });
 
-  it('filter what is listed, by facets and by comparison, and are on the page of an item', async () => {
+  it('filter the list by facets and comparisons, and are shown on an item page', async () => {
     await open('?flat=name');
     await page.getByTestId('items-grid').waitFor();
     const nItems = (count: number) => expect.poll(() => page.getByTestId('item-tile').count()).toBe(count);
@@ -102,7 +102,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     expect(complaints).toEqual([]);
   });
 
-  it('a dataset is shared with accounts that there are', async () => {
+  it('a dataset is shared with existing accounts', async () => {
     await open('');
     await page.getByTestId('more').click();
     await page.getByTestId('open-share').click();

@@ -11,7 +11,7 @@ import { missingAmong, needs } from '../support/needs.ts';
 
 /*
  * The built desktop app as it ships, with a stand-in for the `electron` module: the real main process, preload, IPC and renderer, in a
- * real Chromium. What Electron itself does (the sandbox, the isolation of worlds) is asked for, not proven, here.
+ * real Chromium. What Electron itself does (sandbox, isolated worlds) is requested here, but not verified.
  */
 
 const N_PHOTOS = 24;
@@ -62,11 +62,11 @@ afterEach(async () => {
   for (const desktop of running.splice(0)) await desktop.kill();
 });
 
-// The browser's own processes may still be writing their last.
+// The browser's processes may still be writing.
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
 describe('the desktop app', needs(missing), () => {
-  it('turns a chosen folder into clusters, all over IPC, and leaves nothing running', {
+  it('turns a chosen folder into clusters over IPC, and leaves no process running', {
     timeout: 240_000,
   }, async () => {
     const dataFolder = join(folder, 'journey');
@@ -120,7 +120,7 @@ describe('the desktop app', needs(missing), () => {
     expect(desktop.output()).not.toMatch(/error|did not close/i);
   });
 
-  it('indexes picked files where they lie, and leaves them there', { timeout: 240_000 }, async () => {
+  it('indexes chosen files in place', { timeout: 240_000 }, async () => {
     const desktop = launch(join(folder, 'picked'));
     const page = await desktop.page();
     const call = async <T>(operation: string, input: object): Promise<T> => {
@@ -149,7 +149,7 @@ describe('the desktop app', needs(missing), () => {
     expect(files.every(({ path, size_bytes }) => statSync(path).size === size_bytes)).toBe(true);
   });
 
-  it('stays on its page, opens no window, grants nothing and lets no foreign script in', async () => {
+  it('refuses navigation, new windows, permissions and foreign scripts', async () => {
     const desktop = launch(join(folder, 'locked'));
     const page = await desktop.page();
     await page.getByTestId('first-run').waitFor();
@@ -191,7 +191,7 @@ describe('the desktop app', needs(missing), () => {
     expect(await granted('loopback-network', 'https://example.org/')).toBe(false);
     expect(await granted('loopback-network', 'vitrine://apparently/')).toBe(false);
 
-    // What Ctrl-click makes of a tile: another place in the app, in the person's browser.
+    // Ctrl-click on a tile opens its address in the user's browser.
     await page.evaluate('open("#/tasks") === null');
     await until(async () => (await recorded(desktop, 'open_external')).length > 0);
     expect(await recorded(desktop, 'open_external')).toEqual([
@@ -199,7 +199,7 @@ describe('the desktop app', needs(missing), () => {
     ]);
   });
 
-  it('runs once for a data folder: a second start brings the first to the front', async () => {
+  it('runs once per data folder: a second start shows the window of the first', async () => {
     const first = launch(join(folder, 'once'));
     await first.page();
     const [before] = await first.ask<WindowState[]>('windows');
@@ -212,7 +212,7 @@ describe('the desktop app', needs(missing), () => {
     expect(await first.ask<WindowState[]>('windows')).toHaveLength(1);
   });
 
-  it('loads its page again after it crashed, and remembers where its window was', async () => {
+  it('reloads its page after a crash, and remembers the position of its window', async () => {
     const dataFolder = join(folder, 'crash');
     const desktop = launch(dataFolder);
     const page = await desktop.page();
@@ -239,7 +239,7 @@ describe('the desktop app', needs(missing), () => {
   });
 });
 
-/** Addresses of the API that the page asks by script, which it must not: it has IPC. Images are no such requests. */
+/** API addresses that the page requests by script, which it must not do, since it has IPC. Images do not count. */
 function watchFetches(page: Page): string[] {
   const fetched: string[] = [];
   page.on('request', (request) => {
@@ -249,7 +249,7 @@ function watchFetches(page: Page): string[] {
   return fetched;
 }
 
-/** Ids of the processes that a process started, directly or not. */
+/** Ids of all descendants of a process. */
 function descendants(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -42,7 +42,7 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
   const nGroups = (n: number) =>
     page.waitForFunction((wanted) => document.querySelectorAll('[data-testid=duplicate-group]').length === wanted, n);
 
-  it('shows copies side by side with the one to keep, and leaves the others out by keys', async () => {
+  it('shows copies side by side with the one to keep, and excludes the others by keys', async () => {
     await page.getByTestId('open-duplicates').click();
     await nGroups(2);
     expect(await violations(page)).toEqual([]);
@@ -66,7 +66,7 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
     await nGroups(2);
   });
 
-  it('narrows to equal files, and shows groups in Explore', async () => {
+  it('limits groups to identical files, and shows them in Explore', async () => {
     await page.getByTestId('duplicate-level').getByText('Identical').click();
     await nGroups(1);
     await page.getByTestId('duplicates-in-explore').click();

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const N = 16;
 
-describe('choosing and editing in the browser', needs(browserMissing()), () => {
+describe('selecting and editing in the browser', needs(browserMissing()), () => {
   let app: App;
   let page: Page;
   let complaints: string[];
@@ -43,7 +43,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
   const count = (n: number) =>
     page.waitForFunction((wanted) => document.querySelectorAll('[data-testid=item-tile]').length === wanted, n);
 
-  it('tags what is chosen, narrows to it, leaves it out and takes that back', async () => {
+  it('tags a selection, filters by the tag, excludes the items and undoes that', async () => {
     await count(N);
     await tiles().nth(1).hover();
     await tiles().nth(1).getByTestId('tile-check').click();
@@ -79,9 +79,9 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('chooses what a frame is drawn around, also inside a cluster', async () => {
+  it('selects the items inside a drawn frame, also inside a cluster', async () => {
     const across = async (from: number, to: number) => {
-      // Where they are is asked when they are at rest.
+      // Positions are read when nothing moves any more.
       for (const nth of [from, to]) await tiles().nth(nth).hover({ trial: true });
       const [a, b] = await Promise.all([tiles().nth(from).boundingBox(), tiles().nth(to).boundingBox()]);
       if (a === null || b === null) throw new Error('the tiles are not on screen');
@@ -112,7 +112,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
   });
 
-  it('goes through the list that an item was opened from, and comes back to the one that was seen last', async () => {
+  it('steps through the list from which an item was opened, and returns to the last viewed item', async () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}?threshold=0`);
     const grid = page.getByTestId('cluster-tile');
     await page.getByText(`Show ${N - 3} single images`).waitFor();
@@ -152,7 +152,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('compares images that move and zoom together', async () => {
+  it('compares images with synchronised zoom', async () => {
     await count(N);
     for (const nth of [0, 1]) {
       await tiles().nth(nth).focus();
@@ -182,7 +182,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.getByTestId('clear-selection').click();
   });
 
-  it('edits an item on its page, and takes that back', async () => {
+  it('edits an item on its page, and undoes that', async () => {
     const names = () => page.getByTestId('item-tag').allTextContents();
     await tiles().first().click();
     await page.getByTestId('item-page').waitFor();
@@ -215,7 +215,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows images while they are read, before anything is grouped', async () => {
+  it('shows imported images before they are clustered', async () => {
     const folder = await temporaryFolder(atEnd);
     await writeImages(
       folder,
@@ -239,7 +239,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the query as text and takes what is written there', async () => {
+  it('shows the query as text, and applies an edited text', async () => {
     await page.getByTestId('query-text').click();
     await page.getByTestId('query-vql').fill('[{"files":{"op":"contains","value":["00004"]}}]');
     await page.getByRole('button', { name: 'Apply' }).click();

@@ -33,7 +33,7 @@ describe('exporting in the browser', needs(browserMissing()), () => {
 
   const dialog = () => page.getByTestId('export-dialog');
 
-  it('makes a file of the whole dataset and offers it', async () => {
+  it('exports the entire dataset and offers the file', async () => {
     await page.getByTestId('open-export').click();
     await dialog().waitFor();
     expect(await violations(page)).toEqual([]);
@@ -59,7 +59,7 @@ describe('exporting in the browser', needs(browserMissing()), () => {
     expect([...entries.keys()]).toContain('annotations_train.json');
   });
 
-  it('makes one of what is selected, beside those that there are', async () => {
+  it('exports selected items, and lists the export with earlier ones', async () => {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     const tile = page.getByTestId('item-tile').nth(1);

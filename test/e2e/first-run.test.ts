@@ -17,7 +17,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder(atEnd);
-    // Three of each kind: the same blobs, once at another size, once darker in JPEG's way.
+    // Three variants of each image: original, another size, and another size as JPEG.
     for (let seed = 0; seed < 12; seed += 1) {
       await writeImages(folder, [seed]);
       await writeFile(join(folder, `image-${seed}-small.jpg`), await image(seed, 200, 150));
@@ -32,7 +32,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
     });
   });
 
-  it('goes from nothing to look-alikes of one image', async () => {
+  it('goes from an empty start to the images that are similar to one', async () => {
     // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
     const page = await browser.newPage({
       viewport: { width: 1280, height: 800 },

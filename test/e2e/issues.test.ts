@@ -40,7 +40,7 @@ describe('issues in the browser', needs(browserMissing()), () => {
   const facet = (name: string) => page.getByTestId('facet-issues').filter({ hasText: name });
   const nItems = (count: number) => expect.poll(() => page.getByTestId('item-tile').count()).toBe(count);
 
-  it('are counted beside what is listed, and narrow it', async () => {
+  it('are counted in the facets, and filter the list', async () => {
     await facet('Blurred').getByText('2').waitFor();
     await facet('Dark').click();
     await nItems(1);
@@ -61,7 +61,7 @@ describe('issues in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are told on the page of an item, and lead to all that have them', async () => {
+  it('are shown on an item page, and link to all items with the same issue', async () => {
     await facet('Duplicates').click();
     await nItems(2);
     await page.getByTestId('item-tile').first().click();

@@ -19,7 +19,7 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
     atEnd(() => browser.close());
   });
 
-  /** @returns The address of the server as its pages are opened: another site than the provider's. */
+  /** @returns Address at which the pages of the server are opened: another site than the provider's. */
   async function serve(environment: Record<string, string>): Promise<{ base: string; data: string }> {
     const { api, data } = await startTestApi({
       environment: { ...WITH_ACCOUNTS, ...OIDC_CLIENT, OIDC_ISSUER: provider.issuer, ...environment },
@@ -35,7 +35,7 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
     return context.newPage();
   }
 
-  /** As a person does: the provider asks who they are, and whether the service may know. */
+  /** Signs in at the provider and gives consent. */
   async function signIn(page: Page, base: string, name: string, agrees = true): Promise<void> {
     await page.goto(`${base}/api/v1/oidc/login?return_to=${encodeURIComponent('/dataset/1?threshold=3')}`);
     await page.fill('input[name=login]', name);
@@ -50,7 +50,7 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
     return { status: answer?.status(), body: (await answer?.json()) as Record<string, unknown> };
   };
 
-  it('makes an account where that is wished, knows it again, and leads back to where one was', async () => {
+  it('creates an account if configured, recognises it later, and returns to the previous page', async () => {
     const { base } = await serve({ OIDC_CREATE_USERS: 'true' });
     const page = await open();
     await signIn(page, base, 'ona');
@@ -69,7 +69,7 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
     expect((await accountIn(again, base)).body.user_id).toBe(first.body.user_id);
   });
 
-  it('refuses who has no account, and answers that are not those of a login of this browser', async () => {
+  it('refuses users without an account, and answers to a login of another browser', async () => {
     const { base } = await serve({});
     const page = await open();
     await signIn(page, base, 'nobody');
@@ -93,7 +93,7 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
     }
   });
 
-  it('gives accounts that an admin has made to who has a verified address like their username, for good', async () => {
+  it('links accounts that an admin created to users with the same verified address, permanently', async () => {
     const { base, data } = await serve({});
     const made = await addAccount(data, { username: 'Bert@example.org', role: 'editor' });
     for (const name of ['bert', 'bert']) {
@@ -101,13 +101,13 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
       await signIn(page, base, name);
       expect((await accountIn(page, base)).body).toMatchObject({ user_id: made.user_id, role: 'editor' });
     }
-    // The same address of somebody else there is worth nothing any more.
+    // The same address of another account at the provider is no longer accepted.
     const page = await open();
     await signIn(page, base, 'BERT');
     expect(page.url()).toBe(`${base}/#/login?error=refused`);
   });
 
-  it('leads back to the page where the provider does not answer', async () => {
+  it('returns to the page when the provider does not respond', async () => {
     const { base } = await serve({ OIDC_ISSUER: 'http://127.0.0.1:9' });
     const answer = await fetch(`${base}/api/v1/oidc/login`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/#/login?error=unavailable']);

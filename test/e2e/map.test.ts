@@ -41,7 +41,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
   }, 120_000);
 
   const map = () => page.getByTestId('map');
-  /** Where an item is on the screen, while all of the map is shown. */
+  /** Position of an item on the screen while the whole map is shown. */
   async function onScreen(): Promise<{ name: string; x: number; y: number }[]> {
     const { body } = await api.get<MapItems>(`/explore/${dataset}/map/items?limit=500`);
     const box = await map().boundingBox();
@@ -54,7 +54,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
     }));
   }
 
-  it('opens by its key, says what colours mean, and filters by them', async () => {
+  it('opens by its key, explains its colours, and filters by them', async () => {
     await page.getByTestId('layout-switch').waitFor();
     await page.keyboard.press('m');
     await map().waitFor();
@@ -70,13 +70,13 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await dog.click();
     await page.getByTestId('filter-chip').waitFor();
     await expect.poll(() => dog.getAttribute('aria-pressed')).toBe('true');
-    // What does not fit stays on the map.
+    // Items that do not match stay on the map.
     await expect.poll(() => map().getAttribute('data-marks')).toBe(String(N));
     await dog.click();
     await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
   });
 
-  it('chooses what is drawn around, and shows only that', async () => {
+  it('selects the items in a drawn area, and filters by the area', async () => {
     const box = await map().boundingBox();
     const [left, right] = [(box?.x ?? 0) + 220, (box?.x ?? 0) + (box?.width ?? 0) - 10];
     const [top, bottom] = [(box?.y ?? 0) + 10, (box?.y ?? 0) + (box?.height ?? 0) - 60];
@@ -101,7 +101,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('l');
   });
 
-  it('draws what has no colour in grey, also on a light ground', async () => {
+  it('draws items without a colour in grey, also in the light theme', async () => {
     await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
     await page.getByTestId('toggle-theme').click();
     const plain = (await onScreen()).filter(({ name }) => Number.parseInt(name, 10) >= DOGS);
@@ -122,7 +122,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await page.getByTestId('toggle-theme').click();
   });
 
-  it('tells what is pointed at, opens it, and comes back', async () => {
+  it('shows the hovered item, opens it, and returns', async () => {
     await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
     const box = await map().boundingBox();
     const items = await onScreen();
@@ -142,7 +142,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await expect.poll(() => page.url()).toContain('map=label');
   });
 
-  it('shows thumbnails when one comes near', async () => {
+  it('shows thumbnails when zoomed in', async () => {
     await page.getByTestId('map-thumbnail').first().waitFor();
     await page.getByTestId('zoom-in').click();
     await page.getByTestId('map-thumbnail').first().waitFor();

@@ -12,7 +12,7 @@ import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const N_IMAGES = 8;
 
-describe('meaning in the browser', needs(browserMissing()), () => {
+describe('semantic embeddings in the browser', needs(browserMissing()), () => {
   let app: App;
   let page: Page;
   let api: Api;
@@ -30,7 +30,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     ({ page, complaints } = await app.openPage());
   });
 
-  /** Opens the dialog with everything filled in but the choice of the encoder. */
+  /** Opens the dialog with all fields filled in except the encoder. */
   const startDataset = async (name: string) => {
     await page.goto(app.baseUrl);
     await page.getByTestId('new-dataset').first().click();
@@ -45,7 +45,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     return /dataset\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
   };
 
-  it('offers an encoder with its size where there is none, and indexes by looks at once', async () => {
+  it('offers to download an encoder when none is installed, and indexes by visual similarity at once', async () => {
     await startDataset('By looks');
     const encoder = page.getByTestId('dataset-encoder');
     await expect.poll(() => encoder.inputValue()).toBe('none');
@@ -64,7 +64,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
   });
 
-  it('lets a new dataset be by the best encoder that is here, or by looks alone', async () => {
+  it('uses the best installed encoder for a new dataset, or visual similarity only', async () => {
     await startDataset('By meaning');
     const encoder = page.getByTestId('dataset-encoder');
     await expect.poll(() => encoder.inputValue()).toBe('clip');

@@ -57,7 +57,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await api.waitFor(source, 'READY');
     });
 
-    it('says where models come from while there are none', async () => {
+    it('explains where models come from when none is installed', async () => {
       await page.goto(`${server.baseUrl}/#/dataset/${source}/enrich`);
       await page.getByTestId('no-models').waitFor();
       await expect.poll(() => page.getByTestId('enrich').isDisabled()).toBe(true);
@@ -67,7 +67,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       expect(await violations(page)).toEqual([]);
     });
 
-    it('imports a folder of models and tells what was left out, and why', async () => {
+    it('imports a folder of models, and lists skipped models with reasons', async () => {
       await page.getByTestId('import-models').click();
       await page.getByTestId('import-path').fill(models);
       expect(await violations(page)).toEqual([]);
@@ -82,7 +82,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await expect.poll(() => row('clip').textContent()).toContain('Own model');
     });
 
-    it('edits the labels of a tagger and puts the first ones back', async () => {
+    it('edits the labels of a tagging model, and resets them', async () => {
       await row('clip-tags').getByTestId('edit-labels').click();
       const text = page.getByTestId('labels-text');
       const first = await text.inputValue();
@@ -104,7 +104,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.getByTestId('labels-dialog').waitFor({ state: 'detached' });
     });
 
-    it('narrows the list by name and type, and keeps that in the address', async () => {
+    it('filters the list by name and type, which the address keeps', async () => {
       await page.getByLabel('Find a model').fill('clip');
       await expect.poll(() => row('yolox-nano').count()).toBe(0);
       await page.getByTestId('filter-type').click();
@@ -115,7 +115,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await expect.poll(() => page.getByTestId('model-row').count()).toBeLessThan(6);
     });
 
-    it('does not let captions of objects be applied where nothing finds objects', async () => {
+    it('does not apply object captions without an object detector', async () => {
       await page.goto(`${server.baseUrl}/#/dataset/${source}/enrich`);
       await option('vit-gpt2-objects').locator('input').check();
       await page.getByTestId('missing-dependency').waitFor();
@@ -159,15 +159,15 @@ describe('models in the browser', needs(browserMissing()), () => {
       await option('clip').locator('input').check();
     });
 
-    it('keeps what is chosen when the page is loaded again', async () => {
+    it('keeps the choice after a reload', async () => {
       await page.reload();
       for (const model of ['clip', 'clip-tags', 'vit-gpt2', 'detector']) {
         await expect.poll(() => option(model).locator('input').isChecked()).toBe(true);
       }
     });
 
-    it('shows what an enrichment does to both datasets, and stops it by deleting the copy', async () => {
-      // Held still, the work cannot be over before it has been looked at.
+    it('shows the effects of an enrichment on both datasets, and stops it by deleting the copy', async () => {
+      // The work is held, so that it cannot finish before it has been checked.
       holdChildren(server, 'SIGSTOP');
       await page.getByTestId('enrich').click();
       await page.getByTestId('enrich-start').click();
@@ -210,7 +210,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('Captionsvit-gpt2');
 
       const { body } = await api.get<ExploreResult>(`/explore/${copy}?threshold=4`);
-      // Labels of boxes count as the image's own in Explore; the page of the item has them at the boxes.
+      // In Explore, labels of boxes count as labels of the image. The item page shows them at the boxes.
       const previews = body.clusters.flatMap(({ previews: shown }) => shown);
       const items = await Promise.all(
         previews.map(({ media_id }) => api.get<Image>(`/dataset/${copy}/image/${media_id}`)),
@@ -221,7 +221,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.getByTestId('item-labels').getByText(label, { exact: true }).first().waitFor();
     });
 
-    it('removes a model after asking', async () => {
+    it('removes a model after a confirmation', async () => {
       await page.goto(`${server.baseUrl}/#/models`);
       await row('vit-gpt2').getByTestId('remove-model').click();
       expect(await violations(page)).toEqual([]);
@@ -268,7 +268,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       });
     });
 
-    it('offers import instead while downloads are switched off', async () => {
+    it('offers only import while downloads are turned off', async () => {
       await page.goto(`${server.baseUrl}/#/models`);
       await page.getByTestId('hub-url').fill(hub.url);
       await page.getByTestId('model-settings').getByRole('button', { name: 'Save' }).click();
@@ -283,7 +283,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       expect(hub.requests).toEqual([]);
     });
 
-    it('shows how far a download is, stops it, and goes on from there', async () => {
+    it('shows the progress of a download, stops it, and resumes it', async () => {
       hub.misbehave(() => ({ kind: 'slow' }));
       await row('tiny').getByTestId('download-model').click();
       const progress = row('tiny').getByTestId('download-progress');

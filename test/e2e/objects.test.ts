@@ -17,7 +17,7 @@ const WIDTH_PX = 640;
 const HEIGHT_PX = 480;
 const BOX_PX = 160;
 
-/** Where each image's two objects are: a badge that all images share, and a spot that is its own. */
+/** Positions of the two objects of each image: a badge that all images share, and a spot of its own. */
 const BADGES = [
   { x: 40, y: 60 },
   { x: 400, y: 250 },
@@ -25,7 +25,7 @@ const BADGES = [
 ] as const;
 const SPOT = { x: 20, y: 300 } as const;
 
-/** Images with objects, annotated as COCO, with a label and a caption each; one annotation is of no use. */
+/** Images with objects, annotated as COCO, with a label and a caption each. One annotation is invalid. */
 async function writeAnnotated(folder: string): Promise<void> {
   const badge = await image(77, BOX_PX, BOX_PX);
   const boxes: object[] = [];
@@ -84,17 +84,17 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await expect.poll(() => details.getByTestId('item-captions').textContent()).toContain('Soft blobs with a badge');
     await expect.poll(() => details.getByTestId('item-labels').textContent()).toContain('outdoors');
     await page.getByTestId('item-objects').locator('img').first().waitFor();
-    // While one box is pointed at, the others stand back.
+    // While one box is hovered, the others fade.
     await page.mouse.move(5, 5);
     await page.locator('[data-marked="true"]').waitFor({ state: 'detached' });
     expect(await violations(page)).toEqual([]);
 
-    // A box lies where its annotation says, on the image as it is shown.
+    // A box is at the position of its annotation on the displayed image.
     const title = (await page.locator('h1').textContent()) ?? '';
     const { x, y } = BADGES[Number(/\d/.exec(title)?.[0])] ?? SPOT;
     const shownImage = page.locator('[data-testid="item-page"] img[alt^="scene-"]').first();
     const badgeBox = page.getByRole('link', { name: /^badge/ }).and(boxes);
-    /** How far off the badge is at most, in pixels of the screen. */
+    /** Maximum deviation of the badge, in screen pixels. */
     const offBy = async () => {
       const [shown, badge] = await Promise.all([shownImage.boundingBox(), badgeBox.boundingBox()]);
       if (shown === null || badge === null) return Infinity;
@@ -122,7 +122,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
 
     await boxes.filter({ hasText: 'badge' }).click();
     await page.getByTestId('similar-grid').waitFor();
-    // The badges are the same, so they are one match, the first; a tile says how many it holds.
+    // The badges are identical, so they are one match, the first. Its tile shows their number.
     const labels = page.getByTestId('tile-label');
     await expect.poll(() => labels.allTextContents()).toEqual(['badge', 'spot', 'spot', 'spot']);
     await expect.poll(() => page.getByTestId('cluster-size').allTextContents()).toEqual(['3']);
@@ -140,7 +140,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await expect.poll(() => page.getByTestId('view-switch').textContent()).not.toContain('Videos');
     expect(await violations(page)).toEqual([]);
 
-    // By key alone: to the last tile, open, and on to what is like it.
+    // By keyboard: to the last tile, open it, and search for similar objects.
     await page.getByTestId('cluster-tile').first().focus();
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
@@ -160,7 +160,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.close();
   });
 
-  it('compares what a model predicts with what is annotated', async () => {
+  it('compares predicted with annotated objects', async () => {
     const { api } = app;
     await importTinyModels(api, ['detector'], atEnd);
     const { body } = await api.call<{ dataset_id: string }>(
@@ -172,7 +172,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     const { page, complaints } = await open('');
     await page.goto(`${app.baseUrl}/#/dataset/${body.dataset_id}?flat=name`);
     await page.getByTestId('item-tile').first().click();
-    // One that shows all that the model says, however unsure it is.
+    // A minimum confidence of 0 shows every prediction of the model.
     await page.getByTestId('sureness').press('Home');
     const agreement = page.getByTestId('box-agreement');
     await expect.poll(() => agreement.textContent()).toMatch(/0 of 2 found · [1-9]\d* not annotated/);
@@ -216,7 +216,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.close();
   });
 
-  it('counts no files where none was left out', async () => {
+  it('shows no count when no file was skipped', async () => {
     const { page, complaints } = await open('/errors');
     await page.getByText('All files were imported').waitFor();
     await expect.poll(() => page.locator('header').textContent()).not.toContain('0');
@@ -224,7 +224,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.close();
   });
 
-  it('lists the annotations that could not be used', async () => {
+  it('lists skipped annotations', async () => {
     const { page, complaints } = await open('');
     await page.getByTestId('dataset-annotation-problems').getByTestId('annotation-problems-link').click();
     await page.getByTestId('annotation-problem-row').first().waitFor();

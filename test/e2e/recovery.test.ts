@@ -9,8 +9,8 @@ import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('what was found in the data folder', needs(browserMissing()), () => {
-  it('is told of over every screen until it is read, and a check says whether all is whole', async () => {
+describe('findings in the data folder', needs(browserMissing()), () => {
+  it('appear on every screen until they are read, and a check says whether the data is intact', async () => {
     const images = await temporaryFolder();
     await writeImages(images, [0, 1, 2]);
     const data = await temporaryFolder();
@@ -60,7 +60,7 @@ describe('what was found in the data folder', needs(browserMissing()), () => {
     await page.goto(server.baseUrl);
     await page.getByTestId('datasets').waitFor();
     await expect.poll(() => page.getByTestId('recovery-banner').count()).toBe(0);
-    // Chromium tells of the folder that was refused.
+    // Chromium reports the refused folder.
     expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
   });
 });

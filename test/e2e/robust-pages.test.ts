@@ -23,7 +23,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
   let page: Page;
   let folder: string;
   let whole: string;
-  /** Another one, which the last test deletes. */
+  /** Another dataset, which the last test deletes. */
   let other: string;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     return datasetId;
   };
 
-  /** Every screen of a dataset, and what tells that it shows what it is for. */
+  /** Every screen of a dataset, with an element that shows that it is loaded. */
   const screensOf = async (datasetId: string): Promise<[string, string][]> => {
     const { body } = await api.get<ExploreResult>(`/explore/${datasetId}?threshold=4`);
     const [cluster] = body.clusters;
@@ -71,7 +71,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     ];
   };
 
-  it('say on every screen that the server is gone, ask again by themselves, and show it all when it is back', async () => {
+  it('report on every screen that the server does not respond, retry, and recover when it is back', async () => {
     const screens = await screensOf(whole);
     await open(`/dataset/${other}`);
     await page.getByTestId('clusters-grid').waitFor();
@@ -82,7 +82,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await app.server.stop('SIGKILL');
     await page.getByTestId('connection-banner').waitFor();
     expect(await violations(page)).toEqual([]);
-    // Opened while nothing answers: there is nothing to show but why.
+    // Opened while the server does not respond: the screen can only show why.
     for (const [address] of screens) {
       await goTo(`/dataset/${whole}${address}`);
       await page.getByTestId('connection-banner').waitFor();
@@ -106,7 +106,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     }
   });
 
-  /** Kinds of screens on which nothing was found to hinder anybody. */
+  /** Screens that have no accessibility violations. */
   const accessible = new Set<string>();
 
   it.each([
@@ -125,7 +125,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     ['/nonsense', 'not-found'],
     ['?threshold=99&type=NONSENSE&flat=nonsense&map=nonsense&vql=nonsense', 'clusters-grid'],
     ['/duplicates?page=99&level=7', 'no-duplicates'],
-  ])('say of a part of a dataset that is not there, %s, what it is', async (address, shown) => {
+  ])('explain an address whose part of a dataset does not exist, %s', async (address, shown) => {
     await open(`/dataset/${whole}${address}`);
     await page.getByTestId(shown).first().waitFor();
     await expect.poll(() => page.getByTestId('skeleton').count()).toBe(0);
@@ -137,13 +137,13 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     }
   });
 
-  it('show the place of an item in its list, not one that an address makes up', async () => {
+  it('show the index of an item in its list, whatever index its address contains', async () => {
     const { body } = await api.get<ItemPage>(`/explore/${whole}/items?sort_by=name`);
     await open(`/dataset/${whole}/item/${body.items[2]?.media_id}?flat=name&at=5000`);
     await page.getByText(`3 of ${N_IMAGES}`).waitFor();
   });
 
-  it('say that a page further down could not be fetched, and fetch it on demand', async () => {
+  it('report that a later page of a list could not be loaded, and load it on request', async () => {
     const { body } = await api.get<ItemPage>(`/explore/${whole}/items?sort_by=name`);
     let isBroken = true;
     await page.route('**/api/v1/explore/*/items?**', async (route) => {
@@ -162,7 +162,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await failed.waitFor({ state: 'detached' });
   });
 
-  it('go on loading no image that has left them', async () => {
+  it('stop loading images that have left the page', async () => {
     const asked: string[] = [];
     const stopped = new Set<string>();
     await page.route('**/thumbnail/**', (route) => {
@@ -184,7 +184,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await page.getByTestId('not-found').waitFor();
   });
 
-  it('open the folder that was typed on Enter, and create nothing', async () => {
+  it('open the typed folder on Enter, and create nothing', async () => {
     const before = (await api.get<unknown[]>('/datasets')).body.length;
     await open('/');
     await page.getByTestId('new-dataset').first().click();
@@ -194,14 +194,14 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     expect((await api.get<unknown[]>('/datasets')).body).toHaveLength(before);
     await page.getByTestId('create-dataset').waitFor();
 
-    // A path that leads nowhere is not the end of the way.
+    // A path that does not exist can be left again.
     await page.getByTestId('folder-path').fill(join(folder, 'no such folder'));
     await page.getByTestId('folder-path').press('Enter');
     await page.getByTestId('folder-home').click();
     await page.getByTestId('folder-home').waitFor({ state: 'detached' });
   });
 
-  it('put no home folder before a path that is pasted while it is being looked up', async () => {
+  it('do not overwrite a pasted path with the home folder', async () => {
     const asked = Promise.withResolvers<void>();
     const lookedUp = Promise.withResolvers<void>();
     await page.route('**/api/v1/local_folders**', async (route) => {
@@ -223,7 +223,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await page.unroute('**/api/v1/local_folders**');
   });
 
-  it('keep on Esc what was typed about a folder to watch', async () => {
+  it('keep the typed text of a watched folder on Esc', async () => {
     await open(`/dataset/${whole}/data`);
     await page.getByTestId('watch-path').fill(folder);
     await page.getByTestId('watch-path').press('Enter');
@@ -236,7 +236,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await expect.poll(() => page.url()).toContain('/data');
   });
 
-  it('show how far the work on the dataset on screen is, and of no other', async () => {
+  it('show the progress of the open dataset only', async () => {
     const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${other}`);
     const running = { ...body.tasks[0], status: 'RUNNING', end_time: null, progress_percentage: 40 };
     await page.route('**/api/v1/tasks?**', (route) =>
@@ -253,7 +253,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  it('close at once what was opened the moment before, also where nothing moves', async () => {
+  it('close a just opened panel at once, also with reduced motion', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await open('/tasks');
     for (let nth = 0; nth < 10; nth += 1) {
@@ -263,7 +263,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     }
   });
 
-  it('say once what a button copies, in one tooltip at a time', async () => {
+  it('name what a button copies, in one tooltip at a time', async () => {
     await open('/tasks');
     const buttons = page.getByRole('button', { name: /^Copy/ });
     await expect.poll(() => buttons.count()).toBeGreaterThan(1);
@@ -290,7 +290,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await expect.poll(() => note.textContent()).toContain('cannot play MPEG4 video');
   });
 
-  it('notice wherever one is that the dataset was deleted elsewhere', async () => {
+  it('report on every screen that the dataset was deleted elsewhere', async () => {
     const screens = (await screensOf(other)).filter(([, shown]) =>
       ['clusters-grid', 'map', 'no-duplicates', 'item-page', 'data-page'].includes(shown),
     );

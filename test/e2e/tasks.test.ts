@@ -50,7 +50,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     await page.getByRole('menuitemradio', { name: value, exact: true }).click();
   };
 
-  it('are narrowed by the heads of columns, a name and a time, and the address keeps that', async () => {
+  it('are filtered by column headers, name and period, which the address keeps', async () => {
     await open('/tasks');
     await expect.poll(() => rows().count()).toBeGreaterThan(1);
     expect(await violations(page)).toEqual([]);
@@ -75,7 +75,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('tell all that is known of one, the whole of an error and the ids', async () => {
+  it('show details of a task, with the full error and the IDs', async () => {
     await open('/tasks?status=FAILED');
     await rows().first().getByTestId('task-details-toggle').click();
     const details = page.getByTestId('task-details');
@@ -88,7 +88,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('run on before one’s eyes, and read as stopped where a person stops them', async () => {
+  it('update while they run, and are shown as stopped after the user stops them', async () => {
     await writeImages(
       join(folder, 'many'),
       Array.from({ length: 200 }, (_, seed) => seed),
@@ -116,7 +116,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are the activity of a dataset, which is renamed, described and copied from its card', async () => {
+  it('are listed as the activity of a dataset, which is renamed, described and copied from its card', async () => {
     await open('/');
     const card = page.locator(`[data-testid=dataset-card][data-dataset-id="${meadow}"]`);
     await card.getByTestId('dataset-menu').click();

@@ -10,16 +10,16 @@ import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const N_IMAGES = 100;
-/** Small ones: more tiles on the page than thumbnails are loaded at a time. */
+/** Small tiles: the page has more of them than thumbnails are loaded in parallel. */
 const TILE_PX = 72;
 
-describe('thumbnails of a long list that are slow to come', needs(browserMissing()), () => {
+describe('thumbnails of a long list that load slowly', needs(browserMissing()), () => {
   let app: App;
   let address: string;
-  /** The items in their order. */
+  /** The items in list order. */
   let ids: string[];
   let page: Page;
-  /** Places of the items whose thumbnails were asked for, in that order. */
+  /** Indices of the items whose thumbnails were requested, in order of the requests. */
   let asked: number[];
   let held: Route[];
 
@@ -56,12 +56,12 @@ describe('thumbnails of a long list that are slow to come', needs(browserMissing
   const placed = () =>
     page.getByTestId('item-tile').evaluateAll((tiles) => tiles.map((tile) => Number(tile.getAttribute('data-index'))));
 
-  it('are asked for from the top of what is shown, some at a time', async () => {
+  it('are requested from the top of the visible part, a few at a time', async () => {
     expect(asked).toEqual([...asked.keys()]);
     expect(asked.length).toBeLessThan((await placed()).length);
   });
 
-  it('are asked for first where a person has scrolled to', async () => {
+  it('are requested first where the user has scrolled to', async () => {
     const shown = await placed();
     const nAsked = asked.length;
     expect(nAsked).toBeLessThan(shown.length);
@@ -72,7 +72,7 @@ describe('thumbnails of a long list that are slow to come', needs(browserMissing
     expect(asked[nAsked]).toBe(shown.length);
   });
 
-  it('are never asked for where a person has scrolled past', async () => {
+  it('are never requested where the user has scrolled past', async () => {
     const shown = await placed();
     const passed = shown.filter((index) => !asked.includes(index));
     expect(passed).not.toEqual([]);

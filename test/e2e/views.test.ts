@@ -35,7 +35,7 @@ describe('saved views in the browser', needs(browserMissing()), () => {
   });
   afterEach(() => page.close());
 
-  it('are made of what Explore shows, tell what came, and are muted and deleted', async () => {
+  it('are saved from Explore, report new matches, and are muted and deleted', async () => {
     await page.goto(`${baseUrl}/#/dataset/${id}/views`);
     await page.getByTestId('no-views').waitFor();
     expect(await violations(page)).toEqual([]);

@@ -44,7 +44,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
   const isFirst = (seed: number) =>
     page.getByTestId('similar-tile').first().getByText(nameOf(seed)).waitFor({ state: 'attached' });
 
-  /** What a page is given when files come by the clipboard or the pointer. */
+  /** Data transfer of files that are pasted or dropped. */
   const filesOf = (bytes: Buffer, type = 'image/jpeg') =>
     page.evaluateHandle(
       ([base64, mime]) => {
@@ -56,13 +56,13 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
       [bytes.toString('base64'), type],
     );
 
-  it('takes one that is chosen, and shows what is like it', async () => {
+  it('takes a chosen image, and shows similar items', async () => {
     await page.getByTestId('query-image-file').setInputFiles(join(folder, nameOf(2)));
     await chip().getByText(nameOf(2)).waitFor();
     await isFirst(2);
     expect(await violations(page)).toEqual([]);
 
-    // A part of it, as an item's is drawn.
+    // A part of the image, drawn as on an item.
     await page.getByTestId('crop-query-image').click();
     const area = await page.getByTestId('crop-dialog').getByTestId('part-picker').boundingBox();
     if (area === null) throw new Error('the image is not shown');
@@ -82,7 +82,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     expect(complaints).toEqual([]);
   });
 
-  it('takes one that is pasted', async () => {
+  it('takes a pasted image', async () => {
     const pasted = await filesOf(await image(4, 200, 150));
     await page.evaluate((clipboardData) => {
       window.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
@@ -92,7 +92,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     expect(complaints).toEqual([]);
   });
 
-  it('takes one that is dropped on the right half, and leaves the left to adding', async () => {
+  it('takes an image that is dropped on the right half, while the left half adds media', async () => {
     const dropped = await filesOf(await readFile(join(folder, nameOf(1))));
     const drag = (type: string, clientX: number) =>
       page.evaluate(
@@ -121,7 +121,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     expect(complaints).toEqual([]);
   });
 
-  it('takes a part of an image that is drawn on it', async () => {
+  it('takes a drawn part of an image', async () => {
     await page.getByTestId('cluster-tile').first().click();
     await page.getByTestId('item-page').waitFor();
     await page.getByTestId('crop').click();
@@ -136,7 +136,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     expect(complaints).toEqual([]);
   });
 
-  it('says why a file is no image, and what to do about one that is gone', async () => {
+  it('reports files that are no images, and query images that no longer exist', async () => {
     const text = join(await temporaryFolder(atEnd), 'notes.png');
     await writeFile(text, 'no image');
     await page.getByTestId('query-image-file').setInputFiles(text);
