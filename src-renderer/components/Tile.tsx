@@ -36,7 +36,7 @@ interface TileProps {
 
 /** One square of a grid: an image, actions on hover, and an optional line below. */
 export function Tile({ link, children, title, size, word, score, graded = false, onSimilar }: TileProps) {
-  const said = size !== undefined || word !== undefined || score !== null;
+  const hasCaption = size !== undefined || word !== undefined || score !== null;
   return (
     <>
       <div className={styles.image} title={title}>
@@ -58,7 +58,7 @@ export function Tile({ link, children, title, size, word, score, graded = false,
           </WhenNear>
         )}
       </div>
-      {said && (
+      {hasCaption && (
         <div className={styles.caption} title={title}>
           {size !== undefined && <span data-testid="cluster-size">{size}</span>}
           {word !== undefined && (

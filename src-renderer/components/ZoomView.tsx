@@ -159,7 +159,11 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
             side="top"
             label={t('zoom.pixels')}
             shortcut="1"
-            icon={<span className={styles.pixels}>1:1</span>}
+            icon={
+              <span className={styles.pixels} aria-hidden="true">
+                1:1
+              </span>
+            }
             onClick={showPixels}
           />
         }

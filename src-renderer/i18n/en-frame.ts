@@ -93,7 +93,7 @@ export const enFrame = {
     in: 'Zoom in',
     out: 'Zoom out',
     toWindow: 'Fit to window',
-    pixels: 'Actual size (1:1)',
+    pixels: 'Actual size 1:1',
     level: 'Zoom level (screen pixels per image pixel)',
   },
   quickLook: { title: 'Quick look' },

@@ -14,7 +14,7 @@ interface Preferences {
   /** Whether object boxes are shown on images. */
   boxesShown: boolean;
   /** Minimum confidence of predicted objects. */
-  leastConfidence: number;
+  minConfidence: number;
   /** Which objects are shown when there are annotated and predicted ones. */
   boxesOf: 'both' | 'annotated' | 'predicted';
   /** Number of annotation problems already dismissed, by dataset. */
@@ -34,7 +34,7 @@ export const usePreferences = create<Preferences>()(
       detailsOpen: window.innerWidth >= 900,
       facetsOpen: window.innerWidth >= 1400,
       boxesShown: true,
-      leastConfidence: 0.3,
+      minConfidence: 0.3,
       boxesOf: 'both',
       seenProblems: {},
       set: (change) => set(change),

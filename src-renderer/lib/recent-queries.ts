@@ -3,7 +3,7 @@ import { persist } from 'zustand/middleware';
 import { readFilters } from './filters.ts';
 
 /** Maximum number of saved queries, across all datasets. */
-const MOST_KEPT = 200;
+const MAX_QUERIES = 200;
 
 interface RecentQuery {
   dataset_id: string;
@@ -33,7 +33,7 @@ export function withQuery(queries: readonly RecentQuery[], datasetId: string, vq
   const others = queries.filter(
     (one) => one.dataset_id !== datasetId || (one.vql !== vql && !(one === latest && isStepTo(one.vql, vql))),
   );
-  return [{ dataset_id: datasetId, vql }, ...others].slice(0, MOST_KEPT);
+  return [{ dataset_id: datasetId, vql }, ...others].slice(0, MAX_QUERIES);
 }
 
 /** Whether a query extends another by filters: intermediate queries are replaced. */

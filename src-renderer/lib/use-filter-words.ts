@@ -5,7 +5,7 @@ import { UNLABELED } from './labels.ts';
 import { useTags } from './tags.ts';
 
 /** Maximum number of values that are listed. More are counted. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 export interface FilterWords {
   /** Subject of the filter. */
@@ -38,7 +38,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
   };
   const ofValues = ({ op, value }: PlaceFilter[string]) => {
     const values = [value].flat().map((one) => names.get(one) ?? String(one));
-    const shown = values.length > MOST_NAMED ? t('facets.several', { count: values.length }) : values.join(', ');
+    const shown = values.length > MAX_NAMED ? t('facets.several', { count: values.length }) : values.join(', ');
     return op === undefined || op === 'is' || op === 'one_of' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
   };
   return (filter) => {

@@ -26,7 +26,7 @@ export interface PagedSource<T> {
 }
 
 /** How long hidden pages are cached for the way back. The limit bounds memory during long scrolling. */
-const KEPT_MS = 20_000;
+const CACHE_MS = 20_000;
 
 export interface Paged<T> {
   /** Number of items, known after the first page. */
@@ -71,7 +71,7 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
       ...source.page(pageNumber),
       enabled: source.enabled ?? true,
       staleTime: 60_000,
-      gcTime: KEPT_MS,
+      gcTime: CACHE_MS,
     })),
   });
 

@@ -173,7 +173,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.goto(`${app.baseUrl}/#/dataset/${body.dataset_id}?flat=name`);
     await page.getByTestId('item-tile').first().click();
     // A minimum confidence of 0 shows every prediction of the model.
-    await page.getByTestId('sureness').press('Home');
+    await page.getByTestId('min-confidence').press('Home');
     const agreement = page.getByTestId('box-agreement');
     await expect.poll(() => agreement.textContent()).toMatch(/0 of 2 found · [1-9]\d* not annotated/);
     const boxes = page.getByTestId('object-box');
@@ -188,8 +188,8 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await expect.poll(() => boxes.count()).toBe(nPredicted);
     await agreement.getByText('Annotated', { exact: true }).click();
     await expect.poll(() => boxes.count()).toBe(2);
-    await page.getByTestId('sureness').press('End');
-    await expect.poll(() => agreement.textContent()).toContain('0 of 2 found · 0 more');
+    await page.getByTestId('min-confidence').press('End');
+    await expect.poll(() => agreement.textContent()).toContain('0 of 2 found · 0 not annotated');
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -13,7 +13,7 @@ import styles from './AlertsBell.module.css';
 import { AlertsPanel } from './AlertsPanel.tsx';
 
 /** Maximum number in the badge. */
-const MOST_COUNTED = 99;
+const MAX_COUNTED = 99;
 
 /** Alerts of the open dataset, else of all datasets. Listed alerts are marked as read when the panel closes. */
 export function AlertsBell({ className }: { className: string }) {
@@ -46,7 +46,7 @@ export function AlertsBell({ className }: { className: string }) {
               <Bell size={20} strokeWidth={1.5} />
               {unread > 0 && (
                 <span className={styles.badge} aria-hidden="true" data-testid="alerts-badge">
-                  {unread > MOST_COUNTED ? `${MOST_COUNTED}+` : unread}
+                  {unread > MAX_COUNTED ? `${MAX_COUNTED}+` : unread}
                 </span>
               )}
             </>

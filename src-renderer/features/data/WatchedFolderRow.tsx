@@ -8,7 +8,7 @@ import { Offered } from '../../components/Offered.tsx';
 import rows from '../../components/Rows.module.css';
 import { StateMark } from '../../components/StateMark.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
-import { ExcludeDialog } from './ExcludeDialog.tsx';
+import { IgnoreDialog } from './IgnoreDialog.tsx';
 import { PathText } from './PathText.tsx';
 import { useWatchActions } from './use-watched-folders.ts';
 
@@ -70,7 +70,7 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
           />
         </div>
       </Offered>
-      {asking === 'exclude' && <ExcludeDialog folder={folder} onClose={() => setAsking(null)} />}
+      {asking === 'exclude' && <IgnoreDialog folder={folder} onClose={() => setAsking(null)} />}
       {asking === 'remove' && (
         <ConfirmDialog
           title={t('data.removeTitle')}

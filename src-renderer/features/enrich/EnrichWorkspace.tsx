@@ -5,7 +5,7 @@ import type { EnrichmentContext, EnrichmentModel } from '../../../src-main/contr
 import { ENRICHMENT_TYPES } from '../../../src-main/contract/schemas/model-definition.ts';
 import { Button } from '../../components/Button.tsx';
 import { type DatasetState, stateOf, takesMedia } from '../../lib/datasets.ts';
-import { AddMeaning } from './AddMeaning.tsx';
+import { AddSemanticEmbeddings } from './AddSemanticEmbeddings.tsx';
 import { AppliedSection } from './AppliedSection.tsx';
 import { EnrichDialog } from './EnrichDialog.tsx';
 import styles from './EnrichWorkspace.module.css';
@@ -50,7 +50,7 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
           <RunningCopies datasetId={dataset.id} />
           <AppliedSection datasetId={dataset.id} applied={applied} models={models} nFailed={context.n_failed} />
           {applied.MULTIMODEL_IMAGE_ENCODING === undefined && (
-            <AddMeaning dataset={dataset} wanted={context.wanted_encoder} />
+            <AddSemanticEmbeddings dataset={dataset} wanted={context.wanted_encoder} />
           )}
           {models.every((model) => !model.installed) && <NoModels />}
           {types.map((type) => (

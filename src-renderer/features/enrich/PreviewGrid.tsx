@@ -8,11 +8,11 @@ import type { Previews } from './preview.store.ts';
 export function PreviewGrid({ previews, shown }: { previews: Previews; shown: readonly EnrichmentModel[] }) {
   const compared = shown.length > 1;
   const same = shown.map((model) => commonError(previews, model));
-  const told = same[0];
-  if (!compared && told !== undefined) {
+  const reason = same[0];
+  if (!compared && reason !== undefined) {
     return (
       <p className={styles.none} role="status" data-testid="preview-none">
-        {told}
+        {reason}
       </p>
     );
   }

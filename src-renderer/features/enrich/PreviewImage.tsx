@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { ImageView } from '../../components/ImageView.tsx';
 import { ImageBoxes } from './ImageBoxes.tsx';
+import { ModelOutput } from './ModelOutput.tsx';
 import styles from './PreviewImage.module.css';
 import type { PreviewItem, PreviewOutput } from './preview.store.ts';
-import { Said } from './Said.tsx';
 
 /** Aspect ratio of the box around every image. */
 const BOX_RATIO = 4 / 3;
@@ -34,13 +34,13 @@ export function PreviewImage({ item, output, sample }: PreviewImageProps) {
           {known && output !== undefined && <ImageBoxes output={output} widthPx={width} heightPx={height} />}
         </div>
       </div>
-      <figcaption className={styles.said}>
+      <figcaption className={styles.output}>
         {output === undefined ? (
           <p className={styles.quiet}>{t('enrich.notSeen')}</p>
         ) : output.failure_reason !== null ? (
           <p className={styles.quiet}>{t('enrich.outputFailed', { reason: output.failure_reason })}</p>
         ) : (
-          <Said output={output} sample={sample} />
+          <ModelOutput output={output} sample={sample} />
         )}
       </figcaption>
     </figure>

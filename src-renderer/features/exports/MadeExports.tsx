@@ -37,7 +37,7 @@ function MadeExport({ one }: { one: ExportTask }) {
   ];
   return (
     <li className={styles.row} data-testid="export" data-status={one.status}>
-      <div className={styles.told}>
+      <div className={styles.text}>
         <span className={styles.name} title={one.file_name}>
           {one.file_name}
         </span>

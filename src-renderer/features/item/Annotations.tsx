@@ -14,9 +14,9 @@ import type { Edits } from '../../lib/use-edits.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { Agreement } from './Agreement.tsx';
 import styles from './Annotations.module.css';
+import { ConfidenceSlider } from './ConfidenceSlider.tsx';
 import { DetailsSection } from './DetailsSection.tsx';
 import { Issues } from './Issues.tsx';
-import { SurenessSlider } from './SurenessSlider.tsx';
 import type { MarkedObject } from './use-marked-object.ts';
 import type { ShownObjects } from './use-shown-objects.ts';
 
@@ -69,7 +69,7 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
                   >
                     {label}
                   </a>
-                  <Said source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
+                  <Source source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
                   {mayEdit && (
                     <IconButton
                       label={t('selection.remove', { name: label })}
@@ -101,7 +101,7 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
           aside={commonSource(image.objects, nameOf)}
           testId="item-objects"
         >
-          {isModels && <SurenessSlider />}
+          {isModels && <ConfidenceSlider />}
           {compared !== undefined && <Agreement models={compared.models} nameOf={nameOf} />}
           <ObjectList image={image} objects={objects} marking={marking} nameOf={nameOf} edits={edits} />
         </DetailsSection>
@@ -146,7 +146,7 @@ function ObjectList({ image, objects, marking, nameOf, edits }: ObjectListProps)
               <span className={styles.about}>
                 <span className={styles.line}>
                   <span className={styles.label}>{label}</span>
-                  <Said source={isCommon(objects) ? '' : nameOf(object.source)} confidence={confidence} />
+                  <Source source={isCommon(objects) ? '' : nameOf(object.source)} confidence={confidence} />
                 </span>
                 {caption !== null && (
                   <span
@@ -173,17 +173,17 @@ function ObjectList({ image, objects, marking, nameOf, edits }: ObjectListProps)
 type FromSource = readonly { source: string }[];
 
 /** Whether all entries have the same source, which is then shown once. */
-function isCommon(said: FromSource): boolean {
-  return said.every(({ source }) => source === said[0]?.source);
+function isCommon(entries: FromSource): boolean {
+  return entries.every(({ source }) => source === entries[0]?.source);
 }
 
-function commonSource(said: FromSource, nameOf: (source: string) => string): string | undefined {
-  const [first] = said;
-  return first !== undefined && isCommon(said) ? nameOf(first.source) : undefined;
+function commonSource(entries: FromSource, nameOf: (source: string) => string): string | undefined {
+  const [first] = entries;
+  return first !== undefined && isCommon(entries) ? nameOf(first.source) : undefined;
 }
 
 /** Source and confidence of an entry. */
-function Said({ source, confidence }: { source: string; confidence: number | null }) {
+function Source({ source, confidence }: { source: string; confidence: number | null }) {
   const { t } = useTranslation();
   return (
     <>
@@ -205,11 +205,11 @@ const NOT_MODELS: Record<string, 'imported' | 'manual'> = { Import: 'imported', 
 /** Display names of models. Fetched only if a source is a model. */
 function useSourceName(image: Image): (source: string) => string {
   const { t } = useTranslation();
-  const said = [...image.label_details, ...image.caption_details, ...image.objects];
+  const entries = [...image.label_details, ...image.caption_details, ...image.objects];
   const { data: models } = useOperation(
     'list_models',
     { dataset_id: image.dataset_id },
-    { enabled: said.some(({ source }) => NOT_MODELS[source] === undefined), staleTime: 60_000 },
+    { enabled: entries.some(({ source }) => NOT_MODELS[source] === undefined), staleTime: 60_000 },
   );
   return (source) => {
     const known = NOT_MODELS[source];

@@ -27,11 +27,11 @@ export interface ComparedBoxes {
  * of its label with the highest overlap, from an IoU of 0.5 (Everingham et al., "The PASCAL Visual Object Classes (VOC) Challenge",
  * IJCV 88, 2010). Undefined unless both kinds exist.
  *
- * @param isSure Whether a predicted object counts.
+ * @param counts Whether a predicted object counts.
  */
 export function compareBoxes(
   objects: readonly ImageObject[],
-  isSure: (object: ImageObject) => boolean,
+  counts: (object: ImageObject) => boolean,
 ): ComparedBoxes | undefined {
   const annotated = objects.filter(isAnnotated);
   const predicted = objects.filter((object) => !isAnnotated(object));
@@ -42,7 +42,7 @@ export function compareBoxes(
   for (const [source, ofModel] of Map.groupBy(predicted, (object) => object.source)) {
     const taken = new Set<string>();
     let nExtra = 0;
-    for (const object of ofModel.filter(isSure).toSorted((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0))) {
+    for (const object of ofModel.filter(counts).toSorted((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0))) {
       const [best] = annotated
         .filter(({ object_id, label }) => !taken.has(object_id) && isSameLabel(label, object.label))
         .map(({ object_id, bounding_box }) => ({ id: object_id, iou: overlap(bounding_box, object.bounding_box) }))

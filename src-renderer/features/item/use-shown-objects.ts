@@ -11,15 +11,15 @@ export interface ShownObjects {
 
 /** The objects of an image with enough confidence and of the selected kind, plus the one in the address. */
 export function useShownObjects(image: Image | undefined, cameFor: string | undefined): ShownObjects {
-  const { leastConfidence, boxesOf } = usePreferences();
+  const { minConfidence, boxesOf } = usePreferences();
   return useMemo(() => {
     type ImageObject = Image['objects'][number];
     const objects = image?.objects ?? [];
-    const isSure = ({ confidence, object_id }: ImageObject) =>
-      confidence === null || confidence >= leastConfidence || object_id === cameFor;
-    const compared = compareBoxes(objects, isSure);
+    const counts = ({ confidence, object_id }: ImageObject) =>
+      confidence === null || confidence >= minConfidence || object_id === cameFor;
+    const compared = compareBoxes(objects, counts);
     const isOfKind = (object: ImageObject) =>
       boxesOf === 'both' || (boxesOf === 'annotated') === isAnnotated(object) || object.object_id === cameFor;
-    return { objects: objects.filter((one) => isSure(one) && (compared === undefined || isOfKind(one))), compared };
-  }, [image, cameFor, leastConfidence, boxesOf]);
+    return { objects: objects.filter((one) => counts(one) && (compared === undefined || isOfKind(one))), compared };
+  }, [image, cameFor, minConfidence, boxesOf]);
 }

@@ -16,7 +16,7 @@ import { fullName } from './full-name.ts';
 import styles from './People.module.css';
 import { useRefreshPeople } from './use-user-change.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 interface AddMemberDialogProps {
   /** Current members. */
@@ -32,7 +32,7 @@ export function AddMemberDialog({ members, of, onClose }: AddMemberDialogProps) 
   const [role, setRole] = useState<WorkspaceRole>('viewer');
   const { data } = useOperation(
     'list_users',
-    { max_results: MOST_SHOWN, ...(find.trim() !== '' && { search: find.trim() }) },
+    { max_results: MAX_SHOWN, ...(find.trim() !== '' && { search: find.trim() }) },
     { placeholderData: (previous) => previous },
   );
   const onSettled = useRefreshPeople();

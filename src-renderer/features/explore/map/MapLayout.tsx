@@ -9,15 +9,15 @@ import { isAsked } from '../../../lib/explore-source.ts';
 import type { Place } from '../../../lib/routes.ts';
 import { SearchRefused } from '../NothingFound.tsx';
 import { MapStage } from './MapStage.tsx';
-import { useLayingOut } from './use-laying-out.ts';
 import { useMap } from './use-map.ts';
+import { useMapComputation } from './use-map-computation.ts';
 import { WHOLE } from './use-map-window.ts';
 
 /** The map, in which similar items are near each other, or its state while it does not exist. */
 export function MapLayout({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useMap(datasetId, place, WHOLE);
-  const layingOut = useLayingOut(datasetId);
+  const computation = useMapComputation(datasetId);
   if (error !== null && data === undefined) {
     if (isAsked(place) && !error.transient) {
       return <SearchRefused datasetId={datasetId} place={place} error={error} />;
@@ -30,12 +30,12 @@ export function MapLayout({ datasetId, place }: { datasetId: string; place: Plac
       <StateMessage
         testId="no-map"
         icon={<MapIcon size={24} strokeWidth={1.5} />}
-        title={layingOut.isRunning ? t('map.computingTitle') : t('map.noneTitle')}
-        text={layingOut.error ?? t('map.noneText')}
+        title={computation.isRunning ? t('map.computingTitle') : t('map.noneTitle')}
+        text={computation.error ?? t('map.noneText')}
         actions={
           <Offered operation="lay_out_map" datasetId={datasetId}>
-            <Button disabled={layingOut.isRunning} onClick={layingOut.start} data-testid="lay-out-map">
-              {layingOut.isRunning ? t('map.computing') : t('map.compute')}
+            <Button disabled={computation.isRunning} onClick={computation.start} data-testid="lay-out-map">
+              {computation.isRunning ? t('map.computing') : t('map.compute')}
             </Button>
           </Offered>
         }

@@ -11,8 +11,8 @@ import { type Place, routes } from '../../../lib/routes.ts';
 import styles from './MapLayout.module.css';
 import type { MapPalette } from './map-marks.ts';
 import { cssColour } from './map-palette.ts';
-import { useLayingOut } from './use-laying-out.ts';
 import { mapColourOf } from './use-map.ts';
+import { useMapComputation } from './use-map-computation.ts';
 
 type Entry = MapView['legend'][number];
 
@@ -27,7 +27,7 @@ interface MapLegendProps {
 export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
   const { t } = useTranslation();
   const colour = mapColourOf(place);
-  const layingOut = useLayingOut(datasetId);
+  const computation = useMapComputation(datasetId);
   const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
   return (
     <section className={styles.legend} aria-label={t('map.legend')} data-testid="map-legend">
@@ -49,7 +49,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
         {view.legend.map((entry, at) => {
           const filter = filterOf(colour, entry);
           const swatch = <i style={{ background: cssColour(palette.colours[at] ?? palette.plain) }} />;
-          const said = (
+          const content = (
             <>
               {swatch}
               <span className={styles.entryName}>{nameOf(colour, entry, at, t)}</span>
@@ -59,7 +59,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
           return (
             <li key={entry.value}>
               {filter === undefined ? (
-                <span className={styles.entry}>{said}</span>
+                <span className={styles.entry}>{content}</span>
               ) : (
                 <button
                   type="button"
@@ -68,7 +68,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
                   onClick={() => go({ filters: toggleFilter(place.filters, filter) })}
                   data-testid="legend-entry"
                 >
-                  {said}
+                  {content}
                 </button>
               )}
             </li>
@@ -79,8 +79,8 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
       {view.waiting_items > 0 && (
         <p className={styles.note} data-testid="map-waiting">
           {t('map.waiting', { count: view.waiting_items })}{' '}
-          <Button kind="quiet" disabled={layingOut.isRunning} onClick={layingOut.start}>
-            {layingOut.isRunning ? t('map.computing') : t('map.add')}
+          <Button kind="quiet" disabled={computation.isRunning} onClick={computation.start}>
+            {computation.isRunning ? t('map.computing') : t('map.add')}
           </Button>
         </p>
       )}

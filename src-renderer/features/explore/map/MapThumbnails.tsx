@@ -6,7 +6,7 @@ import { linkTo, type Place } from '../../../lib/routes.ts';
 import styles from './MapLayout.module.css';
 import { type MapPalette, type MapWindow, type Marks, nearestMark } from './map-marks.ts';
 import { cssColour } from './map-palette.ts';
-import { MOST_THUMBNAILS, useMapItems } from './use-map.ts';
+import { MAX_THUMBNAILS, useMapItems } from './use-map.ts';
 import { type MapFrame, seenWindow } from './use-map-window.ts';
 
 const THUMB_PX = 56;
@@ -29,9 +29,9 @@ interface MapThumbnailsProps {
 
 /** Thumbnails instead of marks where few enough are visible. */
 export function MapThumbnails({ datasetId, place, frame, window, marks, palette, isAll }: MapThumbnailsProps) {
-  const isNear = (isAll ? marks.n * window.side ** 2 : marks.n) <= CROWD * MOST_THUMBNAILS;
-  const { data } = useMapItems(datasetId, place, isNear ? seenWindow(frame, window) : undefined, MOST_THUMBNAILS);
-  if (!isNear || data === undefined || data.total > MOST_THUMBNAILS) return null;
+  const isNear = (isAll ? marks.n * window.side ** 2 : marks.n) <= CROWD * MAX_THUMBNAILS;
+  const { data } = useMapItems(datasetId, place, isNear ? seenWindow(frame, window) : undefined, MAX_THUMBNAILS);
+  if (!isNear || data === undefined || data.total > MAX_THUMBNAILS) return null;
   const colourAt = (x: number, y: number) => {
     const colour = marks.colours[nearestMark(marks, x, y, 1)] ?? NO_COLOUR;
     return cssColour(palette.colours[colour] ?? palette.ground);

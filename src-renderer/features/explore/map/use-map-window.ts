@@ -4,8 +4,8 @@ import type { MapWindow } from './map-marks.ts';
 
 /** The whole map with a margin. */
 export const WHOLE: MapWindow = { x: -0.02, y: -0.02, side: 1.04 };
-const LEAST_SIDE = 1 / 400;
-const MOST_SIDE = 2;
+const MIN_SIDE = 1 / 400;
+const MAX_SIDE = 2;
 /** Presses that move less than this many pixels are clicks. */
 const CLICK_PX = 4;
 
@@ -29,7 +29,7 @@ export function frameOf({ x, y, side }: MapWindow, { width, height }: MapSize): 
 
 /** Zooms a window around a point that stays in place. */
 export function zoomWindow({ x, y, side }: MapWindow, factor: number, at: { x: number; y: number }): MapWindow {
-  const next = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, side / factor));
+  const next = Math.min(MAX_SIDE, Math.max(MIN_SIDE, side / factor));
   const share = next / side;
   return { x: at.x - (at.x - x) * share, y: at.y - (at.y - y) * share, side: next };
 }

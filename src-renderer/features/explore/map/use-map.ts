@@ -7,7 +7,7 @@ import { useOperation } from '../../../lib/use-operation.ts';
 import type { MapWindow } from './map-marks.ts';
 
 /** Maximum number of thumbnails on the map. */
-export const MOST_THUMBNAILS = 200;
+export const MAX_THUMBNAILS = 200;
 
 /** The map of a place: results are bright, other items dim. */
 export function mapQueryOf(datasetId: string, place: Place) {

@@ -103,7 +103,7 @@ function isSibling(one: JsonSpot, spot: JsonSpot): boolean {
 
 /** Rank of a match. 0: no match. */
 function fitOf({ value, name = value }: Choice, typed: string): number {
-  const [said, written] = [name.toLowerCase(), value.toLowerCase()];
-  if (said.startsWith(typed) || written.startsWith(typed)) return 2;
-  return said.includes(typed) ? 1 : 0;
+  const [shown, written] = [name.toLowerCase(), value.toLowerCase()];
+  if (shown.startsWith(typed) || written.startsWith(typed)) return 2;
+  return shown.includes(typed) ? 1 : 0;
 }

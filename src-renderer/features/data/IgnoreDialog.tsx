@@ -7,7 +7,7 @@ import { TextArea } from '../../components/TextArea.tsx';
 import { patternsOf, useWatchActions } from './use-watched-folders.ts';
 
 /** Edits the ignore patterns of a watched folder. */
-export function ExcludeDialog({ folder, onClose }: { folder: WatchedFolder; onClose(): void }) {
+export function IgnoreDialog({ folder, onClose }: { folder: WatchedFolder; onClose(): void }) {
   const { t } = useTranslation();
   const [text, setText] = useState(folder.exclude.join('\n'));
   const { update } = useWatchActions(folder.dataset_id, folder);

@@ -14,7 +14,7 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './AppliedSection.module.css';
 
 /** Offers to add semantic embeddings in place, without a copy, to a dataset without them. Also shows when they are pending. */
-export function AddMeaning({ dataset, wanted }: { dataset: Dataset; wanted: string | null }) {
+export function AddSemanticEmbeddings({ dataset, wanted }: { dataset: Dataset; wanted: string | null }) {
   const { data } = useOperation('list_encoders', {});
   const best = data?.encoders.find((encoder) => encoder.installed);
   const waitedFor = data?.encoders.find((encoder) => encoder.model_id === wanted && !encoder.installed);
@@ -29,7 +29,7 @@ export function AddMeaning({ dataset, wanted }: { dataset: Dataset; wanted: stri
 function Waiting({ encoder }: { encoder: EncoderList['encoders'][number] }) {
   const { t } = useTranslation();
   return (
-    <section className={styles.applied} data-testid="meaning-waits">
+    <section className={styles.applied} data-testid="semantic-waits">
       <h2>{t('enrich.semanticTitle')}</h2>
       <p className={styles.quiet}>
         {t('enrich.semanticWaits', { name: encoder.name })}{' '}
@@ -47,7 +47,7 @@ function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['e
     onSuccess: refresh,
   });
   return (
-    <section className={styles.applied} data-testid="add-meaning">
+    <section className={styles.applied} data-testid="add-semantic">
       <h2>{t('enrich.semanticTitle')}</h2>
       <p className={styles.quiet}>
         {t(encoder.finds_texts ? 'enrich.semanticWithTexts' : 'enrich.semantic', { name: encoder.name })}
@@ -56,7 +56,7 @@ function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['e
         <Button
           disabled={add.isPending || !takesMedia(dataset)}
           onClick={() => add.mutate()}
-          data-testid="add-meaning-run"
+          data-testid="add-semantic-run"
         >
           {t('enrich.addSemantic')}
         </Button>

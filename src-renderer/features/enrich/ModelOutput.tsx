@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { Thumb } from '../../components/Thumb.tsx';
 import { labelColour } from '../../lib/label-colour.ts';
+import styles from './ModelOutput.module.css';
 import type { PreviewItem, PreviewOutput } from './preview.store.ts';
-import styles from './Said.module.css';
 
 const SIMILAR_SHOWN = 5;
 
 /** A model's output for an image, in words. For an encoder, the most similar images. */
-export function Said({ output, sample }: { output: PreviewOutput; sample: readonly PreviewItem[] }) {
+export function ModelOutput({ output, sample }: { output: PreviewOutput; sample: readonly PreviewItem[] }) {
   const { t } = useTranslation();
   switch (output.type) {
     case 'MULTIMODEL_IMAGE_ENCODING':

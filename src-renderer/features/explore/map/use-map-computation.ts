@@ -5,7 +5,7 @@ import { useLiveTasks } from '../../../lib/tasks.ts';
 import { useRefresh } from '../../../lib/use-refresh.ts';
 
 /** Whether missing items are being added to the map, and a function that starts it. */
-export function useLayingOut(datasetId: string) {
+export function useMapComputation(datasetId: string) {
   const onSettled = useRefresh('list_tasks', 'get_map');
   const isRunning = useLiveTasks().some(
     ({ task_type, dataset_id }) => task_type === 'PROJECTION' && dataset_id === datasetId,

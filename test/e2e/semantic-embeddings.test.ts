@@ -55,10 +55,10 @@ describe('semantic embeddings in the browser', needs(browserMissing()), () => {
 
     await importTinyModels(api, ['clip'], atEnd);
     await page.goto(`${app.baseUrl}/#/dataset/${id}/enrich`);
-    await page.getByTestId('add-meaning').waitFor();
+    await page.getByTestId('add-semantic').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByTestId('add-meaning-run').click();
-    await page.getByTestId('add-meaning').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByTestId('add-semantic-run').click();
+    await page.getByTestId('add-semantic').waitFor({ state: 'detached', timeout: 60_000 });
     await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('clip');
     expect((await api.waitFor(id, 'READY')).n_images).toBe(N_IMAGES);
     expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);

@@ -3,22 +3,22 @@ import { usePreferences } from '../../lib/preferences.ts';
 import styles from './Annotations.module.css';
 
 /** Minimum confidence of the predicted objects that are shown. */
-export function SurenessSlider() {
+export function ConfidenceSlider() {
   const { t } = useTranslation();
-  const { leastConfidence, set } = usePreferences();
+  const { minConfidence, set } = usePreferences();
   return (
-    <label className={styles.sureness}>
+    <label className={styles.minConfidence}>
       <span>{t('item.minConfidence')}</span>
       <input
         type="range"
         min={0}
         max={0.95}
         step={0.05}
-        value={leastConfidence}
-        onChange={(event) => set({ leastConfidence: event.target.valueAsNumber })}
-        data-testid="sureness"
+        value={minConfidence}
+        onChange={(event) => set({ minConfidence: event.target.valueAsNumber })}
+        data-testid="min-confidence"
       />
-      <output>{t('item.percent', { percent: Math.round(leastConfidence * 100) })}</output>
+      <output>{t('item.percent', { percent: Math.round(minConfidence * 100) })}</output>
     </label>
   );
 }
