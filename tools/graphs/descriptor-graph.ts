@@ -16,14 +16,14 @@ import { buildOnnxModel, type OnnxAttribute, type OnnxInitializer, type OnnxNode
 const FINE_PX = 64;
 const COARSE_PX = 32;
 
-/** Gradient histograms have 7×7 cells of 6 unsigned orientations (294 values). The coarse scale counts double: it survives more. */
+/** Gradient histograms have 7×7 cells of 6 unsigned orientations (294 values). The coarse scale is more robust and counts double. */
 const HOG_COARSE_WEIGHT = 2;
 /** Gradients well under one grey level carry no orientation. */
 const GRADIENT_FLOOR = 0.002;
 
 /** Low-frequency structure: 12×12 DCT coefficients of the luma, without the constant one (143 values). */
 const DCT_POWER = 0.2;
-/** Below this a coefficient is taken as noise and left linear, so a flat image does not turn noise into structure. */
+/** Coefficients below this are noise and stay linear, so that noise in a flat image is not amplified. */
 const DCT_FLOOR = 0.03;
 const DCT_WEIGHT = 0.6;
 
@@ -32,7 +32,7 @@ const LIGHTNESS_WEIGHT = 0.3;
 const LIGHTNESS_MIDDLE = 0.6;
 const CHROMA_WEIGHT = 1;
 
-/** Constant tail: gives a uniformly grey image, whose blocks are all zero, a direction of its own. */
+/** Constant tail: gives a uniformly grey image, whose blocks are all zero, a direction. */
 const TAIL = 0.03;
 
 /** Norm under which a block fades out instead of being scaled up to unit length. */

@@ -1,16 +1,16 @@
 import { SlidingRate } from '../tasks/sliding-rate.ts';
 
-/** Speed is that of the last seconds. */
+/** Window over which the speed is averaged. */
 const WINDOW_MS = 4000;
 const MIN_SPAN_MS = 200;
 
-/** How far a download is and how fast it goes. */
+/** Progress and speed of a download. */
 export class DownloadProgress {
   receivedBytes: number;
   totalBytes: number | null = null;
   readonly #rate = new SlidingRate(WINDOW_MS, MIN_SPAN_MS);
 
-  /** @param receivedBytes What an earlier try left. */
+  /** @param receivedBytes Bytes received by earlier attempts. */
   constructor(receivedBytes: number) {
     this.receivedBytes = receivedBytes;
   }

@@ -70,7 +70,7 @@ export class InstalledModels implements ModelLibrary {
     return definition;
   }
 
-  /** What is here is run as the catalogue says now, unless a later catalogue asks for other files. */
+  /** Installed models are run as the current catalogue states, unless it requires other files. */
   modelsOf(definition: PackageDefinition): KnownModel[] {
     const listed = this.#store.catalogue.models.filter((model) => model.package_id === definition.id);
     const installed = this.#installed.get(definition.id);
@@ -88,13 +88,13 @@ export class InstalledModels implements ModelLibrary {
   }
 }
 
-/** Of the files whose size the catalogue states; null when it states none. */
+/** Total size of the files whose size the catalogue states; null when it states none. */
 export function statedBytes(definition: PackageDefinition): number | null {
   const sizes = definition.files.flatMap((file) => file.size_bytes ?? []);
   return sizes.length === 0 ? null : sizes.reduce((total, size) => total + size, 0);
 }
 
-/** Whether an address of its files is known. */
+/** Whether the catalogue has an address of the files. */
 export function canDownload({ source }: PackageDefinition): boolean {
   return source?.hub_repository !== undefined || source?.base_url !== undefined;
 }

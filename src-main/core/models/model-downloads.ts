@@ -25,18 +25,18 @@ interface Download {
   /** Empty until its task is queued. */
   task_id: string;
   progress: DownloadProgress;
-  /** Whether something of the package is touched now. */
+  /** Whether the download is writing to the package's folder. */
   isRunning: boolean;
 }
 
-/** Longest silence between two events while something is fetched. */
+/** Minimum interval between progress events. */
 const EVENT_INTERVAL_MS = 250;
 const BYTES_PER_MB = 1_000_000;
 const STOPPED = message('download_stopped');
 
-/** The packages that are being fetched, each by a task, and why the last attempt at others failed. */
+/** Downloads of packages, each in a task, and why the last download of a package failed. */
 export class ModelDownloads {
-  /** Nothing is fetched by itself: a download that a quit cut off goes on when it is asked for again. */
+  /** Downloads never start on their own: one that was interrupted by a quit resumes when the user starts it again. */
   readonly task: TaskDefinition<DownloadInput, never>;
   readonly #parts: ModelDownloadsParts;
   readonly #open = new Map<string, Download>();
@@ -78,16 +78,16 @@ export class ModelDownloads {
   }
 
   /**
-   * Begins to fetch a package and does not wait for it.
+   * Starts the download of a package without waiting for it.
    * @param hubs Addresses in the order in which they are tried.
-   * @throws AppError `conflict` when it is being fetched already, `disk_full`.
+   * @throws AppError `conflict` when it is already being downloaded, `disk_full`.
    */
   async begin(definition: PackageDefinition, hubs: readonly string[], createdBy: string): Promise<void> {
     const { store, tasks } = this.#parts;
     this.#assertIdle(definition);
     const progress = new DownloadProgress(await store.receivedBytes(definition.id));
     await store.ensureRoom(definition);
-    // Another call may have begun while the disk was asked.
+    // Another call may have started the download meanwhile.
     this.#assertIdle(definition);
     this.#failures.delete(definition.id);
     const taskId = tasks.start(this.task, null, { package_id: definition.id, hubs: [...hubs] }, createdBy);
@@ -96,14 +96,14 @@ export class ModelDownloads {
     this.announce();
   }
 
-  /** What was received stays for the next try. @throws AppError `conflict` when it is not being fetched. */
+  /** Keeps the received bytes for the next attempt. @throws AppError `conflict` when it is not being downloaded. */
   async cancel({ id, name }: PackageDefinition): Promise<void> {
     const download = this.#open.get(id);
     if (!download) throw new AppError('conflict', `${name} is not being fetched`);
     await this.#parts.tasks.stop(download.task_id);
   }
 
-  /** Tells listeners that something about the models changed. */
+  /** Notifies listeners that models have changed. */
   announce(): void {
     this.#lastEventMs = this.#parts.clock.ticksMs();
     this.#parts.events.emit('models_changed', { downloading: [...this.#open.keys()] });
@@ -138,7 +138,7 @@ export class ModelDownloads {
     }
   }
 
-  /** While a run that was stopped still touches the package, that stays closed to others. */
+  /** Ends the download, unless its run is still writing to the package's folder. */
   #end(packageId: string, reason: Message): void {
     const download = this.#open.get(packageId);
     if (!download || download.isRunning) return;

@@ -16,13 +16,13 @@ const input = z.object({ path: z.string() });
 type ImportInput = z.infer<typeof input>;
 
 interface Waiting {
-  /** Says why a package may not be touched now. */
+  /** Returns why a package cannot be changed now. */
   busy: (packageId: string) => string | undefined;
   resolve: (result: ImportResult) => void;
   reject: (error: unknown) => void;
 }
 
-/** Models that are taken from a folder, by a task; one import at a time. */
+/** Imports models from a folder in a task, one import at a time. */
 export class ModelImports {
   readonly task: TaskDefinition<ImportInput, never>;
   readonly #parts: ModelImportsParts;
@@ -49,7 +49,7 @@ export class ModelImports {
           throw error;
         }
       },
-      // A task that could not even begin has not told it itself.
+      // A task that could not start has not rejected it itself.
       onFailure: (_datasetId, reason) => this.#waiting?.reject(new AppError('unavailable', reason)),
     });
   }
@@ -60,7 +60,7 @@ export class ModelImports {
 
   /**
    * Resolves when the import is done.
-   * @throws AppError `conflict` while another runs; what the store refuses the path with.
+   * @throws AppError `conflict` while another runs; the store's error for the path.
    */
   async run(path: string, busy: Waiting['busy'], createdBy: string): Promise<ImportResult> {
     if (this.#waiting) throw new AppError('conflict', 'Another import is running; wait until it is done');

@@ -7,11 +7,11 @@ import type { ModelStore } from '../ports/model-store.ts';
 export interface ModelLabelsParts {
   library: ModelLibrary;
   store: Pick<ModelStore, 'readLabels' | 'saveLabels'>;
-  /** Tells listeners that a list changed. */
+  /** Notifies listeners that a list has changed. */
   announce: () => void;
 }
 
-/** The label lists of taggers that take any list. */
+/** Label lists of taggers that accept any list. */
 export class ModelLabelsService {
   readonly #parts: ModelLabelsParts;
 
@@ -25,7 +25,7 @@ export class ModelLabelsService {
     return { labels: own ?? first, is_default: own === null };
   }
 
-  /** Blank and repeated labels are left out. */
+  /** Replaces the list; blank and repeated labels are dropped. */
   async set(
     context: CallContext,
     { model_id, labels }: Input<'set_model_labels'>,

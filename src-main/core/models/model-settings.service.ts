@@ -4,7 +4,7 @@ import type { ModelSettings } from '../../contract/schemas/model.ts';
 import type { CallContext } from '../core.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 
-/** Where models are fetched from, and whether they may be. */
+/** Settings of downloads of models: addresses, and whether downloads are allowed. */
 export class ModelSettingsService {
   readonly #settings: SettingsService;
 

@@ -18,11 +18,11 @@ export interface ModelServiceParts {
   imports: ModelImports;
   settings: ModelSettingsService;
   inference: Pick<Inference, 'checkDevices' | 'modelSpeeds' | 'forgetModels'>;
-  /** Whether a task works with one of the models now. */
+  /** Whether a running task uses one of the models. */
   isInUse: (modelIds: readonly string[]) => boolean;
 }
 
-/** The packages of models as a person sees them, and how they come and go. */
+/** Lists, downloads, imports and removes packages of models. */
 export class ModelService {
   readonly #parts: ModelServiceParts;
 
@@ -93,7 +93,7 @@ export class ModelService {
     inference.forgetModels();
     library.forget(package_id);
     downloads.forgetFailure(package_id);
-    // Labels of a model that can come back are kept; those of a model that is gone are not.
+    // Label lists of models in the catalogue are kept, since the models can be installed again.
     if (!store.catalogue.packages.some((one) => one.id === package_id)) {
       for (const { definition: model } of known) await store.saveLabels(model.id, null);
     }

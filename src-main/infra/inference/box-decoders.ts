@@ -21,7 +21,7 @@ const YOLOX_STRIDES = [8, 16, 32] as const;
 
 /**
  * `[n, 5 + classes]` on a grid for each stride, row by row: offset of the centre from its cell and logarithm of the size, in strides, then
- * objectness and classes as probabilities. Each cell speaks for its likeliest class (Ge et al., "YOLOX: Exceeding YOLO Series in 2021",
+ * objectness and classes as probabilities. Each cell yields its likeliest class (Ge et al., "YOLOX: Exceeding YOLO Series in 2021",
  * arXiv 2107.08430; `postprocess` of its reference implementation).
  */
 export const decodeYolox: BoxDecoder = (outputs, { input, n_labels, min_confidence }) => {
@@ -58,8 +58,8 @@ export const decodeYolox: BoxDecoder = (outputs, { input, n_labels, min_confiden
 };
 
 /**
- * `logits` [n, classes] and `pred_boxes` [n, 4]. With one class more than there are labels the last one is "nothing" and a softmax is meant
- * (DETR); else each class has a sigmoid of its own (RT-DETR, D-FINE), and a box may be given under more than one.
+ * `logits` [n, classes] and `pred_boxes` [n, 4]. With one class more than labels, the last class is "no object" and a softmax applies
+ * (DETR); otherwise each class has its own sigmoid (RT-DETR, D-FINE), and a box may have several labels.
  */
 export const decodeDetr: BoxDecoder = (outputs, { input, n_labels, min_confidence }) => {
   const [logits, boxes] = [outputs.get('logits'), outputs.get('pred_boxes')];
@@ -87,8 +87,8 @@ export const decodeDetr: BoxDecoder = (outputs, { input, n_labels, min_confidenc
 };
 
 /**
- * `scores` [n, classes] and `boxes` [n, 4] as left, top, right, bottom in fractions. The first class is background; a label list may name
- * it or leave it out.
+ * `scores` [n, classes] and `boxes` [n, 4] as left, top, right, bottom in fractions. The first class is background, which the label list may
+ * contain or omit.
  */
 export const decodeCornerBoxes: BoxDecoder = (outputs, { input, n_labels, min_confidence }) => {
   const [scores, boxes] = [outputs.get('scores'), outputs.get('boxes')];

@@ -15,7 +15,7 @@ import { loadPart, readModelJson, requireModelJson } from './model-parts.ts';
 
 type Runner = RunnerOf<'captioner'>;
 
-/** What transformers.js takes to load graphs. */
+/** Options of transformers.js for loading graphs. */
 export type LoadOptions = typeof LOCAL_FILES & {
   dtype: DataType | Record<string, DataType>;
   session_options: object;
@@ -23,15 +23,15 @@ export type LoadOptions = typeof LOCAL_FILES & {
 
 export interface OpenedCaptioner {
   model: PreTrainedModel;
-  /** Images at once, by what an image takes while it is looked at; the caches of a batch grow together, too. */
+  /** Images per batch, limited by the memory that each needs, including the caches of generation. */
   batch_images: number;
-  /** Raw texts of images that may differ in size, as one batch. */
+  /** Captions a batch of images, which may differ in size. */
   describe(images: RawImage[]): Promise<string[]>;
 }
 
 type Open = (library: Transformers, folder: string, runner: Runner, options: LoadOptions) => Promise<OpenedCaptioner>;
 
-/** How each architecture is loaded and asked; loading reads the graphs of that architecture and no others. */
+/** How each architecture is loaded and prompted; loading reads only the graphs of that architecture. */
 export const CAPTIONER_ARCHITECTURES: Record<Runner['architecture'], Open> = {
   vision_encoder_decoder: openVisionEncoderDecoder,
   florence2: openFlorence2,
@@ -41,7 +41,7 @@ export const CAPTIONER_ARCHITECTURES: Record<Runner['architecture'], Open> = {
 const openTokenizer = (library: Transformers, folder: string, options: LoadOptions): Promise<PreTrainedTokenizer> =>
   loadPart('tokenizer.json', () => library.AutoTokenizer.from_pretrained(folder, options));
 
-/** ViT and GPT-2 (or any pair of an image encoder and a text decoder): the image is all it is asked. */
+/** ViT and GPT-2, or any pair of an image encoder and a text decoder: takes no prompt. */
 async function openVisionEncoderDecoder(library: Transformers, folder: string, runner: Runner, options: LoadOptions) {
   const tokenizer = await openTokenizer(library, folder, options);
   const processor = await loadPart('preprocessor_config.json', () =>
@@ -59,7 +59,7 @@ async function openVisionEncoderDecoder(library: Transformers, folder: string, r
   };
 }
 
-/** Florence-2 (arXiv 2311.06242): asked for a task, which its processor turns into the sentence that it was trained with. */
+/** Florence-2 (arXiv 2311.06242): the prompt is a task, which its processor turns into the sentence that it was trained with. */
 async function openFlorence2(library: Transformers, folder: string, runner: Runner, options: LoadOptions) {
   const processor = (await loadPart('the processor', () =>
     library.Florence2Processor.from_pretrained(folder, options),
@@ -76,7 +76,7 @@ async function openFlorence2(library: Transformers, folder: string, runner: Runn
       const prompts = images.map(() => task);
       const inputs: Record<string, Tensor> = await processor(images, prompts);
       const written = await generateGreedily(library, model, inputs, runner.max_new_tokens);
-      // Places are special tokens, which the processor reads.
+      // Coordinates are special tokens, which the processor reads.
       const texts = decode(tokenizer, written, false);
       return texts.map((text, index) => {
         const { height = 0, width = 0 } = images[index] ?? {};
@@ -87,14 +87,14 @@ async function openFlorence2(library: Transformers, folder: string, runner: Runn
   };
 }
 
-/** Tasks that find places answer with labels and boxes; a caption has use for the labels. */
+/** Tasks that locate objects return labels and boxes; a caption uses the labels. */
 function answerText(answer: unknown): string {
   if (typeof answer === 'string') return answer;
   const labels = (answer as { labels?: unknown } | undefined)?.labels;
   return Array.isArray(labels) ? labels.join(', ') : '';
 }
 
-/** Idefics3 and SmolVLM: a chat of one question; the image as a whole, not cut into tiles, which multiply the work. */
+/** Idefics3 and SmolVLM: a chat with one question. The image is not cut into tiles, which would multiply the work. */
 async function openIdefics3(library: Transformers, folder: string, runner: Runner, options: LoadOptions) {
   await requireModelJson(folder, ['processor_config.json']);
   const processor = await loadPart('the processor', () => library.Idefics3Processor.from_pretrained(folder, options));
@@ -128,7 +128,7 @@ async function openIdefics3(library: Transformers, folder: string, runner: Runne
   };
 }
 
-/** Newer exports keep the template out of `tokenizer_config.json`, where transformers.js looks for it. */
+/** Newer exports store the template outside `tokenizer_config.json`, where transformers.js expects it. */
 async function chatTemplateBeside(folder: string): Promise<string | undefined> {
   const beside = await readModelJson(folder, 'chat_template.json');
   const template = (beside as { chat_template?: unknown } | undefined)?.chat_template;

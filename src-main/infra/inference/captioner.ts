@@ -13,7 +13,7 @@ export interface RgbImage {
 }
 
 export interface Captioner {
-  /** One line of text an image, in order. */
+  /** One line of text per image, in order. */
   caption(images: readonly RgbImage[]): Promise<string[]>;
   release(): Promise<void>;
 }

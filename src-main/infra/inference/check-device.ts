@@ -3,24 +3,24 @@ import type { DevicePayload, DeviceRun } from '../local-jobs/child-protocol.ts';
 import { resourceFile } from '../resources.ts';
 import { PROCESSOR, sessionOptions } from './session-settings.ts';
 
-/** Execution providers we know how to use, the one to try first first. */
+/** Supported execution providers in the order in which they are tried. */
 const KNOWN_PROVIDERS = ['cuda', 'coreml', 'dml', 'webgpu', PROCESSOR] as const;
 
 /** Side of the square image that the graph takes. */
 export const CHECK_SIDE_PX = 96;
 const TIMED_RUNS = 5;
-/** Devices round more coarsely than the processor, some to 10 bits. */
+/** Devices round more coarsely than the CPU, some to 10 bits. */
 const TOLERANCE = 0.02;
 
-/** Handler of `list_devices` jobs: what this build of ONNX Runtime may run on, whether it works or not. */
+/** Handler of `list_devices` jobs: the execution providers of this build of ONNX Runtime, whether they work or not. */
 export async function listDevices(): Promise<string[]> {
   const names = listSupportedBackends().map(({ name }) => name);
   return KNOWN_PROVIDERS.filter((name) => names.includes(name));
 }
 
 /**
- * Handler of `check_device` jobs: runs a small graph of convolutions on a device, compares what comes out with the processor's answer, and
- * says how much faster it is. A driver may take the process along, which is an answer too.
+ * Handler of `check_device` jobs: runs a small graph of convolutions on a device, compares the output with that of the CPU, and measures how
+ * much faster it is. A driver may crash the process, which counts as not working.
  */
 export async function checkDevice(payload: unknown): Promise<DeviceRun> {
   const { provider, threads } = payload as DevicePayload;
@@ -46,7 +46,7 @@ async function measure(
   const session = await InferenceSession.create(graph, sessionOptions({ executionProviders: [provider], threads }));
   try {
     const input = new Tensor('float32', sequence(3 * CHECK_SIDE_PX ** 2), [1, 3, CHECK_SIDE_PX, CHECK_SIDE_PX]);
-    // The first run makes ready what later ones use.
+    // The first run allocates what later runs use again.
     await session.run({ image: input });
     const startedMs = performance.now();
     let values: unknown;
@@ -58,7 +58,7 @@ async function measure(
   }
 }
 
-/** Numbers between -1 and 1 that look random and are always the same. */
+/** Pseudo-random numbers between -1 and 1 from a fixed seed. */
 export function sequence(length: number): Float32Array {
   let state = 1;
   return Float32Array.from({ length }, () => {

@@ -10,7 +10,7 @@ export interface Orientation {
 }
 
 /**
- * The seven orientations beside the upright one. The descriptor of an image that is turned or mirrored is, up to rounding, a signed
+ * The seven orientations other than the upright one. The descriptor of an image that is turned or mirrored is, up to rounding, a signed
  * permutation of its own: cells change places, orientations of gradients change bins, and odd frequencies change their sign.
  */
 export const ORIENTATIONS: readonly Orientation[] = [0, 1, 2, 3, 4, 5, 6, 7].slice(1).map((way) => {

@@ -4,10 +4,10 @@ export const DESCRIPTOR_INPUT_PX = 128;
 export const DESCRIPTOR_DIM = 488;
 export const DESCRIPTOR_INPUT_NAME = 'pixels';
 export const DESCRIPTOR_OUTPUT_NAME = 'descriptor';
-/** Changes when the same image would give another vector, so stored vectors can be told apart. */
+/** Changes when the same image gives another vector, so that vectors of different versions are never compared. */
 export const DESCRIPTOR_ID = 'visual-descriptor-1';
 
-/** What the values stand for, in this order: gradient histograms (orientation, row, column), */
+/** Meaning of the values, in this order: gradient histograms (orientation, row, column), */
 export const HOG_CELLS = 7;
 export const HOG_BINS = 6;
 /** low frequencies (down, across; without the constant one), */

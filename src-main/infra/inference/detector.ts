@@ -11,11 +11,11 @@ import { suppressOverlaps } from './suppress-overlaps.ts';
 const DECODERS: Record<RunnerOf<'detector'>['decoder'], { decode: BoxDecoder; overlaps: boolean }> = {
   yolox: { decode: decodeYolox, overlaps: true },
   corner_boxes: { decode: decodeCornerBoxes, overlaps: true },
-  // Trained to name each object once (Carion et al., "End-to-End Object Detection with Transformers", ECCV 2020).
+  // Trained to detect each object once (Carion et al., "End-to-End Object Detection with Transformers", ECCV 2020).
   detr: { decode: decodeDetr, overlaps: false },
 };
 
-/** A detector: boxes in pixels of the upright image, the most certain first. */
+/** A detector: boxes in pixels of the upright image, highest confidence first. */
 export async function openDetector(
   folder: string,
   runner: RunnerOf<'detector'>,
@@ -42,7 +42,7 @@ function objectOf(candidate: Candidate, labels: readonly string[], image: Prepar
   };
 }
 
-/** Whole pixels inside the image, at least one each way. */
+/** Rounds to whole pixels inside the image, at least one in each direction. */
 function boxOnImage({ left, top, right, bottom }: Candidate, prepared: PreparedImage): PixelBox {
   const { image, scale_x, scale_y, offset_x, offset_y } = prepared;
   const [x, width] = span((left - offset_x) / scale_x, (right - offset_x) / scale_x, image.width);

@@ -5,17 +5,17 @@ import type { DeviceRun } from '../local-jobs/child-protocol.ts';
 import type { WorkerQueue } from '../local-jobs/worker-queue.ts';
 import { PROCESSOR } from './session-settings.ts';
 
-/** What models can run on. */
+/** The devices that models can run on. */
 export interface Devices {
-  /** The one that is used first; found at the first call, and at the first after another is wanted, and remembered. */
+  /** Devices in the order of use. Checked at the first call and after the wanted device has changed, then cached. */
   check(): Promise<DeviceCheck[]>;
-  /** Execution providers for a session, the processor always last. */
+  /** Execution providers for a session; the CPU is always last. */
   providers(): Promise<string[]>;
 }
 
 /**
- * Looks for devices in processes of their own, each of which a driver may crash.
- * @param wanted Name of the execution provider that is to be used now, if it works at all; `auto`: the fastest.
+ * Checks devices in separate processes, since a driver may crash them.
+ * @param wanted Execution provider to use if it works; `auto` for the fastest.
  */
 export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => string, log: Log): Devices {
   let found: { wanted: string; checks: Promise<DeviceCheck[]> } | undefined;
@@ -26,7 +26,7 @@ export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => 
     const looked = { wanted: name, checks };
     found = looked;
     checks.catch(() => {
-      // Processes do not start just now; the next call looks again.
+      // No process could be started; the next call checks again.
       if (found === looked) found = undefined;
     });
     return checks;
@@ -60,14 +60,14 @@ async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string
 function checkOf(provider: string, result: DeviceRun | undefined, died: string | undefined): DeviceCheck {
   if (result === undefined) {
     const reason = died === undefined ? 'It could not be checked.' : 'Its driver crashes.';
-    // The processor has no driver that could be missing; models say themselves what else is wrong.
+    // The CPU needs no driver; other failures show when a model is loaded.
     return provider === PROCESSOR ? { provider, works: true, reason: null } : { provider, works: false, reason };
   }
   if (!result.works) return { provider, works: false, reason: result.reason };
   return { provider, works: true, reason: isSlow(provider, result) ? 'It is slower than the processor here.' : null };
 }
 
-/** Software that only pretends to be a graphics card is slower than the processor it runs on. */
+/** A software emulation of a graphics card is slower than the CPU. */
 function isSlow(provider: string, result: DeviceRun): boolean {
   return provider !== PROCESSOR && result.works && result.speed < 1;
 }

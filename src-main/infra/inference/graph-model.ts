@@ -6,10 +6,10 @@ import { type GraphValue, graphKey, type ImageGraph, openImageGraph, UnfitGraphE
 import type { ImageModel, OpenContext } from './image-model.ts';
 import { warm } from './warm-models.ts';
 
-/** What one image's outputs mean. */
+/** Converts the outputs for one image to a result. */
 export type ReadOutputs = (outputs: ReadonlyMap<string, GraphValue>, image: PreparedImage) => ModelOutput;
 
-/** A model of one graph that takes images; `read` is made once the graph is known. */
+/** A model of one graph that takes images; `read` is called once with the loaded graph. */
 export async function openGraphModel(
   folder: string,
   { model_file, input }: { model_file: string; input: ImageInput },
@@ -41,7 +41,7 @@ export function outputName(graph: ImageGraph, name: string | undefined): string 
   return found;
 }
 
-/** `exp(x) / Σ exp(x)`, shifted so that nothing overflows. */
+/** `exp(x) / Σ exp(x)`, shifted against overflow. */
 export function softmax(values: ArrayLike<number>): Float32Array {
   let highest = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < values.length; at += 1) highest = Math.max(highest, values[at] ?? highest);

@@ -2,8 +2,8 @@ import type { PreTrainedModel, Tensor } from '@huggingface/transformers';
 import type { Transformers } from './local-transformers.ts';
 
 /**
- * Tokens that a model writes for each row of its inputs, without the prompt and without what follows the end token. Greedy, whatever the
- * model's own configuration says, so that the same image always gets the same words.
+ * Generates tokens for each row of the inputs, without the prompt and without tokens after the end token. Always greedy, whatever the model's
+ * configuration says, so that the same image always gets the same caption.
  */
 export async function generateGreedily(
   library: Transformers,
@@ -28,12 +28,12 @@ export async function generateGreedily(
 }
 
 /**
- * Stops when every row has come to its end. transformers.js by itself stops only when all rows end in the same step, so that nearly every
- * batch would run to its longest length.
+ * Stops when every row has ended. transformers.js stops only when all rows end in the same step, so that nearly every batch would run to the
+ * maximum length.
  */
 function allEnded({ StoppingCriteria, StoppingCriteriaList }: Transformers, promptTokens: number, ends: Set<bigint>) {
   class RowsEnded extends StoppingCriteria {
-    /** Declared for numbers, called with 64-bit ones. */
+    /** Declared for numbers, but called with bigints. */
     override _call(rows: (number | bigint)[][]): boolean[] {
       return rows.map((row) => row.slice(promptTokens).some((id) => ends.has(BigInt(id))));
     }
@@ -43,7 +43,7 @@ function allEnded({ StoppingCriteria, StoppingCriteriaList }: Transformers, prom
   return criteria;
 }
 
-/** Where captions end: what the model's generation settings say, else its configuration, else that of its language part. */
+/** End tokens from the generation settings, else from the model's configuration, else from that of its language model. */
 function endTokens(model: PreTrainedModel): number[] {
   const config = model.config as unknown as Record<string, EndToken & Record<string, unknown>> & EndToken;
   const from: (EndToken | null | undefined)[] = [

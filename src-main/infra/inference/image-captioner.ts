@@ -4,12 +4,12 @@ import type { ImageModel, OpenContext } from './image-model.ts';
 import { openWhereItCan } from './model-session.ts';
 import { warm } from './warm-models.ts';
 
-/** Captioners scale images themselves, none of those known to more than this. */
+/** Captioners scale images themselves; no supported one uses a longer side. */
 const LONGEST_SIDE_PX = 1024;
-/** Images between two signs of life: a caption may take many seconds. */
+/** Images between two reports of progress: a caption may take many seconds. */
 const CAPTIONS_AT_ONCE = 4;
 
-/** A model that puts an image into words. */
+/** A model that captions images. */
 export async function openImageCaptioner(
   folder: string,
   runner: RunnerOf<'captioner'>,

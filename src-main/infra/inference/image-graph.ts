@@ -7,7 +7,7 @@ import { PROCESSOR, type SessionSettings } from './session-settings.ts';
 /** One output of a graph for one image. */
 export interface GraphValue {
   values: Float32Array;
-  /** Without the batch. */
+  /** Shape without the batch dimension. */
   dims: readonly number[];
 }
 
@@ -18,34 +18,34 @@ export interface GraphRun {
   ms: number;
 }
 
-/** A graph that takes images in batches of its own liking. */
+/** A graph that takes images and chooses its own batch size. */
 export interface ImageGraph {
   readonly provider: string;
   readonly output_names: readonly string[];
-  /** Several models may share a graph: asked twice in a row for the same array, it runs once. */
+  /** Runs the graph. Models may share a graph: two calls in a row with the same array run it once. */
   run(batch: readonly PreparedImage[]): Promise<GraphRun>;
   release(): Promise<void>;
 }
 
-/** Memory for one batch on its way through a graph. */
+/** Memory for the activations of one batch. */
 const BATCH_BYTES = 96 * 2 ** 20;
 /** Activations take about this many times the memory of the input, at their widest. */
 const ACTIVATIONS_PER_INPUT = 16;
-/** Measured on the embedded descriptor: 4 to 16 images at once take half the time an image that 1 or 32 do. */
+/** Measured with the built-in descriptor: batches of 4 to 16 images take half the time per image that 1 or 32 take. */
 const MAX_BATCH = 8;
-/** Devices that work on thousands of values at once want more of them. */
+/** Devices with thousands of parallel units need larger batches. */
 const MAX_DEVICE_BATCH = 32;
 
-/** A graph cannot take the images its description says it takes. */
+/** A graph does not accept the images that its description states. */
 export class UnfitGraphError extends Error {}
 
-/** Warm sessions are told apart by what they were opened with. */
+/** Key of a loaded session: everything that it was opened with. */
 export function graphKey(file: string, input: ImageInput, options: SessionSettings): string {
   const arithmetic = [input.name, input.layout, input.channels, input.dtype, input.scale, input.mean, input.std];
   return JSON.stringify([file, preparationKey(input), arithmetic, options]);
 }
 
-/** @throws UnfitGraphError, or whatever the runtime says of a file that is no graph. */
+/** @throws UnfitGraphError, or the runtime's error for a file that is no graph. */
 export async function openImageGraph(file: string, input: ImageInput, options: SessionSettings): Promise<ImageGraph> {
   const session = await openModelSession(file, options);
   const inputName = input.name ?? session.inputs[0]?.name ?? '';
@@ -86,7 +86,7 @@ function batchSize({ width_px, height_px }: ImageInput, provider: string): numbe
   return Math.max(1, Math.min(fitting, provider === PROCESSOR ? MAX_BATCH : MAX_DEVICE_BATCH));
 }
 
-/** @returns The number of images that the graph insists on; undefined when it takes any. */
+/** @returns The fixed batch size of the graph; undefined when any size works. */
 function checkInput(session: ModelSession, name: string, input: ImageInput): number | undefined {
   const metadata = session.inputs.find((candidate) => candidate.name === name);
   if (metadata?.isTensor !== true) throw new UnfitGraphError(`it has no input "${name}"`);

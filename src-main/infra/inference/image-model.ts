@@ -3,26 +3,26 @@ import type { WorkingImage } from '../images/decode-image.ts';
 import type { PixelSize, PreparedImage } from '../images/image-input.ts';
 import type { SessionSettings } from './session-settings.ts';
 
-/** What a model made of a batch, and how long that took inside its sessions. */
+/** Results of a model for a batch, and the time inside its sessions. */
 export interface AppliedBatch {
   outputs: ModelOutput[];
   ms: number;
 }
 
-/** A loaded model that looks at images. */
+/** A loaded model that takes images. */
 export interface ImageModel {
   readonly provider: string;
-  /** Models with equal keys take equal preparations. */
+  /** Models with equal keys take the same prepared image. */
   readonly preparation_key: string;
-  /** How large an image must be decoded, as a part of its own size. */
+  /** Scale at which an image must be decoded, relative to its own size. */
   scaleWanted(image: PixelSize): number;
   prepare(working: WorkingImage, image: PixelSize): Promise<PreparedImage>;
   apply(batch: readonly PreparedImage[]): Promise<AppliedBatch>;
 }
 
-/** What a model that is being loaded may tell and ask. */
+/** Settings and callbacks for loading a model. */
 export interface OpenContext {
   session: SessionSettings;
-  /** To be called now and then through long preparations: silence counts as hanging. */
+  /** Call it regularly during long work: a silent process counts as hung. */
   alive(): void;
 }

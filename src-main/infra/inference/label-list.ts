@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Labels of a list, by class. A text file has one a line: a leading WordNet id such as `n01440764` is passed over; of several names, parted
- * by commas, the first is taken. A JSON file is an array of labels, or a `config.json` with them under `id2label`.
+ * Reads labels by class. A text file has one label per line: a leading WordNet id such as `n01440764` is skipped, and of several names
+ * separated by commas the first is used. A JSON file is an array of labels, or a `config.json` with them under `id2label`.
  * @throws whatever reading and parsing throw.
  */
 export async function readLabelList(folder: string, file: string): Promise<string[]> {
@@ -17,6 +17,6 @@ function namesIn(json: unknown): string[] {
   if (typeof byClass !== 'object' || byClass === null) throw new Error('The file has no labels.');
   const names: string[] = [];
   for (const [classId, name] of Object.entries(byClass)) names[Number(classId)] = String(name);
-  // Some lists leave numbers out, as COCO's ids do.
+  // Some lists skip numbers, as COCO's ids do.
   return Array.from(names, (name) => name ?? '');
 }

@@ -10,17 +10,17 @@ import type { LocalModel } from './local-models.ts';
 import { openImageModel } from './open-image-model.ts';
 import { PROCESSOR, type SessionSettings } from './session-settings.ts';
 
-/** An image in all the forms that the models of a job take, by {@link ImageModel.preparation_key}. */
+/** An image prepared for all models of a job, by {@link ImageModel.preparation_key}. */
 export type Preparations = ReadonlyMap<string, PreparedImage>;
 
 /** The models of one job. */
 export interface LoadedModels {
-  /** Images to hand over at once. */
+  /** Images per call of {@link apply}. */
   batch_size: number;
   scaleWanted(image: PixelSize): number;
   prepare(working: WorkingImage, image: PixelSize): Promise<Preparations>;
   /**
-   * What each model says of each image. A model that fails on one image fails there only.
+   * Results of each model for each image. A model that fails on one image fails there only.
    * @throws AppError `unavailable` when a model is not what its description says.
    */
   apply(images: readonly Preparations[]): Promise<ModelOutput[][]>;
@@ -30,7 +30,7 @@ export interface LoadedModels {
 const PROCESSOR_BATCH = 8;
 const DEVICE_BATCH = 32;
 
-/** Loads the models of a job, or takes the warm ones. @throws AppError `unavailable` with the name of one that cannot be loaded. */
+/** Loads the models of a job, or reuses loaded ones. @throws AppError `unavailable` with the name of one that cannot be loaded. */
 export async function loadModels(
   specs: readonly LocalModel[],
   session: SessionSettings,
@@ -79,7 +79,7 @@ function preparationOf(forms: Preparations, key: string): PreparedImage {
   return prepared;
 }
 
-/** Runs a batch; one that fails is run again image by image, so that only the guilty one fails. */
+/** Runs a batch; a batch that fails is run again image by image, so that only the image at fault fails. */
 async function applyOrFail(
   spec: LocalModel,
   model: ImageModel,

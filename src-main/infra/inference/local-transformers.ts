@@ -5,8 +5,8 @@ export type Transformers = typeof import('@huggingface/transformers');
 let opening: Promise<Transformers> | undefined;
 
 /**
- * transformers.js, loaded when first needed and bound to this machine: files come from the folders it is given and from nowhere else, no
- * copy of them is kept, and it writes no log of its own (it would print whole tensors on a failure).
+ * transformers.js, loaded when first needed and restricted to local files: it reads only the folders that it is given, never downloads,
+ * caches no copies, and writes no log of its own (it would print whole tensors on a failure).
  */
 export function localTransformers(): Promise<Transformers> {
   opening ??= import('@huggingface/transformers').then((library) => {
@@ -27,28 +27,28 @@ export function localTransformers(): Promise<Transformers> {
   return opening;
 }
 
-/** Stands where the hub's address would: nothing can be fetched from it. */
+/** Replaces the hub's address, so that nothing can be fetched. */
 const NO_HUB = 'nowhere:';
 
-/** A graph, or weights that lie beside it. */
+/** A graph, or a file of its weights. */
 const GRAPH_FILE = /\.onnx(_data(_\d+)?)?$/;
 
 /**
- * Names graphs by their path, so that the runtime reads them from disk. Without it the library also reads every graph into memory, where
- * nobody takes it. It asks twice: by the file's path, then by an address under {@link NO_HUB} with the path in it.
+ * Returns the path of a graph, so that the runtime reads it from disk. Without it the library also reads every graph into memory for
+ * nothing. It is called twice: with the file's path, then with an address under {@link NO_HUB} that contains the path.
  */
 const graphsByPath = {
   match: async (request: string): Promise<string | undefined> => {
     if (!GRAPH_FILE.test(request)) return undefined;
     const path = request.startsWith(NO_HUB) ? request.slice(NO_HUB.length) : request;
-    // Paths of Windows come with a slash before the drive.
+    // Paths of Windows have a slash before the drive here.
     return [path, path.slice(1)].find((file) => existsSync(file));
   },
   put: async (): Promise<void> => undefined,
 };
 
 /**
- * What loading takes from a folder of a model: graphs on the CPU until the session's own providers say otherwise, which keeps the
- * providers that a downloaded `config.json` may name from being used.
+ * Options for loading a model from a folder. The CPU is the default that the session's providers override, so that providers which a
+ * downloaded `config.json` names are not used.
  */
 export const LOCAL_FILES = { local_files_only: true, device: 'cpu' } as const;

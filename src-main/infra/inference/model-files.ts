@@ -1,6 +1,6 @@
 import type { Runner } from '../../contract/schemas/model-definition.ts';
 
-/** Files that a model cannot do without, relative to its folder; those of captioners follow from names that their loader knows. */
+/** Required files of a model, relative to its folder; captioners have none here, because transformers.js knows their names. */
 export function modelFilesOf(runner: Runner): string[] {
   if (runner.kind === 'image_encoder') return [runner.model_file, ...textFilesOf(runner.text)];
   if (runner.kind === 'zero_shot') return modelFilesOf(runner.encoder);

@@ -21,8 +21,8 @@ export async function readModelJson(folder: string, name: string): Promise<unkno
 }
 
 /**
- * Makes sure that files which loading needs are whole JSON. Asked first because transformers.js puts paths into its messages, and
- * because it remembers a missing `tokenizer_config.json` after the file has come.
+ * Checks that required files are valid JSON. Checked before loading because transformers.js puts paths into its messages and remembers a
+ * missing `tokenizer_config.json` after the file has been added.
  *
  * @throws AppError `unavailable` naming the file.
  */
@@ -35,8 +35,8 @@ export async function requireModelJson(folder: string, names: readonly string[])
 }
 
 /**
- * Loads a part of a model; of what goes wrong the person is told the file, without the paths that libraries put into their messages.
- * Those go to the process's error output.
+ * Loads a part of a model. An error names the file without the paths that libraries put into their messages; the full message goes to the
+ * process's stderr.
  *
  * @param what Stands for the file where the failure names none.
  * @throws AppError `unavailable`

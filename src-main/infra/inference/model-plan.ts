@@ -13,14 +13,14 @@ export interface ModelPlan {
   weightsBytes: number;
 }
 
-/** What a process holds without any weights: Node, ONNX Runtime, images on their way. */
+/** Memory of a process without any weights: Node, ONNX Runtime, and images in progress. */
 export const BYTES_PER_PROCESS = 400 * 2 ** 20;
-/** Weights are held once more, rearranged, and activations come on top. */
+/** ONNX Runtime holds a rearranged copy of the weights, and activations come on top. */
 const MEMORY_PER_WEIGHT = 2.5;
-/** Native heaps fragment: a process may hold so much more than it needs before it is replaced. */
+/** Native heaps fragment: a process may hold this much more than it needs before it is replaced. */
 const SPARE_BYTES = 300 * 2 ** 20;
 
-/** As many processes as there are cores, unless they would not fit into memory; the cores that are left over become threads. */
+/** One process per core as far as memory allows; remaining cores become threads. */
 export async function planModels(
   models: readonly LocalModel[],
   machine: { cores: number; spareBytes: number },
@@ -38,10 +38,10 @@ export async function planModels(
   };
 }
 
-/** Bytes of a model's graphs; a file that is not there counts nothing, and whoever loads it says so. */
+/** Bytes of a model's graphs. A missing file counts as 0; loading it reports the error. */
 async function weightsOf({ folder, runner }: LocalModel): Promise<number> {
   const named = modelFilesOf(runner).map((file) => join(folder, file));
-  // Weights above 2 GB lie beside their graph.
+  // Weights above 2 GB are stored in a file beside their graph.
   const files = runner.kind === 'captioner' ? await graphsIn(folder) : named.flatMap((file) => [file, `${file}_data`]);
   const sizes = await Promise.all(
     files.map((file) =>

@@ -2,7 +2,7 @@ import { InferenceSession, type Tensor } from 'onnxruntime-node';
 import { readOnnx } from '../models/onnx-reader.ts';
 import { PROCESSOR, type SessionSettings, sessionOptions } from './session-settings.ts';
 
-/** A loaded graph on an execution provider, which gives way to the processor when it cannot load or run the graph. */
+/** A loaded graph on an execution provider; falls back to the CPU when the provider cannot load or run it. */
 export interface ModelSession {
   /** The execution provider that runs the graph now. */
   readonly provider: string;
@@ -12,7 +12,7 @@ export interface ModelSession {
   release(): Promise<void>;
 }
 
-/** Loads a graph. @throws whatever ONNX Runtime says when not even the processor can hold it. */
+/** Loads a graph. @throws the error of ONNX Runtime when the CPU cannot load it either. */
 export async function openModelSession(file: string, settings: SessionSettings): Promise<ModelSession> {
   const folding = (await quantisesWeightsOnly(file)) ? FOLD_WEIGHTS : {};
   const open = (chosen: SessionSettings) => InferenceSession.create(file, { ...sessionOptions(chosen), ...folding });
@@ -28,7 +28,7 @@ export async function openModelSession(file: string, settings: SessionSettings):
         return await session.run(feeds);
       } catch (error) {
         if (provider === PROCESSOR) throw error;
-        // Some providers find out only now that they lack an operator or memory.
+        // Some providers detect only at run time that they lack an operator or memory.
         process.stderr.write(`${provider} cannot run the model, the processor takes over: ${String(error)}\n`);
         const onProcessor = await open({ ...settings, executionProviders: [PROCESSOR] });
         const result = await onProcessor.run(feeds);
@@ -41,7 +41,7 @@ export async function openModelSession(file: string, settings: SessionSettings):
   };
 }
 
-/** Opens something on the first execution provider of the settings, or on the processor when that cannot hold it. */
+/** Opens a model on the first execution provider of the settings, or on the CPU when that fails. */
 export async function openWhereItCan<T>(
   settings: SessionSettings,
   open: (settings: SessionSettings) => Promise<T>,
@@ -58,12 +58,12 @@ export async function openWhereItCan<T>(
 }
 
 /**
- * Weights that are stored in 8 bits are turned into floats once, at loading. ONNX Runtime otherwise keeps them as they are for the sake of
- * integer operators, which need quantised inputs as well; without those it only loses its fast convolutions.
+ * Converts weights that are stored in 8 bits to floats once, at loading. ONNX Runtime otherwise keeps them for integer operators, which need
+ * quantised inputs as well; without such inputs it only loses its fast convolutions.
  */
 const FOLD_WEIGHTS: InferenceSession.SessionOptions = { extra: { session: { disable_quant_qdq: '1' } } };
 
-/** Whether weights are stored in 8 bits and computed with as floats. A file that is no graph is left to ONNX Runtime to refuse. */
+/** Whether weights are stored in 8 bits but used as floats. False for a file that is no graph, which ONNX Runtime refuses. */
 export async function quantisesWeightsOnly(file: string): Promise<boolean> {
   const { operators } = await readOnnx(file).catch(() => ({ operators: [] as string[] }));
   return operators.includes('DequantizeLinear') && !operators.some((kind) => QUANTISE.has(kind));

@@ -1,10 +1,10 @@
 import type { Log } from '../../core/ports/log.ts';
 import type { ModelUsage } from '../local-jobs/child-protocol.ts';
 
-/** After so many items, what was measured before counts half. */
+/** After this many items, earlier measurements count half. */
 const REMEMBERED_ITEMS = 2000;
 
-/** How fast models ran lately, from what processes report. */
+/** Recent speeds of models, as reported by processes. */
 export class ModelSpeeds {
   readonly #log: Log;
   readonly #sums = new Map<string, { items: number; ms: number; provider: string }>();
@@ -26,7 +26,7 @@ export class ModelSpeeds {
     }
   }
 
-  /** Items a second of one process, by model. */
+  /** Items per second of one process, by model. */
   list(): Map<string, { items_per_s: number; provider: string }> {
     const speeds = new Map<string, { items_per_s: number; provider: string }>();
     for (const [modelId, { items, ms, provider }] of this.#sums) {

@@ -12,7 +12,7 @@ import { modelFilesOf } from './model-files.ts';
 import { openZeroShot } from './zero-shot.ts';
 
 /**
- * Loads a model, or takes the warm one. @throws AppError `unavailable`, with the model's name and the reason, when it cannot be loaded.
+ * Loads a model, or reuses a loaded one. @throws AppError `unavailable`, with the model's name and the reason, when it cannot be loaded.
  */
 export async function openImageModel(spec: LocalModel, context: OpenContext): Promise<ImageModel> {
   try {
@@ -31,7 +31,7 @@ function openRunner({ model_id, folder, runner }: LocalModel, context: OpenConte
   throw new AppError('invalid_request', `The model "${model_id}" does not look at images.`);
 }
 
-/** What a person is told of a model that could not be loaded; the runtime's own words go to the log. */
+/** The error that a user reads when a model cannot be loaded; the runtime's message goes to the log. */
 export async function loadFailure(spec: LocalModel, error: unknown): Promise<AppError> {
   if (error instanceof AppError) {
     return error.code === 'unavailable' ? new AppError('unavailable', `"${spec.model_id}": ${error.message}`) : error;

@@ -1,17 +1,17 @@
 import type { InferenceSession } from 'onnxruntime-node';
 
-/** The execution provider that is always there. */
+/** The CPU, the execution provider that always exists. */
 export const PROCESSOR = 'cpu';
 
 /** How a process runs the graphs of a model. */
 export interface SessionSettings {
-  /** Execution providers of ONNX Runtime, the preferred first; `cpu` last takes what the others cannot. */
+  /** Execution providers of ONNX Runtime in order of preference; `cpu` is last and runs what the others cannot. */
   executionProviders: readonly string[];
   /** Threads within one operator. */
   threads: number;
 }
 
-/** The same, as ONNX Runtime takes it. Operators run one after the other: parallel work is spread over processes. */
+/** The settings as options of ONNX Runtime. Operators run one after the other, since work is spread over processes. */
 export function sessionOptions({ executionProviders, threads }: SessionSettings): InferenceSession.SessionOptions {
   return {
     executionProviders: [...executionProviders],

@@ -1,6 +1,6 @@
 import type { FoundLabel } from '../../core/ports/inference.ts';
 
-/** The labels worth telling, the most certain first. A label that the list has twice is given once. */
+/** Labels above the minimum confidence, highest first. A label that the list contains twice is returned once. */
 export function strongestLabels(
   labels: readonly string[],
   confidences: ArrayLike<number>,

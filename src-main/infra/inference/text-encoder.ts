@@ -10,7 +10,7 @@ import { layOutTokens, type TokenBatch, tokenIdsOf } from './token-batch.ts';
 import { unitVector } from './unit-vector.ts';
 
 export interface TextEncoder {
-  /** Vectors of texts in order, L2-normalised, each in memory of its own; zeros for a text that has no direction. */
+  /** Vectors of texts in order, L2-normalised, each in its own buffer; zeros for a text without direction. */
   encode(texts: readonly string[]): Promise<Float32Array[]>;
   release(): Promise<void>;
 }
@@ -18,11 +18,11 @@ export interface TextEncoder {
 /** Bounds memory: attention grows with texts × tokens². */
 const BATCH_TEXTS = 32;
 
-/** `dim`: what the vectors must have, where it is known. */
+/** `dim`: expected length of the vectors, where known. */
 type Tower = TextTower & { dim?: number };
 
 /**
- * The text side of an encoder, or an encoder of sentences.
+ * Opens the text encoder of a model, or a sentence encoder.
  *
  * @param folder Holds `tokenizer.json`, `tokenizer_config.json` and the tower's graph.
  * @throws AppError `unavailable` when a file is missing or cannot be used.
@@ -71,7 +71,7 @@ function checkInputs(graph: InferenceSession): void {
   throw new AppError('unavailable', `This text model asks for an input that no tokenizer gives: ${unknown}.`);
 }
 
-/** Graphs that were exported for one text at a time say so in their first dimension. */
+/** Graphs that were exported for one text at a time have 1 as their first dimension. */
 function batchSize(graph: InferenceSession): number {
   const [first] = graph.inputMetadata;
   return first?.isTensor === true && first.shape[0] === 1 ? 1 : BATCH_TEXTS;
@@ -82,7 +82,7 @@ async function run(tokens: TokenBatch, tower: Tower, graph: InferenceSession): P
   const values: Record<string, readonly number[]> = { input_ids, attention_mask };
   const feeds: Record<string, Tensor> = {};
   for (const { name, ...metadata } of graph.inputMetadata) {
-    // One sentence at a time: every token is of the first.
+    // A single segment: all token types are 0.
     const given = values[name] ?? new Array<number>(rows * length).fill(0);
     const narrow = metadata.isTensor && metadata.type === 'int32';
     feeds[name] = narrow
@@ -103,7 +103,7 @@ async function run(tokens: TokenBatch, tower: Tower, graph: InferenceSession): P
   return poolRows(output.data, output.dims, tokens, tower.pooling).map(unitVector);
 }
 
-/** One vector a text from the output: as it is, the first token's, or the mean over the tokens that are not padding. */
+/** One vector per text from the output: the output itself, that of the first token, or the mean over tokens that are not padding. */
 function poolRows(
   data: Float32Array,
   dims: readonly number[],
@@ -119,7 +119,7 @@ function poolRows(
   const vectorAt = (index: number) => data.subarray(index * dim, (index + 1) * dim);
   return Array.from({ length: rows }, (_, row) => {
     if (pooling === 'none') return vectorAt(row).slice();
-    // With padding on the left the first token stands behind it.
+    // With padding on the left, the first token follows the padding.
     const first = Math.max(0, attention_mask.indexOf(1, row * length) - row * length);
     if (pooling === 'cls') return vectorAt(row * length + first).slice();
     const sum = new Float32Array(dim);
@@ -128,7 +128,7 @@ function poolRows(
       const vector = vectorAt(token);
       for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] ?? 0) + (vector[axis] ?? 0);
     }
-    // Length is put right by the normalisation that follows.
+    // A sum suffices: the vector is normalised afterwards.
     return sum;
   });
 }

@@ -1,6 +1,6 @@
 import type { PreTrainedTokenizer } from '@huggingface/transformers';
 
-/** Token ids of several texts side by side, row-major, `rows` × `length`; the mask is 0 where a row is padded. */
+/** Token ids of several texts, row-major, `rows` × `length`; the mask is 0 where a row is padded. */
 export interface TokenBatch {
   rows: number;
   length: number;
@@ -11,8 +11,8 @@ export interface TokenBatch {
 /**
  * Token ids of a text, its special tokens included, at most `max_tokens`.
  *
- * A long text loses its end, never its closing special tokens: CLIP reads its vector off the closing one. (transformers.js cuts after
- * adding them; Python's tokenizers and the training code cut before, as here.)
+ * A long text is truncated before its closing special tokens, because CLIP takes its vector from the closing token. transformers.js truncates
+ * after adding them; Python's tokenizers and the training code truncate before, as here.
  */
 export function tokenIdsOf(tokenizer: PreTrainedTokenizer, text: string, maxTokens: number): number[] {
   const ids = tokenizer.encode(text);
@@ -24,7 +24,7 @@ export function tokenIdsOf(tokenizer: PreTrainedTokenizer, text: string, maxToke
     : [...ids.slice(0, Math.max(0, maxTokens - closing)), ...ids.slice(-closing)].slice(-maxTokens);
 }
 
-/** How many special tokens stand before the text's own. */
+/** Number of special tokens before those of the text. */
 function openingTokens(ids: readonly number[], bare: readonly number[]): number {
   const specials = ids.length - bare.length;
   for (let opening = 0; opening < specials; opening += 1) {
@@ -33,7 +33,7 @@ function openingTokens(ids: readonly number[], bare: readonly number[]): number 
   return specials;
 }
 
-/** Pads rows on the tokenizer's side to the longest of them, and to `least` tokens. */
+/** Pads rows to the longest of them, and to at least `least` tokens, on the side that the tokenizer pads. */
 export function layOutTokens(
   rows: readonly (readonly number[])[],
   least: number,

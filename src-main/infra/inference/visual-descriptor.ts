@@ -9,7 +9,7 @@ import {
 } from './descriptor-shape.ts';
 import type { LocalModel, LocalModels } from './local-models.ts';
 
-/** Average similarities at which groups of this descriptor stop growing: near-duplicates, look-alikes, … broad kinds of image. */
+/** Average similarities at which clusters of this descriptor stop merging: from near-duplicates to broad kinds of image. */
 const LINKAGE_THRESHOLDS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
 
 /** Adds the built-in image encoder to the models of this machine. */

@@ -1,9 +1,9 @@
-/** What stays loaded between jobs of one process. */
+/** A model that stays loaded between jobs of one process. */
 export interface Releasable {
   release(): Promise<void>;
 }
 
-/** Loaded models a process keeps beside those of the job it is at. */
+/** Maximum number of loaded models in addition to those of the current job. */
 const MAX_WARM = 4;
 
 interface Held {
@@ -11,18 +11,18 @@ interface Held {
   job: number;
 }
 
-/** In the order of their last use, the least recent first. */
+/** Loaded models, the least recently used first. */
 const held = new Map<string, Held>();
 let currentJob = 0;
 
-/** Marks the start of a job: what it asks for stays until the next one starts. */
+/** Marks the start of a job: models that it uses stay loaded until the next job starts. */
 export function beginWarmJob(): void {
   currentJob += 1;
 }
 
 /**
- * What was opened under this key before, else what `open` gives. Opening it lets go of what was used least recently; what the job that
- * runs has asked for is kept in any case.
+ * Returns the model loaded under this key, or loads it with `open`. Loading releases the least recently used models, but never those of the
+ * current job.
  */
 export async function warm<T extends Releasable>(key: string, open: () => Promise<T>): Promise<T> {
   const known = held.get(key);

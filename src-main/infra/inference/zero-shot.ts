@@ -7,10 +7,10 @@ import { strongestLabels } from './strongest-labels.ts';
 import { unitVector } from './unit-vector.ts';
 import { warm } from './warm-models.ts';
 
-/** Texts that are encoded between two signs of life. */
+/** Texts that are encoded between two reports of progress. */
 const TEXTS_AT_ONCE = 64;
 
-/** Vectors of labels, one after the other; a label that the encoder has no word for has a vector of zeros. */
+/** Vectors of labels, concatenated; a label whose words the encoder does not know has a vector of zeros. */
 interface LabelVectors {
   rows: Float32Array[];
   release(): Promise<void>;
@@ -59,7 +59,7 @@ async function encodeLabels(
     const step = Math.max(1, Math.floor(TEXTS_AT_ONCE / templates.length));
     for (let first = 0; first < labels.length; first += step) {
       const part = labels.slice(first, first + step);
-      // As a function: a label may hold `$&`, which means something in a replacement text.
+      // A function, because `$&` in a label has a meaning in a replacement string.
       const wanted = part.flatMap((label) => templates.map((template) => template.replaceAll('{}', () => label)));
       const vectors = await texts.encode(wanted);
       for (const at of part.keys()) {
@@ -77,7 +77,7 @@ async function encodeLabels(
   }
 }
 
-/** Minus infinity for a label that has no direction: it is never the answer. */
+/** Minus infinity for a label with a zero vector, so that it is never returned. */
 function cosine(image: Float32Array, label: Float32Array): number {
   let [dot, length] = [0, 0];
   for (let at = 0; at < label.length; at += 1) {

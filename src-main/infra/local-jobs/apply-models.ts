@@ -20,7 +20,7 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
   const forBoxes = box_models && (await loadModels(box_models, session, context));
   await runImages(items, loaded.batch_size, context, {
     read: async (item) => {
-      // How small the boxes are is not known yet, so the image is decoded as large as it may be.
+      // The size of the boxes is not known yet, so the image is decoded at full size.
       const { working, width, height } = await readImage(item, forBoxes ? () => 1 : loaded.scaleWanted, context);
       return { working, width, height, forms: await loaded.prepare(working, { width, height }) };
     },

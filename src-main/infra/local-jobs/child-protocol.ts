@@ -6,31 +6,31 @@ import type { CropsRequest, ImageRequest } from '../../core/ports/local-jobs.ts'
 import type { LocalModel } from '../inference/local-models.ts';
 import type { SessionSettings } from '../inference/session-settings.ts';
 
-/** What the core's process tells a compute process. A process runs one job at a time. */
+/** Messages to a compute process, which runs one job at a time. */
 export type ToChild =
   | { type: 'run'; job_id: number; kind: string; payload: unknown }
   /** Stop between items; the job is then answered as done. */
   | { type: 'stop'; job_id: number }
-  /** So much of the memory that all processes share is this one's now. */
+  /** The requested memory of the shared budget is granted. */
   | { type: 'memory_lent'; loan: number }
   | { type: 'shutdown' };
 
-/** What a compute process tells the core's process. Any message shows that it is alive. */
+/** Messages from a compute process. Any message counts as a heartbeat. */
 export type FromChild =
   | { type: 'ready' }
-  /** Asks for memory that all processes share, and gives it back. */
+  /** Requests memory of the shared budget, and returns it. */
   | { type: 'memory_wanted'; loan: number; bytes: number }
   | { type: 'memory_returned'; loan: number }
-  /** The job goes on; it says nothing of whether it gets anywhere. */
+  /** Heartbeat of a job, which does not mean progress. */
   | { type: 'alive'; job_id: number }
-  /** `index` counts within the payload of the job; a job without items says so with 0 once its models are loaded. */
+  /** `index` counts within the job's payload; a job without items sends 0 when its models are loaded. */
   | { type: 'item_started'; job_id: number; index: number }
-  /** Models begin to run on what was read; it holds until the next result. */
+  /** Models run on the images that were read, until the next result. */
   | { type: 'applying'; job_id: number }
   | { type: 'item_result'; job_id: number; index: number; result: unknown }
   | { type: 'progress'; job_id: number; fraction: number }
   | { type: 'job_done'; job_id: number; result: unknown; rss_bytes: number }
-  /** The job as a whole could not be done. `stack` is for the log only. */
+  /** The job as a whole failed. `stack` is for the log only. */
   | { type: 'job_failed'; job_id: number; code: ErrorCode; reason: Message; stack: string; rss_bytes: number };
 
 /** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. Returns ModelUsage[]. */
@@ -48,7 +48,7 @@ export type ImageSource = { key: number; swap_rgb?: boolean } & ({ path: string 
 export interface ApplyPayload {
   items: ImageSource[];
   models: LocalModel[];
-  /** Applied to the objects that are found; these are left undescribed without. */
+  /** Applied to the objects that are found; without them, objects get no thumbnails and vectors. */
   box_models?: LocalModel[] | undefined;
   session: SessionSettings;
 }
@@ -60,10 +60,10 @@ export interface CropsPayload {
   session: SessionSettings;
 }
 
-/** What a model did in one job. */
+/** How a model was used in one job. */
 export interface ModelUsage {
   model_id: string;
-  /** The execution provider that it ran on in the end. */
+  /** The execution provider that it ran on last. */
   provider: string;
   items: number;
   /** Time inside sessions. */
@@ -90,7 +90,7 @@ export interface DevicePayload {
 }
 
 export type DeviceRun =
-  /** How many times faster than the processor a small graph ran. */
+  /** How many times faster than on the CPU a small graph ran. */
   { works: true; speed: number } | { works: false; reason: string };
 
 /** Payload of a `build_index` job; it returns an IndexSummary. */

@@ -4,29 +4,29 @@ import type { Borrow } from '../images/decode-memory.ts';
 import { borrowedMemory } from './borrowed-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
-/** What a running job may tell about itself. */
+/** Signals and reports of a running job. */
 export interface JobContext {
-  /** Aborts when nobody waits for the job any more; a handler then stops between items. */
+  /** Aborts when the caller no longer waits; a handler then stops between items. */
   readonly signal: AbortSignal;
   /**
-   * Call before the first byte of an item is read, and wait for it: the message is then on its way, so an item that kills this process
-   * is known by name.
+   * Reports that an item starts. Await it before the first byte of the item is read: the message has then been sent, so that an item which
+   * kills this process is identified.
    */
   started(index: number): Promise<void>;
-  /** Call before models run, and wait for it: a process that is silent then is hung by a model, not by a file. */
+  /** Reports that models run from now on. Await it: a process that becomes silent after it is hung by a model, not by a file. */
   applying(): Promise<void>;
   /** Memory for decoded images, which all processes share. */
   readonly borrow: Borrow;
-  /** Hands over the finished item; it is never asked for again. */
+  /** Sends the result of an item, which is not requested again. */
   finished(index: number, result: unknown): void;
   /** Progress of the whole job, 0 to 1. */
   progress(fraction: number): void;
 }
 
-/** Does one job; what it returns goes back to the caller. A thrown AppError reaches the caller, as does a full disk; anything else becomes `internal`. */
+/** Runs one job and returns its result. A thrown AppError or a full disk reaches the caller; any other error becomes `internal`. */
 export type JobHandler = (payload: unknown, context: JobContext) => Promise<unknown>;
 
-/** How often a process that works on a job shows that it is there. */
+/** Interval of the heartbeat of a process that runs a job. */
 const HEARTBEAT_MS = 5_000;
 
 interface ParentChannel {
@@ -42,7 +42,7 @@ interface ParentPort {
 
 /**
  * Serves jobs of the given kinds to the process that started this one, by `child_process.fork` or as an Electron utility process, until
- * told to stop or until that process is gone.
+ * it is asked to stop or that process has ended.
  */
 export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
   const channel = openParentChannel();
@@ -104,10 +104,10 @@ function openParentChannel(): ParentChannel {
   }
   if (process.send === undefined)
     throw new Error('A compute process is started by Vitrine and does nothing by itself.');
-  // A clean exit first waits for the threads that decode, and a hostile file can keep one busy for ever. Nothing here needs cleaning up.
+  // A clean exit waits for the decoding threads, which a hostile file can keep busy forever. Nothing here needs cleaning up.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   return {
-    // A failed send means that the parent is gone, which 'disconnect' handles.
+    // A failed send means that the parent has ended, which 'disconnect' handles.
     send: (message) => process.send?.(message, undefined, {}, () => undefined),
     onMessage: (listener) => process.on('message', (message) => listener(message as ToChild)),
   };

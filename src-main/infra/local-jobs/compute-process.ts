@@ -6,10 +6,10 @@ import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { LentMemory } from './lent-memory.ts';
 
-/** What a process was at when it fell silent: nothing was begun yet, a file was being read, or models ran on what was read. */
+/** What a process was doing when it became silent: loading models, reading a file, or applying models. */
 export type Hang = 'loading' | 'reading' | 'applying';
 
-/** How a job on one process ended. `died` is a crash, a signal, or, where it hung, killed here for silence. */
+/** How a job on one process ended. `died` is a crash or a signal; with `hung`, the process was killed here because it was silent. */
 export type JobOutcome =
   | { type: 'done'; result: unknown; rss_bytes: number }
   | { type: 'failed'; code: ErrorCode; reason: Message; rss_bytes: number }
@@ -25,9 +25,9 @@ export interface JobListeners {
 export interface ComputeProcess {
   /** Undefined until the system has started it. */
   readonly pid: number | undefined;
-  /** Resolves once it takes jobs (true) or has died before (false). */
+  /** Resolves when the process accepts jobs (true) or has died before (false). */
   readonly ready: Promise<boolean>;
-  /** Resolves with the reason when the process is gone. */
+  /** Resolves with the reason when the process has ended. */
   readonly exited: Promise<string>;
   isAlive(): boolean;
   /** Jobs run by this process so far. */
@@ -37,9 +37,9 @@ export interface ComputeProcess {
    * @param patience Share of the usual silence after which it is hung. Default 1.
    */
   run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
-  /** Asks the running job to stop between items and kills the process if it has not within `grace_ms`. */
+  /** Asks the running job to stop between items, and kills the process after `graceMs`. */
   stopJob(graceMs: number): void;
-  /** Ends the process, by force if it is still there after `grace_ms`; resolves when it is gone. */
+  /** Ends the process, by force after `graceMs`; resolves when it has ended. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -48,27 +48,27 @@ export interface ComputeProcessOptions {
   name: string;
   spawn: SpawnChild;
   log: Log;
-  /** A busy process that gets nowhere for so long (and up to a quarter more) is hung and gets killed. */
+  /** A busy process without progress for this long (and up to a quarter more) is hung and gets killed. */
   silenceMs: number;
-  /** The same for a job that has not begun its first item: it may be loading models. Default: as with items. */
+  /** The same limit until a job starts its first item, since it may be loading models. Default: `silenceMs`. */
   loadSilenceMs?: number | undefined;
-  /** A busy process that does not even show that it is there for so long is hung, too. Default: never. */
+  /** A busy process without a heartbeat for this long is hung as well. Default: no limit. */
   heartbeatMs?: number | undefined;
   /** Memory for decoded images, which all processes share. */
   borrow: Borrow;
 }
 
 /**
- * Silence is counted in ticks of this process's own clock rather than by time of day: after this computer slept, or while this
- * process itself was blocked, many ticks fall together into one and an innocent child is not killed.
+ * Silence is counted in timer ticks of this process, not by time of day: after this computer slept, or while this process was blocked, many
+ * ticks collapse into one, so that a healthy child is not killed.
  */
 const SILENT_TICKS = 4;
-/** A starting process loads programs from disk, which takes long on a busy or just started computer. */
+/** A starting process loads its program from disk, which takes long on a busy computer. */
 const START_LIMIT_MS = 30_000;
 
 interface CurrentJob {
   id: number;
-  /** What it is at now. */
+  /** What the job is doing now. */
   at: Hang;
   patience: number;
   listeners: JobListeners;
@@ -160,7 +160,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   };
 
   return {
-    // A getter: an Electron process has its number only some time after the start.
+    // A getter, because an Electron process gets its id only some time after the start.
     get pid() {
       return child.pid;
     },

@@ -23,11 +23,11 @@ interface Cut {
   made: { thumbnail: Uint8Array; forms: Preparations } | { reason: string };
 }
 
-/** Batches that are cut ahead of the one that models are at. */
+/** Batches that are cut while models run on an earlier one. */
 const CUT_AHEAD = 2;
 
 /**
- * Thumbnails of boxes, and what models say of them. Models get full batches, whatever images the boxes are on.
+ * Makes thumbnails of boxes and applies models to them. Batches are filled with boxes of several images.
  * @returns For each image, what its boxes are, in their order.
  */
 export async function describeBoxes(
@@ -69,7 +69,7 @@ async function cut({ working, width, height }: BoxedImage, box: PixelBox, loaded
   }
 }
 
-/** What was found within a box, in pixels of the whole image. */
+/** Converts objects found within a box to pixels of the whole image. */
 function onImage(output: ModelOutput, within: PixelBox): ModelOutput {
   if (output.kind !== 'objects') return output;
   const objects = output.objects.map((object) => ({

@@ -7,7 +7,7 @@ import type { DescribePayload, ModelUsage } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 import { runImages } from './image-pipeline.ts';
 
-/** Handler of `describe_images` jobs: everything the indexes need of each image, from one read and one decode of it. */
+/** Handler of `describe_images` jobs: metadata, thumbnail, statistics and vectors of each image, from one read and one decode. */
 export async function describeImages(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
   const { items, looks, meaning, session } = payload as DescribePayload;
   const encoders = meaning ? [looks, meaning] : [looks];

@@ -3,7 +3,7 @@ import { loadModels } from '../inference/loaded-models.ts';
 import type { CandidatesPayload } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 
-/** Handler of `find_candidates` jobs: pairs of images to compare, as a file. */
+/** Handler of `find_candidates` jobs: writes the pairs of images to compare to a file. */
 export async function findCandidates(payload: unknown, context: JobContext): Promise<void> {
   const { job, looks, session, threads } = payload as CandidatesPayload;
   const loaded = await loadModels([looks], session, context);

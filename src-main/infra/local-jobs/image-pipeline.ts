@@ -3,15 +3,15 @@ import type { FailedImage } from '../../core/ports/image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import type { JobContext } from './child-runtime.ts';
 
-/** While one is decoded on a library thread, the main thread hashes, measures or runs models on others. */
+/** While one image is decoded on a library thread, the main thread hashes, measures or runs models on others. */
 const DECODES_AT_ONCE = 2;
 
-/** Decoded images that wait for their batch: a batch of large ones is smaller. */
+/** Maximum memory of decoded images that wait for their batch, which makes batches of large images smaller. */
 const MAX_WAITING_BYTES = 64 * 2 ** 20;
 
 /**
- * Reads images one by one and finishes them in batches. Every item is reported as it is finished, a file that gives no image as failed.
- * Stops between items when nobody waits any more.
+ * Reads images one by one and processes them in batches. Reports each item when it is finished; a file that gives no image is reported as
+ * failed. Stops between items when the caller no longer waits.
  *
  * @param read What an image is made of; what it throws is the image's failure.
  * @param finish Results of a batch, in its order; what it throws ends the job.
@@ -60,7 +60,7 @@ export async function runImages<Item extends { key: number }, Read>(
   if (!context.signal.aborted) await flush();
 }
 
-/** What went wrong with one item, in words; what nobody foresaw goes to the log. */
+/** The failure of one item as its user reads it; the stack of an unexpected error goes to the log. */
 export function failureOf(item: { key: number }, error: unknown): FailedImage {
   return { key: item.key, ok: false, ...reasonOf(error) };
 }

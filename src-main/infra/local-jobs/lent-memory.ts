@@ -3,11 +3,11 @@ import type { FromChild, ToChild } from './child-protocol.ts';
 
 type AboutMemory = Extract<FromChild, { loan: number }>;
 
-/** What one compute process has of the memory that all of them share. */
+/** Loans of one compute process from the memory budget that all processes share. */
 export class LentMemory {
   readonly #borrow: Borrow;
   readonly #send: (message: ToChild) => void;
-  /** How to give back, by loan; undefined while it is waited for. */
+  /** Functions that return a loan, by its number; undefined while the loan is pending. */
   readonly #loans = new Map<number, (() => void) | undefined>();
   #isClosed = false;
 
@@ -16,7 +16,7 @@ export class LentMemory {
     this.#send = send;
   }
 
-  /** Whether the process waits for others to give memory back: it is not hung then. */
+  /** Whether the process waits for memory; it is not hung then. */
   get isWaiting(): boolean {
     return [...this.#loans.values()].includes(undefined);
   }
@@ -29,7 +29,7 @@ export class LentMemory {
     return true;
   }
 
-  /** The process is gone: what it had is free. */
+  /** Returns all loans. Call it when the process has ended. */
   close(): void {
     this.#isClosed = true;
     for (const loan of [...this.#loans.keys()]) this.#giveBack(loan);

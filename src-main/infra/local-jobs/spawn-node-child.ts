@@ -4,13 +4,13 @@ import type { ChildHandle, SpawnChild } from '../../core/ports/child-process.ts'
 import type { Log } from '../../core/ports/log.ts';
 import { SEMI_SPACE_ARGUMENT } from '../semi-space.ts';
 
-/** Background work gives way to whatever the person does; "below normal" on Windows. */
+/** Compute processes yield to the user's programs; "below normal" on Windows. */
 const NICENESS = 7;
-/** How long messages that a dead child left in its channel may take to arrive. */
+/** How long messages that a dead child had sent may take to arrive. */
 const DRAIN_MS = 1000;
 const STDERR_LOGGED_CHARS = 2000;
 
-/** Starts compute processes as forks of this Node: their name for those who list processes, no stdin, none of our own options, low priority, stderr into the log. */
+/** Starts compute processes as forks of this Node, with low priority and stderr into the log. The name is an argument, so that lists of processes show it. */
 export function spawnNodeChild(log: Log): SpawnChild {
   return (entryFile, name) => {
     const child = fork(entryFile, [name], {

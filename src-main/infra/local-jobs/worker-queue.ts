@@ -17,9 +17,9 @@ export interface Slot {
   run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
 }
 
-/** What a caller's work asks of a queue beyond its options. */
+/** Requirements of one call that differ from the queue's options. */
 export interface Demand {
-  /** Processes that may be busy while the work runs, where the queue has more. */
+  /** Maximum number of busy processes while the work runs. */
   atOnce?: number;
   /** Memory above which a process is replaced after a job of this work. */
   maxRssBytes?: number;
@@ -29,24 +29,24 @@ export interface Demand {
 export interface WorkerQueue {
   /** Gives `work` a slot when its turn comes. Rejects with AbortError, at once, when `signal` aborts. */
   submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand?: Demand): Promise<T>;
-  /** Whether a process is there that nobody needs. */
+  /** Whether a process is running and idle. */
   isIdle(): boolean;
   status(): { pids: number[]; deaths: number };
-  /** Every process there is takes no more work: an idle one ends at once, a busy one after its work. */
+  /** Replaces all running processes: idle ones end at once, busy ones after their work. */
   renew(): void;
-  /** Rejects what waits and runs, and resolves when every process is gone. */
+  /** Rejects waiting and running work, and resolves when all processes have ended. */
   close(): Promise<void>;
 }
 
-/** Of its processes, which are named after it, and of how many there are for how long. */
+/** Options of a queue and of its processes, which are named after it. */
 export interface WorkerQueueOptions extends ComputeProcessOptions {
   size: number;
-  /** How long a process may take to obey before it is killed. */
+  /** How long a process may take to stop before it is killed. */
   stopGraceMs: number;
-  /** A process with nothing to do for so long is stopped, which frees its memory. */
+  /** A process that is idle for this long is stopped, which frees its memory. */
   idleStopMs: number;
   maxJobsPerChild: number;
-  /** A process that holds more after a job is replaced, unless the work demands otherwise. */
+  /** A process that holds more after a job is replaced, unless the call has a limit of its own. */
   maxRssBytes: number;
 }
 
@@ -54,7 +54,7 @@ interface Entry {
   demand: Demand;
   begin(slot: Slot): Promise<void>;
   reject(error: Error): void;
-  /** Why the caller no longer waits. */
+  /** The error that the caller has already received. */
   stopped: Error | undefined;
 }
 
@@ -75,9 +75,9 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
     idleTimer: undefined,
   }));
   const processes = new Set<ComputeProcess>();
-  /** Processes that end after the work they are at. */
+  /** Processes that end after their current work. */
   const stale = new WeakSet<ComputeProcess>();
-  /** Processes that were told to end. */
+  /** Processes that were asked to end. */
   const retired = new WeakSet<ComputeProcess>();
   const queue: Entry[] = [];
   let closed = false;
@@ -107,7 +107,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
     void process.stop(stopGraceMs);
   };
 
-  /** A process of the slot that takes jobs. Starting is tried a few times, ever more slowly, and never for ever. */
+  /** Returns a running process of the slot. Starts one with a limited number of retries and growing pauses. */
   const acquire = async (slot: SlotState, entry: Entry): Promise<ComputeProcess> => {
     if (slot.process?.isAlive() === true) return slot.process;
     const attempt = async (): Promise<ComputeProcess> => {
@@ -163,7 +163,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
       const atOnce = entry.demand.atOnce ?? slots.length;
       const slot = idle.find((candidate) => candidate.process !== undefined) ?? idle[0];
       if (slot === undefined || slots.length - idle.length >= atOnce) return;
-      // Memory was shared out among so many processes; others must not hold on to theirs.
+      // The plan divides memory among `atOnce` processes, so further idle ones must release theirs.
       const others = idle.filter((other) => other !== slot && other.process !== undefined);
       const busy = slots.length - idle.length + 1;
       for (const other of others.slice(Math.max(0, atOnce - busy))) retire(other);

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type ModelCatalogue, modelCatalogue } from '../../contract/schemas/model-definition.ts';
 import type { Log } from '../../core/ports/log.ts';
 
-/** The catalogue of models that holds now: the one that comes along, or another that a person named. */
+/** The catalogue of models in use: the one that comes with the product, or another that the user set. */
 export class CurrentCatalogue {
   readonly #ownFile: string;
   #catalogue: ModelCatalogue;

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 
-/** What is left alone, so that databases can still be written. */
+/** Free space that is kept, so that databases can still be written. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** @throws AppError `disk_full` when the disk of a folder has not that much left. */
@@ -15,7 +15,7 @@ export async function ensureRoomFor(folder: string, wantedBytes: number): Promis
   );
 }
 
-/** Turns failures of the disk into what a person can read. */
+/** Turns disk errors into errors that a user can read. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

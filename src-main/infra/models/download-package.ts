@@ -23,14 +23,14 @@ export interface ModelDownloader {
   close(): void;
 }
 
-/** What is known of the files of a package that is being fetched; kept beside them. */
+/** State of a package's download, stored beside its files. */
 const downloadState = z.object({
   files: z.record(
     z.string(),
     z.object({
-      /** Of what is there so far. */
+      /** ETag of the bytes received so far. */
       etag: z.string().optional(),
-      /** Set once the file is whole. */
+      /** Set when the file is complete. */
       size_bytes: z.int().optional(),
       sha256: z.string().optional(),
     }),
@@ -41,12 +41,12 @@ type DownloadState = z.infer<typeof downloadState>;
 const STATE_FILE = '.state.json';
 const DEFAULT_REVISION = 'main';
 
-/** Fetches packages file by file into `<downloads_folder>/<package>`, and moves them to their place when they are whole. */
+/** Downloads packages file by file into `<downloads_folder>/<package>`, and moves them to `packages_folder` when complete. */
 export function createModelDownloader(
   settings: FetchSettings,
   places: { downloads_folder: string; packages_folder: string; known_hashes_file: string },
 ): ModelDownloader {
-  // The hub is an address that the person sets, in their own network if they like.
+  // The hub is an address that the user sets, possibly in a private network.
   const requests = createGuardedRequests(() => true);
 
   async function fetchFiles(
@@ -115,7 +115,7 @@ export function createModelDownloader(
   };
 }
 
-/** Sums up what came of all files. */
+/** Combines the results of all files. */
 class PackageProgress {
   readonly #received = new Map<string, number>();
   readonly #sizes = new Map<string, number>();
@@ -150,7 +150,7 @@ function urlsOf({ source }: PackageDefinition, file: PackageFile, hubs: readonly
   return hubs.map((hub) => `${hub.replace(/\/+$/, '')}/${source?.hub_repository}/resolve/${revision}/${path}`);
 }
 
-/** What a file is called in the list of known hashes, whichever hub it comes from. */
+/** Key of a file in the list of known hashes, independent of the hub. */
 function nameOfRemote({ source }: PackageDefinition, file: PackageFile): string {
   const where = source?.base_url ?? `${source?.hub_repository}@${source?.revision ?? DEFAULT_REVISION}`;
   return `${where}/${file.remote_path ?? file.path}`;

@@ -12,9 +12,9 @@ import { ensureRoomFor } from './disk-room.ts';
 import type { FileRecord } from './package-folder.ts';
 
 export interface FetchSettings {
-  /** Tries at one address without a byte of progress before the next is asked. Default 4. */
+  /** Attempts at one address without progress before the next address is tried. Default 4. */
   maxAttempts?: number;
-  /** Pause before the second try, doubled for each after it. Default 500. */
+  /** Pause before the second attempt, doubled for each further one. Default 500. */
   backoffMs?: number;
   /** How long a header or the next bytes may take. Default 30,000. */
   idleMs?: number;
@@ -22,33 +22,33 @@ export interface FetchSettings {
 
 export interface WantedFile {
   path: string;
-  /** Absolute path that the file gets when it is whole. */
+  /** Absolute path of the file when it is complete. */
   toFile: string;
   /** Addresses in the order in which they are tried. */
   urls: readonly string[];
-  /** As the catalogue states them. */
+  /** Size and hash as the catalogue states them. */
   sizeBytes: number | undefined;
   sha256: string | undefined;
-  /** SHA-256 of the first download; holds where the catalogue states none. */
+  /** SHA-256 of the first download; used where the catalogue states none. */
   knownSha256: string | undefined;
-  /** ETag of what an earlier try received, with which the rest can be asked for. */
+  /** ETag of an earlier attempt, needed to request the rest. */
   etag: string | undefined;
   signal: AbortSignal;
   on_etag(etag: string | undefined): Promise<void>;
   onProgress(receivedBytes: number, announcedBytes: number | undefined): void;
 }
 
-/** Damaged twice from one place is not bad luck. */
+/** After this many damaged downloads from one address, the next address is tried. */
 const MAX_DAMAGED = 2;
 
-/** What arrived is whole but not what it should be. */
+/** The file is complete but has a wrong size or hash. */
 class DamagedError extends Error {}
 
-/** One address will not give the file, however often it is asked. Failures of this machine's disk are none. */
+/** An address cannot deliver the file, and retrying does not help. Disk errors of this machine do not count. */
 class RefusedError extends AppError {}
 
 /**
- * Fetches one file, going on behind what is there already. Its bytes are hashed as they come, those of an earlier try once more.
+ * Downloads one file and resumes after the bytes that already exist. All bytes are hashed, those of an earlier attempt again.
  * @throws AppError with the reason of the last address; AbortError. What was received stays for the next try.
  */
 export async function fetchModelFile(
@@ -67,7 +67,7 @@ export async function fetchModelFile(
         await partial.keep();
         return outcome;
       }
-      // The first address is the one that the person chose: its reason is the one to tell.
+      // The first address is the one that the user chose, so its error is reported.
       failure ??= outcome;
     }
     throw failure ?? new AppError('storage_failed', 'No address of a hub is set');
@@ -116,14 +116,14 @@ function plainRefusal(host: string, status: number, error: AppError): AppError {
 
 /** The bytes of one file across several requests. */
 class FileTransfer {
-  /** Status of the last answer; 0 before one came. */
+  /** Status of the last response; 0 before the first. */
   lastStatus = 0;
   readonly #wanted: WantedFile;
   readonly #requests: GuardedRequests;
   readonly #partial: PartialFile;
   #hash: Hash = createHash('sha256');
   #etag: string | undefined;
-  /** Size of the whole file as the server says it. */
+  /** Size of the complete file as the server states it. */
   #announced: number | undefined;
   /** SHA-256 that a hub names in the header of its redirect, as huggingface_hub's `file_download` reads it. */
   #published: string | undefined;
@@ -139,7 +139,7 @@ class FileTransfer {
     return this.#partial.written_bytes();
   }
 
-  /** Hashes what an earlier try left. */
+  /** Hashes the bytes of an earlier attempt. */
   async readReceived(): Promise<void> {
     if (this.receivedBytes === 0) return;
     const received = createReadStream(`${this.#wanted.toFile}.partial`, { signal: this.#wanted.signal });
@@ -161,7 +161,7 @@ class FileTransfer {
       idleMs,
       ...(sizeBytes !== undefined && { maxBytes: sizeBytes }),
       etag: this.#etag,
-      // Bytes of an unknown version can be told apart by a hash.
+      // Without an ETag, only the hash shows whether bytes are of another version.
       mayMix: () => this.#expected() !== undefined,
       onRestart: () => this.#forget(),
       onPart: (part) => this.#admit(part),

@@ -10,9 +10,9 @@ import {
 import { modelFilesOf } from '../inference/model-files.ts';
 import type { PackageContents } from './package-folder.ts';
 
-/** A package that was found somewhere, to be copied. */
+/** A package that was found in a folder and can be copied. */
 export interface FoundPackage extends PackageContents {
-  /** Absolute paths of its files by their paths in the package; files with content of their own have none. */
+  /** Absolute paths of its files by their paths in the package; files that come with the definition have none. */
   sources: Map<string, string>;
 }
 
@@ -60,7 +60,7 @@ export function filesOfRunner(runner: Runner): string[] {
 }
 
 /**
- * A package of the person's own, with the given files and what lies beside them: settings of the model, licences.
+ * A package of the user's own, with the given files and those beside them: settings of the model, licences.
  * @param id May be taken; {@link FoundPackage} is not yet installed.
  * @throws AppError `invalid_request` that names a file that is missing.
  */
@@ -100,13 +100,13 @@ function dependenciesOf({ type }: { type: ModelDefinition['type'] }): ModelDefin
   return type === 'CAPTION_OBJECTS' ? ['OBJECT_DETECTION'] : null;
 }
 
-/** What a person calls the model in a folder; in a hub's cache, `models--vendor--name/snapshots/revision`, that is the repository. */
+/** The name of the model in a folder; in a hub's cache, `models--vendor--name/snapshots/revision`, the name of the repository. */
 export function nameOfFolder(folder: string): string {
   const cached = /[\\/]models--(?:.*--)?(.+?)[\\/]snapshots[\\/][^\\/]+$/.exec(folder);
   return cached?.[1] ?? basename(folder);
 }
 
-/** An id out of a name. */
+/** Makes an id from a name. */
 export function idOfName(name: string): string {
   const id = name
     .normalize('NFKD')

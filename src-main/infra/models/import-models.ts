@@ -25,7 +25,7 @@ export interface ImportParts {
   catalogue: ModelCatalogue;
   openParquet: OpenParquet;
   opened: OpenedFolders;
-  /** Where packages are made before they get their name; on the same disk as `packages_folder`. */
+  /** Where packages are assembled before they are moved to `packagesFolder`; on the same disk. */
   incomingFolder: string;
   packagesFolder: string;
   busy: (packageId: string) => string | undefined;
@@ -34,13 +34,13 @@ export interface ImportParts {
   tryModel: (model: ModelRef) => Promise<void>;
 }
 
-/** Folders of folders are looked through this deep: as far as the models in a hub's cache, `models--vendor--name/snapshots/revision`. */
+/** Maximum depth of the search in subfolders: that of the models in a hub's cache, `models--vendor--name/snapshots/revision`. */
 const MAX_DEPTH = 3;
-/** More than anybody keeps models in: the path is a whole disk, or a folder of something else. */
+/** With more folders, the path is a whole disk or a folder of other things. */
 const MAX_FOLDERS = 2000;
 
 /**
- * Copies what a folder holds in models, or a Parquet file of embeddings; see {@link ModelStore.importFrom}.
+ * Copies the models in a folder, or a Parquet file of embeddings; see {@link ModelStore.importFrom}.
  * @throws AppError `invalid_request` when the path cannot be read, `disk_full`, `storage_failed`.
  */
 export async function importModels(location: string, parts: ImportParts): Promise<ImportResult> {
@@ -73,7 +73,7 @@ async function importFolder(
     readableOnly(() => recogniseFolder(folder, parts.catalogue)),
   );
   for (const one of found ?? []) await install(one, parts, result);
-  // What is refused is not looked through for parts of it.
+  // A folder that is refused is not searched for parts of a model.
   if (found === undefined || found.length > 0) return true;
 
   const entries = await readdir(folder, { withFileTypes: true });
@@ -133,7 +133,7 @@ async function readableOnly<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a part of the import; what it refuses is listed and gives undefined. */
+/** Runs a part of the import. Adds a refusal to the result and returns undefined. */
 async function refusing<T>(name: string, result: ImportResult, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

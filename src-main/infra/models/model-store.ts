@@ -16,7 +16,7 @@ import { readJson, readPackages, writeJson } from './package-folder.ts';
 export interface ModelStoreParts extends FetchSettings {
   /** `<data>/models`. */
   modelsFolder: string;
-  /** As it is now. */
+  /** Returns the current catalogue. */
   catalogue: () => ModelCatalogue;
   openParquet: OpenParquet;
   opened: OpenedFolders;
@@ -27,8 +27,8 @@ export interface ModelStoreParts extends FetchSettings {
 }
 
 /**
- * Packages below `<data>/models`: one folder each. What starts with a dot is no package: `.incoming` holds what is being copied,
- * `.downloads` what is being fetched, `.labels` label lists that a person edited, `.known-hashes.json` what first downloads were.
+ * Packages below `<data>/models`, one folder each. Names with a leading dot are no packages: `.incoming` holds packages being copied,
+ * `.downloads` packages being downloaded, `.labels` label lists that the user edited, `.known-hashes.json` the hashes of first downloads.
  */
 export function createModelStore(parts: ModelStoreParts): ModelStore {
   const { modelsFolder } = parts;
@@ -95,7 +95,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
   };
 }
 
-/** Size of all files below a folder but our own notes; 0 when it is not there. */
+/** Size of all files below a folder without our own records; 0 when it does not exist. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));

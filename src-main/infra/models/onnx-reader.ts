@@ -1,24 +1,24 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
 
-/** An input or output of a graph. `shape`: numbers where they are fixed, names or null where not; null when the file states none. */
+/** An input or output of a graph. `shape`: numbers for fixed dimensions, names or null for others; null when the file states none. */
 export interface OnnxPort {
   name: string;
   shape: (number | string | null)[] | null;
 }
 
-/** What a graph takes and gives, as its file states it. */
+/** Inputs, outputs and operators of a graph, as its file states them. */
 export interface OnnxSummary {
   inputs: OnnxPort[];
   outputs: OnnxPort[];
-  /** Files beside it that hold weights, as paths relative to its folder. */
+  /** Files with external weights, as paths relative to the graph's folder. */
   external_files: string[];
-  /** Kinds of operators in it, each once; those of branches of an `If` are not looked at. */
+  /** Operator types, each once, without those in branches of an `If`. */
   operators: string[];
 }
 
 const WINDOW_BYTES = 64 * 1024;
-/** Names, shapes and entries of external data are short; anything longer here is no ONNX file. */
+/** Names, shapes and entries of external data are short; a longer field means that this is no ONNX file. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_EXTERNAL_FILES = 100;
 
@@ -35,8 +35,8 @@ interface Field {
 }
 
 /**
- * Reads the interface of an ONNX file and makes sure that it is whole, without loading its weights: lengths of all messages must add up
- * to the size of the file. For messages and field numbers see `graphs/onnx-writer.ts`.
+ * Reads the interface of an ONNX file and checks that it is complete, without loading its weights: lengths of all messages must add up to
+ * the size of the file. For messages and field numbers see `tools/graphs/onnx-writer.ts`.
  * @throws AppError `invalid_request` when it is no ONNX model, or cut off.
  */
 export async function readOnnx(path: string): Promise<OnnxSummary> {
@@ -126,7 +126,7 @@ async function readPort(reader: WindowReader, port: Field): Promise<OnnxPort> {
   return { name, shape };
 }
 
-/** Walks over protobuf messages in a file through a small window. */
+/** Reads protobuf messages of a file through a small window. */
 class WindowReader {
   readonly #file: FileHandle;
   readonly #size: number;

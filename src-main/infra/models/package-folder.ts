@@ -11,14 +11,14 @@ import {
 } from '../../contract/schemas/model-definition.ts';
 import type { InstalledPackage } from '../../core/ports/model-store.ts';
 
-/** A file as it was received or copied. */
+/** Size and hash of a file when it was received or copied. */
 export interface FileRecord {
   path: string;
   size_bytes: number;
   sha256: string;
 }
 
-/** A package and what its models are, before or after it is installed. */
+/** A package and its models, before or after installation. */
 export interface PackageContents {
   package: PackageDefinition;
   models: ModelDefinition[];
@@ -34,7 +34,7 @@ const installRecord = z.object({
   files: z.array(z.object({ path: z.string(), size_bytes: z.int(), sha256: z.string() })),
 });
 
-/** Gives a folder that holds all files of a package its definition and its name. Whatever had the name before goes. */
+/** Writes the definition into a folder with all files of a package and moves it to its final path. Replaces an existing package. */
 export async function settlePackage(
   from: string,
   to: string,
@@ -57,7 +57,7 @@ export async function settlePackage(
   };
 }
 
-/** What a package's folder holds; undefined when something is missing or not as it was written. */
+/** Reads a package's folder; undefined when a file is missing or has another size. */
 export async function readPackage(folder: string): Promise<(InstalledPackage & { files: FileRecord[] }) | undefined> {
   try {
     const { packages, models } = modelCatalogue.parse(await readJson(join(folder, DEFINITION_FILE)));
@@ -78,7 +78,7 @@ export async function readPackage(folder: string): Promise<(InstalledPackage & {
   }
 }
 
-/** All packages in a folder of such. What starts with a dot is none. */
+/** Reads all packages in a folder; names with a leading dot are no packages. */
 export async function readPackages(packagesFolder: string): Promise<InstalledPackage[]> {
   const entries = await readdir(packagesFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
@@ -105,7 +105,7 @@ export async function writeContent(folder: string, path: string, text: string): 
   return { path, size_bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-/** Writes a JSON file that is there whole or as it was before. */
+/** Writes a JSON file atomically. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);

@@ -6,7 +6,7 @@ import { type FoundPackage, isFile } from './found-package.ts';
 import { hashFile } from './package-folder.ts';
 
 /**
- * Packages of the catalogue whose files lie in a folder, at their paths or all in one place.
+ * Packages of the catalogue whose files are in a folder, at their paths or all side by side.
  * @throws AppError `invalid_request` when a file has the name of one of the catalogue but another content.
  */
 export async function recogniseCatalogue(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage[]> {
@@ -38,8 +38,8 @@ async function locateFiles(folder: string, definition: PackageDefinition): Promi
 }
 
 /**
- * File names such as `config.json` say nothing of which model it is: there the stated hashes decide, and without any it is not taken for
- * the catalogue's.
+ * File names such as `config.json` do not identify a model. The stated hashes decide then; without hashes it is not taken for a model of the
+ * catalogue.
  */
 async function isThisPackage(definition: PackageDefinition, sources: Map<string, string>): Promise<boolean> {
   const isGeneric = definition.files.some((file) => file.path === 'config.json');

@@ -16,7 +16,7 @@ import {
 import { readJson } from './package-folder.ts';
 
 /**
- * A folder with `vitrine.json`: a model that a person describes, or a package as another Vitrine has it in its data folder.
+ * A folder with `vitrine.json`: a model that the user describes, or a package from another Vitrine's data folder.
  * @throws AppError `invalid_request` that says what is wrong or missing.
  */
 export async function recogniseDescribed(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage | undefined> {
@@ -71,11 +71,11 @@ async function readDescription(folder: string): Promise<z.infer<typeof ownModel>
   throw new AppError('invalid_request', `vitrine.json, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`);
 }
 
-/** Rows looked at before a table of embeddings is taken. */
+/** Rows that are checked before a table of embeddings is accepted. */
 const vector = z.array(z.number()).min(2).max(8192);
 
 /**
- * A Parquet file of embeddings as a model that needs no running.
+ * A Parquet file of embeddings as a model that is never run.
  * @throws AppError `invalid_request` that says what is missing.
  */
 export async function recogniseEmbeddings(file: string, openParquet: OpenParquet): Promise<FoundPackage> {

@@ -31,7 +31,7 @@ const CAPTIONERS: Record<string, RunnerOf<'captioner'>['architecture']> = {
 const LABELS_FILE = 'labels.txt';
 
 /**
- * A folder in the layout of transformers.js: `config.json`, `onnx/`, and what goes before and after the graphs.
+ * A folder in the layout of transformers.js: `config.json`, `onnx/`, and the settings of preprocessing and postprocessing.
  * @throws AppError `invalid_request` that names what is missing or cannot be used.
  */
 export async function recogniseTransformers(folder: string): Promise<FoundPackage | undefined> {
@@ -73,7 +73,7 @@ function described(id: string, type: Models[number]['type'], runner: Runner, nam
   return { id, name, type, description: DESCRIPTIONS[type], runner };
 }
 
-/** The image side, the text side where there is one, and a tagger on both. */
+/** The image encoder, with its text encoder where there is one, and a tagger that uses both. */
 async function encoderModels(folder: string, id: string, config: ConfigFile): Promise<Models> {
   const vision = await findVariant(folder, 'vision_model');
   const graph = await readOnnx(join(folder, vision.path));
@@ -182,7 +182,7 @@ async function sentenceEncoder(folder: string, config: ConfigFile): Promise<Runn
   };
 }
 
-/** As sentence-transformers states it (`1_Pooling/config.json`); its usual way when it does not. */
+/** Pooling as sentence-transformers states it (`1_Pooling/config.json`); its default otherwise. */
 async function pooling(folder: string): Promise<'mean' | 'cls'> {
   try {
     const stated = await readJson(join(folder, '1_Pooling', 'config.json'));
@@ -194,7 +194,7 @@ async function pooling(folder: string): Promise<'mean' | 'cls'> {
 
 async function maxTokens(folder: string, otherwise: number): Promise<number> {
   const { model_max_length } = await readSettings(folder, 'tokenizer_config.json', tokenizerFile);
-  // Tokenisers without a limit state an astronomic one.
+  // Tokenizers without a limit state a huge one.
   return Math.min(model_max_length ?? otherwise, otherwise, 8192);
 }
 

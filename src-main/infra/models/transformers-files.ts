@@ -6,7 +6,7 @@ import { isFile, missing } from './found-package.ts';
 import { readJson } from './package-folder.ts';
 
 /*
- * The JSON files of a model in the layout of transformers and transformers.js, as far as they are read here:
+ * The fields that are read from the JSON files of a model in the layout of transformers and transformers.js:
  * https://huggingface.co/docs/transformers/main_classes/configuration and …/main_classes/image_processor
  */
 
@@ -58,7 +58,7 @@ const preprocessorFile = z.looseObject({
 
 export const tokenizerFile = z.looseObject({ model_max_length: z.number().nullish() });
 
-/** Numbers of the `resample` field are those of Pillow. */
+/** Values of the `resample` field, as Pillow numbers them. */
 const KERNELS: Record<number, ImageInput['kernel']> = { 0: 'nearest', 1: 'lanczos', 2: 'bilinear', 3: 'bicubic' };
 
 /** @throws AppError `invalid_request` when the file is missing or not as it should be. */
@@ -72,7 +72,7 @@ export async function readSettings<T extends z.ZodType>(folder: string, name: st
 }
 
 /**
- * How images are prepared, after `preprocessor_config.json`.
+ * Preprocessing of images as `preprocessor_config.json` states it.
  * @param shape Of the graph's input: [batch, channels, height, width].
  * @throws AppError `invalid_request` for what Vitrine cannot do.
  */
@@ -115,7 +115,7 @@ function placement(
     return { width_px: crop.width, height_px: crop.height, resize: 'crop', resize_px: resizePx };
   }
   if (size) return { width_px: size.width, height_px: size.height, resize: 'stretch' };
-  // ConvNeXT's way: the shorter side is made longer by the share that the crop keeps.
+  // ConvNeXT: the shorter side is divided by the share that the crop keeps.
   if (shortest !== undefined && settings.crop_pct && shortest < 384) {
     const resizePx = Math.floor(shortest / settings.crop_pct);
     return { width_px: shortest, height_px: shortest, resize: 'crop', resize_px: resizePx };
