@@ -1,9 +1,9 @@
 import type { RowBitmap } from '../../core/ports/vector-engine.ts';
 
-/** Rows as a set or one after the other. */
+/** Rows as a bitmap or as numbers. */
 export type Rows = RowSet | Int32Array;
 
-/** Some of the rows 0 … size - 1, a bit each. */
+/** A set of rows out of 0 … size - 1, one bit per row. */
 export class RowSet implements RowBitmap {
   readonly size: number;
   readonly #words: Uint32Array;
@@ -19,14 +19,14 @@ export class RowSet implements RowBitmap {
     return bitmap instanceof RowSet ? bitmap : new RowSet(bitmap.size, bitmap.words);
   }
 
-  /** Rows for which a test holds, of those from `first` on. */
+  /** Rows from `first` on for which a test holds. */
   static where(size: number, holds: (row: number) => boolean, first = 0): RowSet {
     const set = new RowSet(size);
     for (let row = first; row < size; row += 1) if (holds(row)) set.add(row);
     return set;
   }
 
-  /** Rows from `size` on are passed over. */
+  /** Rows from `size` on are ignored. */
   static of(size: number, rows: Iterable<number>): RowSet {
     const set = new RowSet(size);
     for (const row of rows) if (row < size) set.add(row);
@@ -64,14 +64,14 @@ export class RowSet implements RowBitmap {
 
   // Loops rather than `map`: a function called for each word takes ten times as long.
 
-  /** Rows of both. */
+  /** Intersection of two sets. */
   and(other: RowSet): RowSet {
     const [words, others] = [this.#words.slice(), other.#words];
     for (let at = 0; at < words.length; at += 1) words[at] = (words[at] as number) & (others[at] ?? 0);
     return new RowSet(this.size, words);
   }
 
-  /** Rows that the other has not. */
+  /** Rows that are not in the other set. */
   without(other: RowSet): RowSet {
     const [words, others] = [this.#words.slice(), other.#words];
     const shared = Math.min(words.length, others.length);
@@ -79,7 +79,7 @@ export class RowSet implements RowBitmap {
     return new RowSet(this.size, words);
   }
 
-  /** How many of some rows it has. */
+  /** Number of the given rows that are in the set. */
   countIn(rows: Rows): number {
     let count = 0;
     if (!(rows instanceof RowSet)) {
@@ -95,7 +95,7 @@ export class RowSet implements RowBitmap {
     return count;
   }
 
-  /** Rows of either. */
+  /** Union of two sets. */
   or(other: RowSet): RowSet {
     const [words, others] = [this.#words.slice(), other.#words];
     const shared = Math.min(words.length, others.length);
@@ -103,7 +103,7 @@ export class RowSet implements RowBitmap {
     return new RowSet(this.size, words);
   }
 
-  /** All other rows. */
+  /** Complement. */
   not(): RowSet {
     const set = new RowSet(this.size, this.#words.slice());
     for (let at = 0; at < set.#words.length; at += 1) set.#words[at] = ~(set.#words[at] as number);
@@ -113,7 +113,7 @@ export class RowSet implements RowBitmap {
     return set;
   }
 
-  /** Rows below a number. */
+  /** The rows of the set below a row; the result has this size. */
   below(size: number): RowSet {
     if (size >= this.size) return this;
     const words = this.#words.slice(0, Math.ceil(size / 32));
@@ -122,7 +122,7 @@ export class RowSet implements RowBitmap {
     return new RowSet(size, words);
   }
 
-  /** Rows from a number on. */
+  /** The rows of the set from a row on. */
   from(first: number): RowSet {
     if (first <= 0) return this;
     const words = this.#words.slice();
@@ -153,7 +153,7 @@ export class RowSet implements RowBitmap {
   }
 }
 
-/** Bits set in a word (Warren, Hacker's Delight, 5-1). */
+/** Number of bits that are set in a word (Warren, Hacker's Delight, 5-1). */
 function bitsOf(word: number): number {
   let bits = word - ((word >>> 1) & 0x5555_5555);
   bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);

@@ -16,24 +16,24 @@ import { planGraphProbes, WANTED_RECALL } from './plan-probes.ts';
 import { GraphRefiner } from './refine-graph.ts';
 import { recallOf } from './sampled-truth.ts';
 
-/** Lists that each row probes for a graph that is refined afterwards. */
+/** Number of lists that each row probes for a graph that is refined afterwards. */
 const FIRST_PROBES = 5;
-/** Products of lists take so many times as long as those of large blocks. */
+/** Cost of matrix products of lists relative to those of large blocks. */
 const IN_LISTS = 1.5;
-/** To refine takes each row as long as to be compared with so many others by matrix products. */
+/** Cost of refining per row, as a number of rows that it could be compared with by matrix products. */
 const REFINING = 20_000;
-/** How much longer the lists are while a graph is refined. */
+/** Length of the lists while a graph is refined, relative to their final length. */
 const LONGER = 4 / 3;
-/** Rounds end when one has brought less than this share of the lacking recall. */
+/** Refining stops after a round that gained less than this share of the missing recall. */
 const LEAST_GAIN = 0.2;
-/** A refined graph of less than that is of no use. */
+/** Minimum recall of a refined graph; below it, all rows are searched exactly. */
 const LEAST_RECALL = 0.97;
 
 export interface GraphOptions {
   vectors: Float32Array;
   dim: number;
   count: number;
-  /** Rows that are no neighbour of any row; they keep lists of their own, so that they can come back. */
+  /** Rows that are no neighbours of others. They keep lists of their own, so that they can be used again. */
   dead?: ReadonlySet<number>;
   threads: number;
   onProgress?: ((fraction: number) => void) | undefined;
@@ -48,7 +48,7 @@ export async function buildNeighborGraph(
   if (!built) return searchAll(options, k);
   const { lists, truth } = built;
   const perProbe = (count / nListsOf(lists)) * IN_LISTS;
-  // What each row is compared with; in an exact search each two rows are compared once.
+  // Rows that each row is compared with; an exact search compares every two rows once.
   const nProbes = await planGraphProbes(lists, { ...options, truth, k });
   const [byProbes, exactly] = [nProbes * perProbe, count / 2];
   const byRefining = FIRST_PROBES * perProbe + REFINING;
@@ -67,9 +67,9 @@ async function searchAll(options: GraphOptions, k: number): Promise<NeighborGrap
 }
 
 /**
- * A rough graph by a few probes, refined until it is good enough. Its lists are longer than they shall be: there are more ways from row to
- * row then, and the last ones of a list are those that are missed.
- * @returns Undefined where that does not do.
+ * Builds an approximate graph by a few probes, and refines it until its recall is sufficient. The lists are longer than in the result: more
+ * paths connect rows, and most missed neighbours are at the end of lists.
+ * @returns Undefined when the recall stays too low.
  */
 async function searchAndRefine(
   options: GraphOptions,
@@ -93,9 +93,9 @@ async function searchAndRefine(
 }
 
 /**
- * A graph of `count` rows out of one of fewer: only the new rows are searched, and enter the lists of the old ones where they are nearer.
- * Without inverted lists that costs new × all, and the lists are what a search of everything would give, as far as the old ones were. Rows
- * that have less than half a list, as dead neighbours or a vector that was lost left it, are searched again.
+ * Extends a graph to `count` rows: only the new rows are searched, and they enter the lists of known rows where they are nearer. Without
+ * inverted lists the cost is new × all rows, and the result is as exact as the known graph. Rows with less than half a list, because
+ * neighbours died or a vector was lost, are searched again.
  */
 export async function extendNeighborGraph(
   known: NeighborGraph,
@@ -124,7 +124,7 @@ export async function extendNeighborGraph(
   return graph;
 }
 
-/** Whether a row's list is shorter than that. */
+/** Whether a row's list is shorter than `length`. */
 function countsBelow({ k, rows }: NeighborGraph, row: number, length: number): boolean {
   return length > 0 && rows[row * k + Math.ceil(length) - 1] === -1;
 }

@@ -2,28 +2,28 @@ import { InnerProducts } from '../neighbors/inner-products.ts';
 import { nearestCentres } from './list-centres.ts';
 
 /**
- * The rows of a vector index by the centre that is nearest to each (an inverted file: Sivic & Zisserman 2003; Jégou et al. 2011, section
- * IV). A search probes the few lists whose centres are nearest to what it looks for.
+ * Inverted lists: the rows by the centre that is nearest to each (Sivic & Zisserman 2003; Jégou et al. 2011, section IV). A search probes the
+ * few lists whose centres are nearest to the query.
  */
 export interface InvertedLists {
   dim: number;
-  /** Each of the rows 0 … count - 1 is in one list, living or not. */
+  /** Each of the rows 0 … count - 1 is in one list, dead rows included. */
   count: number;
-  /** Rows that there were when the centres were trained. */
+  /** Number of rows when the centres were trained. */
   trainedCount: number;
-  /** Unit vectors, `dim` floats each; none where everything is searched exactly. */
+  /** Unit vectors, `dim` floats each; empty when all rows are searched exactly. */
   centres: Float32Array;
   /** The rows of list l, ascending, are `rows[offsets[l] … offsets[l + 1]]`. */
   offsets: Int32Array;
   rows: Int32Array;
-  /** How many lists must be probed for k answers, by rising k. */
+  /** Numbers of probes for numbers of answers, by ascending k. */
   probes: readonly ProbePlan[];
 }
 
 export interface ProbePlan {
   k: number;
   lists: number;
-  /** Share of the k nearest that so many lists hold, on a random sample. */
+  /** Share of the k nearest rows that these lists contain, on a random sample. */
   recall: number;
 }
 
@@ -56,13 +56,13 @@ export function listOfEachRow(lists: InvertedLists): Int32Array {
   return listOf;
 }
 
-/** How many lists must be probed for `k` answers. More than the largest `k` that was planned for lie in as many times more lists. */
+/** Number of lists to probe for `k` answers. Beyond the largest planned k it grows in proportion to `k`. */
 export function probesFor(lists: InvertedLists, k: number): number {
   const plan = planFor(lists, k);
   return plan ? Math.min(nListsOf(lists), Math.ceil(plan.lists * Math.max(1, k / plan.k))) : nListsOf(lists);
 }
 
-/** Share of the `k` nearest that so many lists are to hold. */
+/** Expected share of the `k` nearest rows in the probed lists. */
 export function recallFor(lists: InvertedLists, k: number): number {
   return planFor(lists, k)?.recall ?? 1;
 }
@@ -95,7 +95,7 @@ export function groupByList(
   return { offsets, rows: grouped };
 }
 
-/** The lists of fewer or more rows; new ones go where their nearest centre is. */
+/** Lists of fewer or more rows; new rows go to the list of their nearest centre. */
 export async function resizeLists(
   lists: InvertedLists,
   options: { vectors: Float32Array; count: number; threads: number; signal?: AbortSignal | undefined },

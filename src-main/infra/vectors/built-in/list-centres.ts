@@ -4,13 +4,13 @@ import { gatherRows, RowGatherer, sampleRows, seededRandom } from '../rows.ts';
 const SAMPLE_PER_LIST = 32;
 const ROUNDS = 6;
 const SEED = 20_110_301;
-/** Vectors that are compared with all centres at once. */
+/** Number of vectors that are compared with all centres in one matrix product. */
 const BLOCK_ROWS = 2048;
 
 /**
- * Centres of inverted lists, which part the vectors by direction: k-means on a sample, with cosine instead of distance (Dhillon & Modha
- * 2001, spherical k-means). The same on every run.
- * @param options.rows Those that are sampled.
+ * Trains the centres of inverted lists: spherical k-means on a sample (Dhillon & Modha 2001), that is k-means by cosine instead of distance.
+ * Deterministic.
+ * @param options.rows Rows to sample.
  * @returns `nLists` unit vectors.
  */
 export async function trainCentres(options: {
@@ -47,7 +47,7 @@ export async function trainCentres(options: {
       }
     }
     for (let list = 0; list < nLists; list += 1) {
-      // A centre that no point is nearest to starts again at a random one.
+      // A centre without points restarts at a random point.
       if (sizes[list] === 0) {
         const point = Math.floor(random() * sample.length);
         centres.set(points.subarray(point * dim, (point + 1) * dim), list * dim);
@@ -89,7 +89,7 @@ export async function nearestCentres(options: {
   return nearest;
 }
 
-/** The places of the best of n scores, best first; equal ones by place. `best` is room for their scores. */
+/** Writes the indexes of the best of n scores, best first, equal ones by index. `best` is scratch space for their scores. */
 function takeBest(scores: Float32Array, from: number, n: number, places: Int32Array, best: Float32Array): void {
   const last = places.length - 1;
   best.fill(Number.NEGATIVE_INFINITY);

@@ -13,14 +13,14 @@ import {
   VectorBank,
 } from './vector-bank.ts';
 
-/** Components of all vectors together from which a search reads codes first: 32 MiB of floats do not fit into caches. */
+/** Number of components of all vectors from which a search reads codes first: 32 MiB of floats do not fit into caches. */
 const CODED_COMPONENTS = 2 ** 23;
-/** Of so many more than the best `k` by their codes, the best `k` are chosen. */
+/** Additional candidates by codes, relative to `k` and fixed; the best `k` of all candidates are chosen by their vectors. */
 const [MORE_OF_K, MORE] = [1 / 4, 32];
-/** What it costs to read a vector by itself, beside bringing it into memory with all others. */
+/** Cost of reading a single vector from its file, relative to loading it with all others. */
 const BY_ITSELF = 2;
 
-/** The memories of the vectors of one space and entity type, for all threads that are given them. */
+/** Memory for the vectors of a space, shared by threads. */
 export interface SharedMemory {
   floats: WebAssembly.Memory;
   codes: WebAssembly.Memory;
@@ -30,7 +30,7 @@ export function sharedVectorMemory(): SharedMemory {
   return { floats: bankMemory(), codes: bankMemory() };
 }
 
-/** Vectors in one encoding. A memory holds 4 GiB; rows beyond are in further memories, which each thread has for itself. */
+/** Vectors in one encoding. A memory holds 4 GiB; rows beyond are in further memories, one set per thread. */
 class Banks {
   readonly #encoding: Encoding;
   readonly #dim: number;
@@ -56,7 +56,7 @@ class Banks {
     }
   }
 
-  /** Rows that are in of a version, without one left out. */
+  /** Number of loaded rows of a version, from row 0 without a gap. */
   countOf(version: number): number {
     let count = 0;
     for (const bank of this.#banks) {
@@ -67,7 +67,7 @@ class Banks {
     return count;
   }
 
-  /** Calls back with rows, of those from one to before another, that have no direction. */
+  /** Calls back with the rows `from` … `to` - 1 that are zero. */
   eachBlank(from: number, to: number, use: (row: number) => void): void {
     for (let first = from; first < to; ) {
       const bank = Math.floor(first / this.#capacity);
@@ -102,10 +102,9 @@ class Banks {
 }
 
 /**
- * The vectors of one space and entity type, row after row, in memory that all threads of a dataset share; extended by rows that were
- * appended, never read twice. What a search costs is reading them, so of many vectors there are codes of a quarter of their size: the candidates
- * that a search keeps by codes are ranked by the vectors themselves. These need not be in memory by then: to bring them there takes several times as
- * long as to make the codes.
+ * The vectors of a space in memory that all threads of a dataset share. New rows extend it; no row is read twice. The cost of a search is
+ * memory bandwidth, so large spaces also have codes of a quarter of the size: a search selects candidates by codes and ranks them by their
+ * vectors. The vectors need not be loaded for that, because loading them takes several times as long as computing the codes.
  */
 export class SharedVectors {
   readonly dim: number;
@@ -129,14 +128,14 @@ export class SharedVectors {
     return this.#count;
   }
 
-  /** Rows that are there of a version. */
+  /** Number of rows of a version. */
   countOf(version: number): number {
     return version === this.#version ? this.#count : 0;
   }
 
   /**
-   * Brings in what a search needs of the rows.
-   * @param version Changes when rows that were there have other vectors.
+   * Loads what a search needs of rows 0 … count - 1.
+   * @param version Changes when stored vectors are replaced.
    */
   extend(count: number, read: ReadRows, version = 0): void {
     if (version !== this.#version) this.#blank = new RowSet(0);
@@ -148,7 +147,7 @@ export class SharedVectors {
     this.#findBlank();
   }
 
-  /** Brings the vectors of at most so many further rows into memory. @returns How many they were. */
+  /** Loads the vectors of at most `most` further rows. @returns Number of loaded rows. */
   extendVectors(most: number): number {
     const known = this.#vectors.countOf(this.#version);
     const n = Math.min(most, this.#count - known);
@@ -161,7 +160,7 @@ export class SharedVectors {
     return this.#blank;
   }
 
-  /** Inner products of a vector with those of rows, a chunk at a time; `scores` is valid during the call. */
+  /** Inner products of a vector and the vectors of rows, chunk by chunk; `scores` is valid during the callback. */
   score(vector: Float32Array, rows: Int32Array, use: (firstAt: number, scores: Float32Array) => void): void {
     const nMissing = this.#count - this.#vectors.countOf(this.#version);
     if (rows.length * BY_ITSELF < nMissing) {
@@ -172,12 +171,12 @@ export class SharedVectors {
     this.#vectors.score(vector, rows, use);
   }
 
-  /** Where the best `k` of all rows that are offered to {@link offer} are kept. */
+  /** Collects the best candidates among the rows that are passed to {@link offer}. */
   candidates(k: number): TopRows {
     return new TopRows(this.#codes ? k + Math.ceil(k * MORE_OF_K) + MORE : k);
   }
 
-  /** @returns How many of the rows came among the candidates. */
+  /** @returns Number of rows that entered the candidates. */
   offer(vector: Float32Array, rows: Int32Array, candidates: TopRows): number {
     let nEntered = 0;
     this.#searched.score(vector, rows, (first, scores) => {
@@ -190,7 +189,7 @@ export class SharedVectors {
   best(vector: Float32Array, candidates: TopRows, k: number): VectorMatch[] {
     const found = candidates.best();
     if (!this.#codes) return found;
-    // In order of row: what is read forwards is read in less time.
+    // By ascending row: sequential reads are faster.
     const rows = Int32Array.from(found, ({ row }) => row).sort();
     const best = new TopRows(Math.min(k, rows.length));
     this.score(vector, rows, (first, scores) => {
@@ -204,7 +203,7 @@ export class SharedVectors {
     this.#codes?.close();
   }
 
-  /** What searches read. */
+  /** The encoding that searches read. */
   get #searched(): Banks {
     return this.#codes ?? this.#vectors;
   }
@@ -214,7 +213,7 @@ export class SharedVectors {
     return Float32Array.from(rows, (row) => innerProduct(vector, 0, this.#read(row, 1, room), 0, this.dim));
   }
 
-  /** Among the rows that came last. */
+  /** Checks the rows that were added last. */
   #findBlank(): void {
     if (this.#blank.size === this.#count) return;
     const blank = new RowSet(this.#count).or(this.#blank);

@@ -2,40 +2,40 @@ import { MAX_PAGES, type Score, type VectorKernels, vectorKernels } from '../vec
 import { codeBytes, SCALE_BYTES, writeCodedQuery } from './vector-codes.ts';
 
 const PAGE_BYTES = 65_536;
-/** Rows that one call of the kernel scores. */
+/** Maximum number of rows that one call of the kernel scores. */
 export const CHUNK_ROWS = 4096;
-/** Each thread that reads has a page of its own for a query, rows and scores; so many may read at once. */
+/** Maximum number of threads that search at once; each has a page for its query, rows and scores. */
 const SLOTS = 31;
 export const LARGEST_DIM = 4096;
-/** After so long the thread that extends is taken for dead. Reading the same rows twice does no harm. */
+/** After this time, the thread that holds the lock is considered dead. Loading rows twice does no harm. */
 const PATIENCE_MS = 10_000;
 const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CHUNK_ROWS * 4];
-/** After the header's page and the slots comes room for vectors that are being encoded, few enough to stay in a cache. */
+/** Scratch space behind the header and the slots, for vectors that are being encoded; small enough to stay in a cache. */
 const [ENCODED_AT, ENCODED_BYTES] = [(1 + SLOTS) * PAGE_BYTES, 16 * PAGE_BYTES];
 const VECTORS_AT = ENCODED_AT + ENCODED_BYTES;
-/** Words of the header: who may extend, rows that are in, slots that are taken (bits), of which version the rows are. */
+/** Words of the header: lock for loading, number of loaded rows, taken slots (bits), version of the rows. */
 const [LOCK, LOADED, TAKEN, VERSION] = [0, 1, 2, 3];
 const HEADER_WORDS = 4;
 
-/** Gives the vectors of `count` rows from `firstRow` on; may fill `into`, where there is one, and return it. */
+/** Reads the vectors of `count` consecutive rows; may fill `into`, if given, and return it. */
 export type ReadRows = (firstRow: number, count: number, into?: Float32Array) => Float32Array;
 
-/** How vectors lie in a memory. */
+/** Layout of vectors in a memory. */
 export interface Encoding {
   bytesOf: (dim: number) => number;
   /** The kernel that compares vectors of this encoding. */
   kernel: keyof Pick<VectorKernels, 'dotProducts' | 'codeProducts'>;
   writeQuery: (buffer: ArrayBufferLike, at: number, vector: Float32Array) => void;
-  /** Brings `count` rows from `firstRow` on to where they lie; `bytes` each. */
+  /** Writes `count` consecutive rows, `bytes` each. */
   writerOver: (
     memory: WebAssembly.Memory,
     dim: number,
   ) => (at: number, firstRow: number, count: number, read: ReadRows) => void;
-  /** Whether a row has no direction. @param words The memory. @param at The row's first byte; it has `bytes`. */
+  /** Whether a row is zero. @param words The memory. @param at The row's first byte. @param bytes Its length. */
   isBlank: (words: Float32Array, at: number, bytes: number) => boolean;
 }
 
-/** As they are, filled up with zeros to a multiple of 128 bytes. */
+/** float32, padded with zeros to a multiple of 128 bytes. */
 export const FLOATS: Encoding = {
   bytesOf: (dim) => Math.ceil(dim / 32) * 128,
   kernel: 'dotProducts',
@@ -64,7 +64,7 @@ export const FLOATS: Encoding = {
   },
 };
 
-/** A byte a component: a quarter of the room, and of what a search reads. */
+/** One byte per component: a quarter of the memory and of the bandwidth of a search. */
 export const CODES: Encoding = {
   bytesOf: codeBytes,
   kernel: 'codeProducts',
@@ -84,7 +84,7 @@ export const CODES: Encoding = {
   isBlank: (words, at, bytes) => words[(at + bytes - SCALE_BYTES) / 4] === 0,
 };
 
-/** A memory that takes no room until it is filled. */
+/** A memory whose pages are allocated when they are written. */
 export function bankMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: VECTORS_AT / PAGE_BYTES, maximum: MAX_PAGES, shared: true });
 }
@@ -107,12 +107,12 @@ export class VectorBank {
     this.#slot = takeSlot(new Int32Array(memory.buffer, 0, HEADER_WORDS));
   }
 
-  /** Rows that fit into one memory. */
+  /** Number of rows that fit into one memory. */
   static capacityOf(encoding: Encoding, dim: number): number {
     return Math.floor((MAX_PAGES * PAGE_BYTES - VECTORS_AT) / encoding.bytesOf(dim));
   }
 
-  /** Brings rows up to `count` in; of several threads that want the same rows, one reads them. Those of another version are read again. */
+  /** Loads rows below `count`. When several threads need the same rows, one reads them. Rows of another version are read again. */
   extend(count: number, read: ReadRows, version: number): void {
     if (this.countOf(version) >= count) return;
     const header = this.#header();
@@ -136,13 +136,13 @@ export class VectorBank {
     }
   }
 
-  /** Rows that are in of a version. */
+  /** Number of loaded rows of a version. */
   countOf(version: number): number {
     const header = this.#header();
     return Atomics.load(header, VERSION) === version ? Atomics.load(header, LOADED) : 0;
   }
 
-  /** Calls back with those of some rows that have no direction. */
+  /** Calls back with the rows that are zero. */
   eachBlank(firstRow: number, count: number, use: (row: number) => void): void {
     const words = new Float32Array(this.#memory.buffer);
     for (let row = firstRow; row < firstRow + count; row += 1) {
@@ -173,7 +173,7 @@ export class VectorBank {
   }
 }
 
-/** @returns The slot's address. */
+/** @returns The address of a free slot. */
 function takeSlot(header: Int32Array): number {
   for (;;) {
     const taken = Atomics.load(header, TAKEN);

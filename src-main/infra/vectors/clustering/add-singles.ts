@@ -1,6 +1,6 @@
 import type { ClusterLevel } from './cluster-file.ts';
 
-/** The level with rows that are in no cluster yet, each in one of its own behind the others. */
+/** Appends rows that are in no cluster to a level, each as a cluster of one. */
 export function addSingles({ labels, offsets, members }: ClusterLevel, rows: Int32Array): ClusterLevel {
   if (rows.length === 0) return { labels, offsets, members };
   const nKnown = offsets.length - 1;

@@ -8,14 +8,14 @@ import { Dendrogram } from './dendrogram.ts';
 import { PairQueue } from './pair-queue.ts';
 import { PairSet } from './pair-set.ts';
 
-/** Pairs handled before other work of the process gets a turn. */
+/** Pairs that are merged before the event loop runs. */
 const PAIRS_PER_TURN = 20_000;
-/** Times that groups look around at one level; each may make new ones. */
+/** Maximum number of rounds per level that score pairs of merged groups again; each round may merge more. */
 const ROUNDS = 16;
 
 export interface AgglomerateOptions {
   graph: NeighborGraph;
-  /** Of all rows of the graph. */
+  /** Vectors of all rows of the graph. */
   vectors: Float32Array;
   dim: number;
   /** Row numbers to group, ascending; the others are in no cluster. */
@@ -29,16 +29,16 @@ export interface AgglomerateOptions {
 
 /**
  * Average-linkage agglomeration (UPGMA; Sokal & Michener 1958) constrained to pairs that the neighbour graph connects. The average cosine
- * between two groups of unit vectors is the inner product of their sums over the product of their sizes, so no pair of rows is ever looked
- * at twice. Averages guard against chaining: a thread of look-alikes does not pull two unlike groups together.
+ * between two groups of unit vectors is the inner product of their sums over the product of their sizes, so no pair of rows is
+ * compared twice. Averages prevent chaining: a chain of similar rows does not merge two dissimilar groups.
  *
  * [Note: Lazy agglomeration] Average linkage is reducible (Bruynooghe 1977): a merger is never nearer to a third group than the nearer of
- * its two parts was. A score from before a merger is thus an upper bound: a pair is scored anew only when it is the next one,
- * and pairs that have become the same pair are dropped there. (A part that the third group is not connected with may have been the nearer
- * one; the neighbour graph all but rules that out.)
+ * its two parts was. A score from before a merger is therefore an upper bound: a pair is scored again only when it is next in the queue, and
+ * pairs that have become the same pair are dropped then. (A part that is not connected with the third group may have been the nearer one; with
+ * the neighbour graph that is very rare.)
  *
- * One run gives all levels: level l holds the groups that stand when no connected pair is left with an average of at least `linkageThresholds[l]`, so
- * every group of a coarser level is a union of groups of the finer ones. The result does not depend on the order of rows but for ties.
+ * One run gives all levels: level l has the groups that remain when no connected pair has an average of at least `linkageThresholds[l]`, so
+ * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.
  * @throws the signal's reason when aborted.
  */
 export async function agglomerate(options: AgglomerateOptions): Promise<ClusterLevel[]> {
@@ -67,7 +67,7 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
   return levels;
 }
 
-/** Merges until no waiting pair is left with an average cosine of at least `threshold`. */
+/** Merges until no queued pair has an average cosine of at least `threshold`. */
 async function mergeDownTo(
   threshold: number,
   groups: Dendrogram,
@@ -91,9 +91,9 @@ async function mergeDownTo(
 }
 
 /**
- * Lets every connected pair of groups wait that never did by its present names.
- * @returns The highest average cosine among them, -1 when there is none; and the groups, ascending, that no edge leads out of or that are
- *   too large for many to do so.
+ * Queues every connected pair of the current groups that was not queued before.
+ * @returns The highest average cosine among them, -1 for none; and the groups, ascending, without edges to other groups or too large to have
+ *   many.
  */
 function scoreConnections(
   { graph, rows }: AgglomerateOptions,
@@ -116,7 +116,7 @@ function scoreConnections(
       isConnected[group] = 1;
       isConnected[other] = 1;
       const [a, b] = group < other ? [group, other] : [other, group];
-      // The edges between two rows wait from the start.
+      // Edges between two single rows are queued from the start.
       if (b < count || !queued.add(a, b)) continue;
       const similarity = groups.averageSimilarity(a, b);
       if (similarity < lowest) continue;
@@ -132,7 +132,7 @@ function scoreConnections(
   return { highest, islands: Int32Array.from(islands).sort() };
 }
 
-/** Makes the level at which groups stand. How close a row is to the mean of its group is known from the level before where that is the same. */
+/** Builds levels from the current groups. Similarities of rows to the mean of their group are reused while the group stays the same. */
 class LevelMaker {
   readonly #groups: Dendrogram;
   readonly #rows: Int32Array;
@@ -144,7 +144,7 @@ class LevelMaker {
     this.#groups = groups;
     this.#rows = rows;
     this.#count = count;
-    // At first each row is a group of its own.
+    // Initially each row is a group.
     this.#groupOf = rows.slice();
     this.#closeness = new Float32Array(rows.length).fill(1);
   }

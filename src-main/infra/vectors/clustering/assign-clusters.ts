@@ -3,12 +3,12 @@ import type { ClusterLevel } from './cluster-file.ts';
 import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
 
 /**
- * Gives new rows their clusters without touching what the others have: the new rows are grouped among themselves first, then each group
- * joins, at the finest level where that holds, the cluster whose average cosine with it is highest and at least the level's linkage threshold; at
- * coarser levels it goes where that cluster goes. What joins nothing is a cluster of its own, so levels stay nested. Clusters that are
- * looked at are those of the new rows' neighbours.
+ * Assigns new rows to clusters and leaves all other rows in theirs. The new rows are first clustered among themselves. Each new group then
+ * joins the cluster with the highest average cosine, at the finest level where that is at least the linkage threshold; at coarser levels it
+ * stays with that cluster. A group that joins none becomes a cluster, so levels stay nested. Only the clusters of the new rows' neighbours are
+ * compared.
  *
- * @param known Levels for the same linkage thresholds. Rows of `options.rows` without a cluster in them are the new ones; rows that are not among
+ * @param known Levels for the same linkage thresholds. Rows of `options.rows` without a cluster in them are new; rows that are not in
  *   `options.rows` are dropped.
  */
 export async function assignToClusters(
@@ -20,7 +20,7 @@ export async function assignToClusters(
   const fresh = rows.filter((row) => (finest[row] ?? -1) < 0);
   const groups = await agglomerate({ ...options, rows: fresh, onProgress: undefined });
 
-  // A row of some known cluster that a joined row goes along with; -1 for a row that has joined none yet.
+  // By row: a row of the cluster that it has joined; -1 while it has joined none.
   const guides = new Int32Array(options.graph.count).fill(-1);
   return linkageThresholds.map((threshold, level) => {
     const clusters = known[level];
@@ -31,7 +31,7 @@ export async function assignToClusters(
   });
 }
 
-/** Lets the groups of one level join clusters; writes the guides of the rows that do. */
+/** Joins the groups of one level to clusters, and writes the guides of their rows. */
 function joinClusters(
   clusters: ClusterLevel,
   own: ClusterLevel,
@@ -69,7 +69,7 @@ function joinClusters(
   }
 }
 
-/** Known clusters of the rows' neighbours, each with one of its rows. */
+/** Known clusters of the rows' neighbours, by number, each with one of its rows. */
 function clustersNear(
   members: Int32Array,
   clusters: ClusterLevel,
@@ -86,7 +86,7 @@ function clustersNear(
   return near;
 }
 
-/** The known clusters with what joined them, and the groups of what did not. */
+/** The known clusters with the rows that joined them, and the groups that joined none. */
 function mergeLevels(
   clusters: ClusterLevel,
   own: ClusterLevel,
@@ -106,8 +106,8 @@ function mergeLevels(
 }
 
 /**
- * Known members keep their order, and new ones follow in theirs: what stands for a cluster does not change until all is grouped anew.
- * @returns Places in `rows`.
+ * Known members keep their order, and new ones follow in theirs, so the representative of a cluster stays until all rows are clustered again.
+ * @returns Indexes into `rows`.
  */
 function inKnownOrder(levels: readonly ClusterLevel[], rows: Int32Array, count: number): Int32Array {
   const placeOf = new Int32Array(count).fill(-1);

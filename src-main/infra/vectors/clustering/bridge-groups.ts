@@ -4,7 +4,7 @@ import type { Dendrogram } from './dendrogram.ts';
 import type { PairQueue } from './pair-queue.ts';
 import type { PairSet } from './pair-set.ts';
 
-/** Pairs of groups that wait to be merged, the most similar first; each two groups wait once. */
+/** Queue of pairs of groups to merge, the most similar first; every pair is queued once. */
 export interface WaitingPairs {
   queue: PairQueue;
   queued: PairSet;
@@ -12,15 +12,15 @@ export interface WaitingPairs {
   lowest: number;
 }
 
-/** Nearest islands that an island looks at. */
+/** Number of nearest islands that each island is compared with. */
 const BRIDGES = 8;
 
 /**
- * Lets the nearest of some groups wait to be merged. A group of more rows than neighbour lists are long can be the neighbours of its own
- * members alone, as many copies of one image are; then no edge leads out of it, and without this it could never meet another, however
- * alike they are. Such groups are few. Their means are compared, whose inner product is their average cosine.
- * @param islands Groups that may have no edge leading out.
- * @returns The highest average cosine among the pairs that wait now and did not before; -1 when there is none.
+ * Queues the nearest pairs of isolated groups. When a group has more rows than a neighbour list, all neighbours of its rows can be in the same
+ * group, as with many copies of one image. Then no edge leaves the group, and it would never merge with a similar one. Such groups are few.
+ * They are compared by their means, whose inner product is the average cosine.
+ * @param islands Groups that may have no edge to another group.
+ * @returns The highest average cosine among the newly queued pairs; -1 for none.
  */
 export async function bridgeGroups(
   groups: Dendrogram,

@@ -1,8 +1,8 @@
 import { ArrayFile, writeArrays } from '../array-file.ts';
 
-/** Clusters of one threshold. Clusters are numbered in display order: the largest first, then by their earliest row. */
+/** Clusters at one linkage threshold. Clusters are numbered in display order: the largest first, then by their earliest row. */
 export interface ClusterLevel {
-  /** Cluster of each row; -1 for a row that is in none. */
+  /** Cluster of each row; -1 for none. */
   labels: Int32Array;
   /** Members of cluster c are `members[offsets[c] … offsets[c + 1]]`. */
   offsets: Int32Array;
@@ -28,13 +28,13 @@ export function readClusters(file: string): ClusterLevel[] {
   return Array.from({ length: clusters.nLevels }, (_, level) => clusters.read(level));
 }
 
-/** Where the arrays of a level lie in a file, in bytes, and how many numbers they have. */
+/** Offset of a level's arrays in the file, in bytes, and their lengths in numbers. */
 interface Place {
   at: number;
   lengths: readonly [labels: number, offsets: number, members: number];
 }
 
-/** A file of clusters, of which each level can be read by itself. */
+/** A file of clusters whose levels can be read separately. */
 export class ClusterFile {
   readonly #file: string;
   readonly #places: readonly Place[];
@@ -64,7 +64,7 @@ export class ClusterFile {
     return this.#places.length;
   }
 
-  /** @throws RangeError for a level that the file has not. */
+  /** @throws RangeError for a level that the file does not have. */
   read(level: number): ClusterLevel {
     const { at, lengths } = this.#place(level);
     const [nLabels, nOffsets, nMembers] = lengths;
@@ -76,7 +76,7 @@ export class ClusterFile {
     };
   }
 
-  /** The rows of the cluster that a row is in, the most typical first; none where it is in none. */
+  /** The rows of the cluster that contains a row, the most typical first; empty when it is in no cluster. */
   readClusterOf(level: number, row: number): Int32Array {
     const { at, lengths } = this.#place(level);
     const [nLabels, nOffsets] = lengths;

@@ -2,8 +2,8 @@ import { innerProduct } from '../rows.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 
 /**
- * Puts groups of rows into display order: the largest first, then by their earliest row; in each the members that are closest to its mean
- * first.
+ * Sorts groups of rows for display: the largest group first, equal sizes by their earliest row; within a group, the members closest to its
+ * mean first.
  * @param options.group_of Group of each entry of `rows`; any numbers below `n_groups`.
  * @param options.rows Row numbers, ascending.
  * @param options.count Length of the level's labels.
@@ -13,7 +13,7 @@ export function makeLevel(options: {
   n_groups: number;
   rows: Int32Array;
   count: number;
-  /** Entries of `rows` in an order in which those that are closer to their group's mean come first. */
+  /** Indexes into `rows`, those closest to the mean of their group first. */
   closest_first: Int32Array;
 }): ClusterLevel {
   const { group_of, n_groups, rows, count, closest_first } = options;
@@ -24,7 +24,7 @@ export function makeLevel(options: {
     if (sizes[group] === 0) found.push(group);
     sizes[group] = (sizes[group] as number) + 1;
   }
-  // A stable sort keeps groups of one size by their earliest row.
+  // The sort is stable: groups of equal size stay ordered by their earliest row.
   const ordered = Int32Array.from(found).sort((a, b) => (sizes[b] as number) - (sizes[a] as number));
   const offsets = new Int32Array(ordered.length + 1);
   const clusterOfGroup = new Int32Array(n_groups);
@@ -47,7 +47,7 @@ export function makeLevel(options: {
   return { labels, offsets, members };
 }
 
-/** Sum of some rows' vectors. */
+/** Sum of the vectors of rows. */
 export function sumOfRows(vectors: Float32Array, dim: number, rows: Int32Array): Float32Array {
   const sum = new Float32Array(dim);
   for (let at = 0; at < rows.length; at += 1) {
@@ -57,7 +57,7 @@ export function sumOfRows(vectors: Float32Array, dim: number, rows: Int32Array):
   return sum;
 }
 
-/** Average cosine between the rows that two sums are of. */
+/** Average cosine between the rows of two groups, from the sums of their vectors. */
 export function averageCosine(
   a: Float32Array,
   aFrom: number,

@@ -1,12 +1,11 @@
 import { innerProduct } from '../rows.ts';
 
-/** Sums of one allocation. */
+/** Sums per allocation. */
 const SUMS_PER_CHUNK = 1_024;
 
 /**
- * Groups of rows that only ever merge. Rows are the first groups, each merger gets a new number, so a pair of numbers names two exact sets
- * and a score of theirs never goes stale. A single row's sum is its vector; sums of larger groups live in reused slots, at most one for
- * two rows.
+ * Groups of rows that only merge. The first groups are the rows; each merger gets a new number, so two numbers always name the same two sets
+ * and their score stays valid. The sum of a single row is its vector; sums of larger groups are in reused slots, at most one per two rows.
  */
 export class Dendrogram {
   readonly #vectors: Float32Array;
@@ -28,12 +27,12 @@ export class Dendrogram {
     this.#next = count;
   }
 
-  /** Numbers are below it. */
+  /** Upper bound of group numbers, exclusive. */
   get limit(): number {
     return this.#parent.length;
   }
 
-  /** The present group of a row or of a former group. */
+  /** The current group that contains a row or a merged group. */
   groupOf(id: number): number {
     const parent = this.#parent;
     let root = id;
@@ -63,12 +62,12 @@ export class Dendrogram {
     for (let d = 0; d < this.#dim; d += 1) target[at + d] = (from[start + d] as number) * scale;
   }
 
-  /** How close a row is to the mean of a group, up to the group's own scale. */
+  /** Similarity of a row to the mean of a group, up to a factor per group. */
   closeness(group: number, row: number): number {
     return innerProduct(this.#sumsWith(group), this.#placeOf(group), this.#vectors, row * this.#dim, this.#dim);
   }
 
-  /** @returns the number of the merger. */
+  /** @returns The number of the merged group. */
   merge(a: number, b: number): number {
     const group = this.#next;
     this.#next += 1;
@@ -92,13 +91,13 @@ export class Dendrogram {
     return group;
   }
 
-  /** What holds a group's sum. */
+  /** Array that contains a group's sum. */
   #sumsWith(group: number): Float32Array {
     const slot = this.#slot[group] as number;
     return slot < 0 ? this.#vectors : this.#chunk(slot);
   }
 
-  /** Where in that it begins. */
+  /** Offset of the sum in its array. */
   #placeOf(group: number): number {
     const slot = this.#slot[group] as number;
     return (slot < 0 ? group : slot % SUMS_PER_CHUNK) * this.#dim;

@@ -1,12 +1,12 @@
 import type { ClusterLevel } from './cluster-file.ts';
 
-/** Levels that Explore offers. */
+/** Number of levels that Explore offers. */
 export const LEVELS = 5;
 
 /**
- * Of many nested levels, finest first, those that people step through: the first, the last, and between them those whose numbers of
- * clusters come nearest to equal ratios, so that each step brings about as much as the others.
- * @returns Places among `levels`, rising; as many as {@link LEVELS} where there are that many.
+ * Chooses the levels that Explore offers from many nested levels, finest first: the first, the last, and those whose numbers of clusters
+ * divide the range by nearly equal ratios.
+ * @returns Ascending indexes into `levels`: {@link LEVELS} of them, or fewer when `levels` has fewer.
  */
 export function evenLevels(levels: readonly ClusterLevel[]): number[] {
   const counts = levels.map((level) => Math.log(Math.max(1, level.offsets.length - 1)));
@@ -14,7 +14,7 @@ export function evenLevels(levels: readonly ClusterLevel[]): number[] {
   const chosen: number[] = [];
   for (let nth = 0; nth < Math.min(LEVELS, levels.length); nth += 1) {
     const wanted = finest + ((coarsest - finest) * nth) / (LEVELS - 1);
-    // Enough must be left for the levels after this one.
+    // Leaves enough candidates for the following levels.
     const last = levels.length - (LEVELS - nth);
     let best = (chosen.at(-1) ?? -1) + 1;
     for (let at = best; at <= last; at += 1) {

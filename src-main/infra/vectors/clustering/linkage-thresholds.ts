@@ -5,19 +5,19 @@ const PAIRS = 20_000;
 const SEED = 1;
 /** Share of a normal distribution below one deviation under its middle. */
 const ONE_BELOW = 0.1587;
-/** Deviations above the middle of the noise distribution at which groups stop growing. */
+/** Distance of the loosest threshold from the median of the noise distribution, in standard deviations. */
 const LOOSEST_DEVIATIONS = 0.75;
 const [LEAST_FINEST, MOST_FINEST] = [0.9, 0.98];
-/** Least distance between the loosest threshold and the finest. */
+/** Minimum difference between the loosest and the finest threshold. */
 const LEAST_SPAN = 0.05;
-/** Thresholds among which levels are chosen by how many clusters they leave. */
+/** Number of candidate thresholds; levels are chosen from them by their numbers of clusters. */
 const CANDIDATES = 16;
 
 /**
- * Thresholds for an encoder whose levels nobody has stated, from how alike items of this dataset are. The loosest lies a little above the
- * middle of the noise distribution, the similarities of random pairs. Its width is taken from below the middle: above it are pairs that do
- * belong together. The finest, where it is not known, lies half-way from the median similarity of nearest neighbours to identity.
- * @param knownFinest Where the encoder's near-duplicates begin.
+ * Chooses linkage thresholds for an encoder without known ones, from the similarities in the dataset. The loosest is a little above the median
+ * of the noise distribution, which are the similarities of random pairs. Its deviation is measured below the median, because pairs above it
+ * may belong together. The finest, if unknown, is half-way between the median similarity of nearest neighbours and 1.
+ * @param knownFinest Similarity from which the encoder's near-duplicates start.
  * @returns Average similarities, finest first, strictly and evenly falling.
  */
 export function linkageThresholdsOf(

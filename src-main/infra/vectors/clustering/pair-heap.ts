@@ -1,9 +1,9 @@
-/** Pairs that there is room for at first. */
+/** Initial capacity in pairs. */
 const FIRST_SIZE = 1024;
 
 /**
- * A binary max-heap of scored pairs in typed arrays; equal scores by the smaller `a`, then `b`. `pop` leaves the pair in `similarity`,
- * `a` and `b`, so that millions of pairs make no garbage.
+ * A binary max-heap of scored pairs in typed arrays. Equal scores are ordered by `a`, then `b`. `pop` stores the pair in `similarity`, `a`
+ * and `b`, so that millions of pairs allocate nothing.
  */
 export class PairHeap {
   similarity = 0;
@@ -32,7 +32,7 @@ export class PairHeap {
     this.#put(at, similarity, a, b);
   }
 
-  /** False when there is no pair left. */
+  /** @returns False when the heap is empty. */
   pop(): boolean {
     if (this.#n === 0) return false;
     this.similarity = this.#scores[0] as number;

@@ -3,21 +3,21 @@ import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { PairHeap } from './pair-heap.ts';
 
 /**
- * Scored pairs, the best first. Those that rows of a graph make with their neighbours are known from the start and sorted once; what comes
- * later waits in a heap. `pop` leaves the pair in `similarity`, `a` and `b`.
+ * A priority queue of scored pairs. The pairs of rows and their neighbours are known from the start and sorted once; later pairs go to a
+ * heap. `pop` stores the pair in `similarity`, `a` and `b`.
  */
 export class PairQueue {
   similarity = 0;
   a = -1;
   b = -1;
   readonly #graph: Pick<NeighborGraph, 'k' | 'rows'>;
-  /** Places in the graph's lists. */
+  /** Indexes into the graph's lists. */
   readonly #edges: Int32Array;
   readonly #scores: Float32Array;
   #nTaken = 0;
   readonly #later = new PairHeap();
 
-  /** @param rows Each two of them that the graph connects wait, unless their similarity is below `lowest`. */
+  /** @param rows Every two of them that the graph connects are queued, unless their similarity is below `lowest`. */
   constructor(graph: NeighborGraph, rows: Int32Array, lowest: number) {
     this.#graph = graph;
     this.#edges = edgesBetween(graph, rows, lowest);
@@ -34,7 +34,7 @@ export class PairQueue {
     this.#later.push(similarity, a, b);
   }
 
-  /** False when there is no pair left. */
+  /** @returns False when the queue is empty. */
   pop(): boolean {
     const first = this.#scores[this.#nTaken] ?? Number.NEGATIVE_INFINITY;
     if (this.#later.peek() > first) {
@@ -54,7 +54,7 @@ export class PairQueue {
   }
 }
 
-/** Where each pair of some rows that a graph connects is in its lists, once. */
+/** One index into the graph's lists for each pair of rows that the graph connects. */
 function edgesBetween({ count, k, rows: neighbors, similarities }: NeighborGraph, rows: Int32Array, lowest: number) {
   const takesPart = new Uint8Array(count);
   for (const row of rows) takesPart[row] = 1;
@@ -64,7 +64,7 @@ function edgesBetween({ count, k, rows: neighbors, similarities }: NeighborGraph
     for (let at = row * k; at < (row + 1) * k; at += 1) {
       const other = neighbors[at] as number;
       if (other < 0 || takesPart[other] === 0 || (similarities[at] as number) < lowest) continue;
-      // Of a pair that is in both lists, the lower row's entry is enough.
+      // For a pair that is in both lists, the lower row's entry is enough.
       if (other < row && holds(neighbors, other * k, (other + 1) * k, row)) continue;
       edges[n] = at;
       n += 1;
@@ -73,7 +73,7 @@ function edgesBetween({ count, k, rows: neighbors, similarities }: NeighborGraph
   return edges.slice(0, n);
 }
 
-/** Whether a row is among the entries of a list; without a view of it, as millions are looked at. */
+/** Whether a list contains a row. Creates no view of the list, because it is called millions of times. */
 function holds(neighbors: Int32Array, from: number, to: number, row: number): boolean {
   for (let at = from; at < to; at += 1) if (neighbors[at] === row) return true;
   return false;

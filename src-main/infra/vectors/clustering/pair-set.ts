@@ -4,12 +4,12 @@ export class PairSet {
   #n = 0;
   readonly #stride: number;
 
-  /** @param limit All numbers are below it; limit² must be a safe integer. */
+  /** @param limit Upper bound of all numbers, exclusive; limit² must be a safe integer. */
   constructor(limit: number) {
     this.#stride = limit;
   }
 
-  /** False when the pair was there already. */
+  /** @returns False when the set has the pair already. */
   add(a: number, b: number): boolean {
     if (this.#n * 2 >= this.#keys.length) this.#grow();
     const key = a * this.#stride + b;
