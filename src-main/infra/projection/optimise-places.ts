@@ -2,35 +2,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRandom } from '../vectors/rows.ts';
 import type { FuzzyEdges } from './fuzzy-edges.ts';
 
-/** Rows that each end of an edge is pushed away from, whenever the edge pulls it. */
+/** Number of random rows that push an end of an edge away, for each pull of the edge. */
 const NEGATIVE_SAMPLES = 4;
-/** How fast rows stop to be near as they move apart: 1 / (1 + SPREAD d²). About UMAP's curve of a least distance of 0.1. */
+/** Decay of nearness with distance: 1 / (1 + SPREAD d²). Close to UMAP's curve with a minimum distance of 0.1. */
 const SPREAD = 1.6;
-/** A step moves a row no further in one direction. */
+/** Maximum length of a step per axis. */
 const LONGEST_STEP = 4;
-/** Edges that are pulled at between two looks at whether to go on. */
+/** Number of edges between two checks of the signal. */
 const EDGES_AT_ONCE = 4_000_000;
-/** An irrational share, so that edges of equal weight are not all pulled at in the same epoch. */
+/** An irrational share, so that edges of equal weight do not all pull in the same epoch. */
 const GOLDEN = 0.618033988749895;
 const SEED = 7;
 
 export interface OptimiseOptions {
   epochs: number;
-  /** Living rows, ascending: those that rows are pushed away from. */
+  /** Rows with an item, ascending. */
   rows: Int32Array;
-  /** By row: 1 where it stays where it is. */
+  /** By row: 1 if it does not move. */
   fixed?: Uint8Array;
   signal?: AbortSignal | undefined;
   onProgress?: (fraction: number) => void;
 }
 
 /**
- * Moves rows until what belongs together is together and the rest is apart: stochastic gradient descent on the cross entropy of the fuzzy graph and
- * of nearness on the plane. An edge pulls its ends together as often as it weighs; each pull goes with pushes from rows drawn at random.
- * The same input gives the same places.
+ * Moves rows so that nearness on the plane follows the fuzzy graph: stochastic gradient descent on the cross entropy of the two. An edge pulls
+ * its ends together in proportion to its weight; with each pull, random rows push them away. Deterministic.
  * Sources: J. Tang, J. Liu, M. Zhang, Q. Mei, "Visualizing Large-scale and High-dimensional Data" (LargeVis, 2016), with its curve of nearness;
  * L. McInnes, J. Healy, J. Melville, "UMAP" (2018), section 3.2.
- * @param places x and y of each row; changed in place.
+ * @param places x and y of each row; modified in place.
  * @throws The signal's reason once it aborts.
  */
 export async function optimisePlaces(places: Float32Array, edges: FuzzyEdges, options: OptimiseOptions): Promise<void> {

@@ -8,22 +8,22 @@ import { optimisePlaces } from './optimise-places.ts';
 import { type Projection, readProjection, writeProjection } from './projection-file.ts';
 import { startPlaces, straighten } from './start-places.ts';
 
-/** Deviation of the places that a layout begins with, in its units: rows of one neighbourhood end up some units apart. */
+/** Standard deviation of the initial positions, in units of the layout: rows of one neighbourhood end up some units apart. */
 const START_DEVIATION = 5;
-/** Rows start this far beside where they were put, so that no two are at one place. */
+/** Random offset of initial positions, so that no two rows have the same. */
 const JITTER = 0.05;
-/** Pulls of a whole layout; the more rows there are the fewer each has. */
+/** Number of pulls of a whole layout; with more rows, each has fewer. */
 const PULLS = 100_000_000;
 const [FEWEST_EPOCHS, MOST_EPOCHS] = [60, 400];
-/** Epochs of rows that are put beside others. */
+/** Epochs for rows that are placed beside others. */
 const JOINING_EPOCHS = 60;
-/** Times that rows without a neighbour on the map are looked at again. */
+/** Maximum number of passes that place rows whose neighbours have no position yet. */
 const PLACING_PASSES = 8;
-/** A projection is laid out anew when so many times as many rows are there as it was made of. */
+/** All positions are computed again when the number of rows has grown by this factor. */
 const OUTGROWN = 1.5;
-/** Empty stretches of a layout are no longer, in its units. */
+/** Maximum length of a gap in a layout, in its units. */
 const LONGEST_GAP = 1;
-/** Room around the outermost rows, as a share of the map. */
+/** Margin around the outermost rows, as a share of the map. */
 const MARGIN = 0.02;
 
 /** Input of a projection job, as the store prepares it. */
@@ -72,7 +72,7 @@ interface Parts {
   rows: Int32Array;
 }
 
-/** Lays all rows out; where some had places before, they start from there. */
+/** Computes the positions of all rows, starting from the known ones. */
 async function layOut(
   collection: VectorCollection,
   layout: number,
@@ -99,7 +99,7 @@ async function layOut(
   return { count, laidOut: count, layout, scale, places };
 }
 
-/** Puts rows without a place beside their neighbours; the others keep theirs. */
+/** Places rows without a position beside their neighbours; the others keep theirs. */
 async function addRows(
   known: Projection,
   { edges, rows }: Parts,
@@ -122,7 +122,7 @@ async function addRows(
   return { count: edges.count, laidOut, layout, scale, places };
 }
 
-/** The places of a projection, and for rows that it lacks the mean of those of their neighbours. @param isKnown By row: 1 where it has one. */
+/** The positions of a projection; rows without one get the mean of their neighbours' positions. @param isKnown By row: 1 if it has a position. */
 function extended(known: Projection, { count, k, ends, weights }: FuzzyEdges, isKnown: Uint8Array): Float32Array {
   const places = new Float32Array(count * 2).fill(Number.NaN);
   places.set(known.places.subarray(0, count * 2));
@@ -154,14 +154,14 @@ function extended(known: Projection, { count, k, ends, weights }: FuzzyEdges, is
       }
     }
   }
-  // What has no neighbour that is on the map goes anywhere.
+  // Rows without a neighbour on the map get random positions.
   for (let at = 0; at < places.length; at += 1) if (Number.isNaN(places[at])) places[at] = random();
   return places;
 }
 
 /**
- * Shortens what is empty from one side of the map to the other: how far apart groups lie that no edge ties together says nothing, and those far
- * outside would leave the others a corner of the map.
+ * Shortens the gaps along both axes: the distance between groups that no edge connects means nothing, and groups far outside would leave the
+ * others only a corner of the map.
  */
 function closeGaps(places: Float32Array, rows: Int32Array): void {
   for (let axis = 0; axis < 2; axis += 1) {
@@ -177,7 +177,7 @@ function closeGaps(places: Float32Array, rows: Int32Array): void {
   }
 }
 
-/** Moves and scales places, alike on both axes, into a square of side 1. @returns How long a side was. */
+/** Moves and scales positions, by one factor for both axes, into a square of side 1. @returns Length of a side before. */
 function fitIntoSquare(places: Float32Array, rows: Int32Array): number {
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

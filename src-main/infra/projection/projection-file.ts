@@ -1,15 +1,15 @@
 import { readArrays, writeArrays } from '../vectors/array-file.ts';
 
-/** Where rows are on the map. */
+/** Positions of rows on the map. */
 export interface Projection {
   count: number;
-  /** Rows from 0 on that were laid out together; later ones were put beside them. */
+  /** Number of rows whose positions were computed together; later rows were placed beside them. */
   laidOut: number;
-  /** Tells one layout from another: places of different ones cannot be compared. */
+  /** Number of the layout: positions of different layouts cannot be compared. */
   layout: number;
-  /** How long a side of the map is in the units of the layout. */
+  /** Length of a side of the map in units of the layout. */
   scale: number;
-  /** x and y of each row, 0 … 1; NaN of a row that has no item. */
+  /** x and y of each row, 0 … 1; NaN for a row without an item. */
   places: Float32Array;
 }
 

@@ -3,23 +3,23 @@ import { highestFirst } from '../vectors/highest-first.ts';
 import { sampleRows, seededRandom } from '../vectors/rows.ts';
 import type { FuzzyEdges } from './fuzzy-edges.ts';
 
-/** Rows that principal directions are found from. */
+/** Number of sampled rows for the principal directions. */
 const SAMPLE_ROWS = 2048;
 const POWER_STEPS = 24;
 const DIFFUSION_STEPS = 24;
-/** Rows whose vectors are read at a time. */
+/** Number of rows whose vectors are read at once. */
 const BLOCK_ROWS = 4096;
 const SEED = 20_181_208;
-/** Half the length on which evenly spread numbers have deviation 1. */
+/** Half the length of an interval on which evenly spaced numbers have standard deviation 1. */
 const EVEN_DEVIATION = Math.sqrt(3);
 
 /**
- * Where a layout begins: on the plane of the two principal directions of the vectors, from where every row moves towards its neighbours. That
- * is a power iteration for the eigenvectors of the graph's random walk, which lay out its coarse shape.
+ * Initial positions of a layout: the projection of the vectors on their two principal directions, from where every row moves towards its
+ * neighbours. That is a power iteration for the eigenvectors of the graph's random walk, which show its coarse structure.
  * Sources: D. Kobak, G. Linderman, "Initialization is critical for preserving global data structure in both t-SNE and UMAP" (2021); M. Belkin,
  * P. Niyogi, "Laplacian Eigenmaps for Dimensionality Reduction and Data Representation" (2003).
  * @param rows Living rows, ascending.
- * @returns x and y of each row with deviation 1 each; 0 of others.
+ * @returns x and y of each row, with standard deviation 1 each; 0 for other rows.
  */
 export async function startPlaces(
   collection: VectorCollection,
@@ -38,8 +38,8 @@ export async function startPlaces(
 }
 
 /**
- * Puts rows at even distances, in their order, on both axes. A few rows that no edge ties to the others lie far away along the directions that
- * are found, and all others at one place.
+ * Spaces the rows evenly on both axes, in their order. Otherwise a few rows without an edge to the others are far away, and all others are at
+ * nearly one position.
  */
 function spreadEvenly(places: Float32Array, rows: Int32Array): void {
   for (let axis = 0; axis < 2; axis += 1) {
@@ -51,7 +51,7 @@ function spreadEvenly(places: Float32Array, rows: Int32Array): void {
   }
 }
 
-/** x and y of each row on the two principal directions, found by power iteration on a sample. Other rows are at 0. */
+/** x and y of each row on the two principal directions, found by power iteration on a sample. */
 export async function principalPlaces(
   collection: VectorCollection,
   count: number,
@@ -85,7 +85,7 @@ export async function principalPlaces(
   return places;
 }
 
-/** The unit vector along which rows differ most, at a right angle to another. */
+/** The unit vector of largest variance, orthogonal to another. */
 function principalDirection(
   vectors: Float32Array,
   mean: Float64Array,
@@ -128,7 +128,7 @@ function degreesOf({ count, k, ends, weights }: FuzzyEdges): Float32Array {
   return degrees;
 }
 
-/** Moves every row half the way to the mean of its neighbours. */
+/** Moves every row halfway to the mean of its neighbours. */
 function diffuse(places: Float32Array, sums: Float32Array, edges: FuzzyEdges, degrees: Float32Array): void {
   const { count, k, ends, weights } = edges;
   sums.fill(0);
@@ -149,7 +149,7 @@ function diffuse(places: Float32Array, sums: Float32Array, edges: FuzzyEdges, de
   }
 }
 
-/** Puts the rows around 0 with deviation 1 on both axes, which say nothing of each other. */
+/** Centres the rows at 0 and scales them to standard deviation 1 on both axes, without correlation. */
 export function straighten(places: Float32Array, rows: Int32Array): void {
   const n = Math.max(1, rows.length);
   const change = (work: (at: number) => void) => {

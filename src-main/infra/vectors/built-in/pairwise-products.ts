@@ -2,7 +2,7 @@ import { type Score, vectorKernels } from '../vector-kernels.ts';
 
 const PAGE_BYTES = 65_536;
 
-/** Inner products of a few vectors with each other. */
+/** Inner products of a few vectors with each other, by the WebAssembly kernel. */
 export class PairwiseProducts {
   readonly #bytes: number;
   readonly #most: number;
@@ -10,7 +10,7 @@ export class PairwiseProducts {
   readonly #floats: Float32Array;
   readonly #score: Score;
 
-  /** @param most How many vectors there may be at once. */
+  /** @param most Maximum number of vectors. */
   constructor(dim: number, most: number) {
     this.#most = most;
     this.#bytes = Math.ceil(dim / 8) * 32;
@@ -23,13 +23,13 @@ export class PairwiseProducts {
     this.#score = vectorKernels(memory).dotProducts;
   }
 
-  /** @param vector Of `dim` floats. */
+  /** @param vector `dim` floats. */
   put(place: number, vector: Float32Array): void {
     this.#floats.set(vector, (this.#vectorsAt + place * this.#bytes) / 4);
   }
 
   /**
-   * Products of the vector at a place with those at the later places below `n`.
+   * Products of the vector at an index with those at higher indexes below `n`.
    * @returns Valid until the next call.
    */
   withLater(place: number, n: number): Float32Array {

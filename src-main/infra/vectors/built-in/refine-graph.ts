@@ -2,10 +2,10 @@ import { barOf, type GraphSearch } from '../neighbors/graph-search.ts';
 import { emptyGraph, offerNeighbor } from '../neighbors/neighbor-graph.ts';
 import { PairwiseProducts } from './pairwise-products.ts';
 
-/** Rows between two looks at the signal. */
+/** Rows between two checks of the signal. */
 const ROWS_PER_STEP = 4096;
 
-/** The rows that each row knows, and those that know it; k for each row, best first, -1 where there are fewer. */
+/** Neighbours of each row, and rows that it is a neighbour of; k for each row, best first, -1 where there are fewer. */
 interface Acquaintances {
   lists: Int32Array;
   reverse: Int32Array;
@@ -13,13 +13,13 @@ interface Acquaintances {
 
 /**
  * Improves a neighbour graph in rounds: neighbours of one row are likely to be neighbours of each other (NN-descent: Dong, Moses & Li 2011).
- * Each round compares those that a row knows, and those that know it, with each other, except two that the row had brought together before.
+ * Each round compares the neighbours of a row, and the rows that it is a neighbour of, with each other, except pairs of an earlier round.
  */
 export class GraphRefiner {
   readonly #search: GraphSearch;
   readonly #order: Int32Array;
   readonly #products: PairwiseProducts;
-  /** Similarity that a row must have to enter the list of each row. */
+  /** By row: minimum similarity to enter its list. */
   readonly #bars: Float32Array;
   /** Rows that are compared with each other. */
   readonly #joined: Int32Array;

@@ -7,18 +7,18 @@ const SAMPLE = 256;
 const SEED = 19_990_401;
 const BLOCK_ROWS = 16_384;
 
-/** The true neighbours of some rows, by which approximate searches are planned and measured. */
+/** The true neighbours of a sample of rows, for planning and measuring approximate searches. */
 export interface SampledTruth {
   queries: Int32Array;
-  /** Of each query, best first; the query is none of its own. */
+  /** Neighbours of each query, best first, without the query itself. */
   neighbors: { row: number; similarity: number }[][];
 }
 
-/** Compares a random sample of rows, the same on every run, with all candidates. */
+/** Compares a random sample of rows with all candidates. Deterministic. */
 export async function sampleTruth(options: {
   vectors: Float32Array;
   dim: number;
-  /** Those that are sampled. */
+  /** Rows to sample. */
   rows: Int32Array;
   candidates: Int32Array;
   k: number;
@@ -43,7 +43,7 @@ export async function sampleTruth(options: {
   return { queries, neighbors: best.map((top) => top.best()) };
 }
 
-/** Share of the `k` true neighbours of a sample that the first `k` of a graph's lists are. */
+/** Share of the `k` true neighbours of a sample that are among the first `k` of a graph's lists. */
 export function recallOf(graph: NeighborGraph, truth: SampledTruth, k = graph.k): number {
   let [found, total] = [0, 0];
   for (const [nth, neighbors] of truth.neighbors.entries()) {
@@ -52,7 +52,7 @@ export function recallOf(graph: NeighborGraph, truth: SampledTruth, k = graph.k)
     const lowest = graph.similarities[from + k - 1] as number;
     for (const { row: neighbor, similarity } of neighbors.slice(0, k)) {
       total += 1;
-      // One of several that are equally near is as good as another.
+      // Equally near neighbours are interchangeable.
       if (known.has(neighbor) || similarity <= lowest + 1e-6) found += 1;
     }
   }
