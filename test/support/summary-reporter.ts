@@ -1,6 +1,9 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** Closes a run with what was skipped and why, the faults that were injected, and one plain line of counts. */
+/** Number of files whose time is printed. */
+const SLOWEST = 10;
+
+/** Closes a run with what was skipped and why, the faults that were injected, the slowest files and one plain line of counts. */
 export class SummaryReporter implements Reporter {
   #skipped: string[] = [];
   #passed = 0;
@@ -27,9 +30,17 @@ export class SummaryReporter implements Reporter {
       const megabytes = (this.#comparedBytes / 1e6).toFixed(1);
       console.log(`${this.#faults} faults injected, ${this.#compared} files (${megabytes} MB) compared byte for byte`);
     }
+    if (modules.length > SLOWEST) console.log(slowest(modules));
     const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : '';
     console.log(`${this.#passed} passed, ${this.#failed + broken + errors.length} failed${skipped}`);
   }
+}
+
+/** The files that took longest, in seconds. */
+function slowest(modules: ReadonlyArray<TestModule>): string {
+  const timed = modules.map((module) => ({ file: module.relativeModuleId, ms: module.diagnostic().duration }));
+  const longest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  return `slowest files: ${longest.map(({ file, ms }) => `${file} ${Math.round(ms / 1000)} s`).join(', ')}`;
 }
 
 /** What the test said when it skipped itself, else what kept it or a suite around it from running. */
