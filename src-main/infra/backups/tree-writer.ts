@@ -142,10 +142,12 @@ export class TreeWriter {
     const bytes = Math.min(length, found.size);
     const inode = found.nlink > 1 ? `${found.dev}:${found.ino}` : undefined;
     const entry = { name, bytes, mtime_ms: found.mtimeMs, ...(inode !== undefined && { inode }) };
-    for (const known of [inode === undefined ? undefined : this.#linked.get(inode), previous]) {
-      if (!known || 'tree' in known || known.bytes !== bytes || known.mtime_ms !== found.mtimeMs) continue;
-      if (await isFileStored(this.#store, known.content)) return { ...entry, content: known.content };
-    }
+    const isSame = (known: FileEntry) => known.bytes === bytes && known.mtime_ms === found.mtimeMs;
+    const linked = inode === undefined ? undefined : this.#linked.get(inode);
+    // This writer has stored its blocks or found them; those that it has stored cannot be read before they are committed.
+    if (linked && isSame(linked)) return { ...entry, content: linked.content };
+    if (previous && !('tree' in previous) && isSame(previous) && (await isFileStored(this.#store, previous.content)))
+      return { ...entry, content: previous.content };
     const { content, new_bytes } = await storeFile(this.#store, path, { cut: cutOf(name), length: bytes });
     this.total.new_bytes += new_bytes;
     return { ...entry, content };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -65,6 +66,16 @@ describe('a folder in a backup', () => {
     expect(await inode('b.pack')).toBe(await inode('a.pack'));
     // Equal by chance: each may be written to.
     expect(await inode('same.pack')).not.toBe(await inode('a.pack'));
+  });
+
+  it('has a file of many blocks once that folders share, in the first backup too', async () => {
+    for (const name of ['dataset', 'clone']) await mkdir(join(folder, name));
+    await writeFile(join(folder, 'dataset', 'shared.db'), randomBytes(40 * 4096));
+    await link(join(folder, 'dataset', 'shared.db'), join(folder, 'clone', 'shared.db'));
+    const { tree, new_bytes } = await keep();
+    expect(new_bytes).toBeLessThan(41 * 4096);
+    await restore(tree);
+    expect(await checksumsBelow(restored)).toEqual(await checksumsBelow(folder));
   });
 
   it('has as much of a growing file as is counted', async () => {

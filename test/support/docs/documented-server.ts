@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeSampleImages } from '../../../tools/dev/sample-images.ts';
 import { Api } from '../api.ts';
@@ -66,7 +66,16 @@ export class DocumentedServer {
     const folder = typed.startsWith('npm ') ? repository : join(this.#folder, 'work');
     const { code, output } = await run(`${curl}\n${typed}`, folder);
     this.#lastOutput = output;
-    return { code: isStream && code === 28 ? 0 : code, output };
+    const isDone = code === 0 || (isStream && code === 28);
+    return { code: isDone ? 0 : code, output: isDone ? output : `${output}\n${await this.#loggedErrors()}` };
+  }
+
+  async #loggedErrors(): Promise<string> {
+    const log = await readFile(join(this.#folder, 'data', 'logs', 'vitrine.log'), 'utf8');
+    return log
+      .split('\n')
+      .filter((line) => line.includes('"level":50'))
+      .join('\n');
   }
 
   async #replacePlaceholders(command: string): Promise<string> {
