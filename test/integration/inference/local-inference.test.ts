@@ -50,6 +50,9 @@ const vectorOf = (output: ModelOutput | undefined): Float32Array => {
   return output.vector;
 };
 
+const similarity = (a: Float32Array | undefined, b: Float32Array): number =>
+  a?.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) ?? 0;
+
 it('gives the same results for an image as bytes, by address and as a file of this machine', async () => {
   const [path = '', other = ''] = paths;
   const files = await compute.localJobs.applyModels([{ key: 0, path }], [encoder.model]);
@@ -66,9 +69,8 @@ it('gives the same results for an image as bytes, by address and as a file of th
   const expected = vectorOf(first.outputs[0]);
   const found = results.map((result) => (result.ok ? vectorOf(result.outputs[0]) : undefined));
   expect(results.map(({ key }) => key)).toEqual([7, 8, 9]);
-  expect(found[0]).toEqual(expected);
-  expect(found[1]).toEqual(expected);
-  expect(found[2]).not.toEqual(expected);
+  // The size of a batch changes the last digits.
+  expect(found.map((vector) => similarity(vector, expected) > 0.99999)).toEqual([true, true, false]);
   expect(results[0]).toMatchObject({ ok: true, width: first.width, height: first.height });
   expect(readdirSync(temporary)).toEqual([]);
 });
