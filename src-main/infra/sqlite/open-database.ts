@@ -85,6 +85,8 @@ function migrate(db: Database.Database, file: string, existed: boolean, migratio
       db.pragma(`user_version = ${version}`);
     })();
   }
+  // The header of the file has the version then, which is read without opening the database.
+  db.pragma('wal_checkpoint(TRUNCATE)');
 }
 
 /** What SQLite says of a file that is no database or whose pages contradict each other. */

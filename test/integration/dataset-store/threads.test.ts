@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -214,7 +214,7 @@ it('closes the dataset that was used longest ago when another is opened, but non
   const { create, stores, folderOf } = await openStores({ maxOpen: 1 });
   for (const id of ['a', 'b', 'c']) await create(id);
   await stores.close();
-  const isOpen = (datasetId: string) => existsSync(join(folderOf(datasetId), 'data.db-wal'));
+  const isOpen = (datasetId: string) => isFileOpen(join(folderOf(datasetId), 'data.db'));
   await stores.open('a', 1).items.counts();
   await stores.open('b', 1).items.counts();
   await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([false, true, false]);
@@ -224,6 +224,15 @@ it('closes the dataset that was used longest ago when another is opened, but non
   await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([true, true, false]);
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
 });
+
+/** Whether this process has a file open. Linux only. */
+function isFileOpen(file: string): boolean {
+  return readdirSync('/proc/self/fd').some((name) => {
+    const link = join('/proc/self/fd', name);
+    // A file may be closed meanwhile.
+    return lstatSync(link, { throwIfNoEntry: false }) !== undefined && readlinkSync(link) === file;
+  });
+}
 
 async function publish(store: DatasetStore): Promise<void> {
   const files = await store.vectors.prepareIndex('looks', 'IMAGES');

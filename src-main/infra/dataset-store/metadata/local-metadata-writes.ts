@@ -55,6 +55,10 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
     this.#rows = parts.rows.metadata;
   }
 
+  get isReading(): boolean {
+    return this.#runs.size > 0;
+  }
+
   addFields(fields: readonly NewField[]): void {
     this.#db.transaction(() => {
       const taken = fields.find(({ field_name }) => this.#rows.findByName(field_name));

@@ -1,31 +1,48 @@
-import { workerData } from 'node:worker_threads';
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
+import { methodOf } from '../../threads/thread-messages.ts';
 import { GenerationReader } from './generation-reader.ts';
-import type { Needs } from './needs.ts';
+import type { ReaderThread } from './reader-pool.ts';
+import { type GenerationConnection, ServedGeneration } from './served-generation.ts';
 import type { ReaderStart } from './store-location.ts';
 
-/** Entry of a reader thread. */
-let opened: GenerationReader | undefined;
+/** Entry of a reader thread, which reads any number of generations. */
+const generations = new Map<string, ServedGeneration>();
 
-function open(): GenerationReader {
-  opened ??= new GenerationReader(workerData as ReaderStart);
-  return opened;
+function connect(start: ReaderStart): GenerationConnection {
+  const reader = new GenerationReader(start);
+  return {
+    call: (method, args) => methodOf([reader.methods], method)(...args),
+    atOneMoment: (work) => reader.atOneMoment(work),
+    prepare: (method, args) => {
+      const needs = GenerationReader.needsOf(method, args);
+      return needs && reader.prepare(needs);
+    },
+    close: () => reader.close(),
+  };
 }
 
-/** Opens the dataset with the first chunk: an error then reaches the call. */
-function* prepare(needs: Needs): Generator<unknown> {
-  yield* open().prepare(needs);
-}
+const calls: ReaderThread = {
+  open: async (key, start) => {
+    generations.set(key, new ServedGeneration(() => connect(start)));
+  },
+  read: async (key, method, args) => {
+    const generation = generations.get(key);
+    if (!generation) throw new Error(`The generation ${key} is not open in this thread`);
+    return generation.read(method, args);
+  },
+  close: async (key) => {
+    const generation = generations.get(key);
+    generations.delete(key);
+    await generation?.close();
+  },
+};
 
 serveThread({
-  methods: () => [open().methods],
-  inOrder: true,
-  around: (run) => open().atOneMoment(run),
-  ahead: (key, args) => {
-    const needs = GenerationReader.needsOf(key, args);
-    return needs && prepare(needs);
-  },
+  methods: () => [calls],
+  inOrder: false,
   asError: asAppError,
-  onClose: () => opened?.close(),
+  onClose: async () => {
+    await Promise.all([...generations.values()].map((generation) => generation.close()));
+  },
 });

@@ -8,26 +8,27 @@ import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-st
 import type { Log } from '../../../core/ports/log.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
-import { GenerationThreads } from './generation-threads.ts';
+import { type GenerationLocation, Generations } from './generations.ts';
 import { storeCalls } from './store-calls.ts';
 
-/** Each open dataset has threads, and what its readers keep of it in memory. */
+/** An open dataset takes memory in each thread that reads it. */
 export const DEFAULT_OPEN_DATASETS = 8;
-const MAX_READERS = 4;
+/** With three threads, two long reads do not hold up a third. */
+const [MIN_READERS, MAX_READERS] = [3, 4];
 const REMOVED = 'removed';
 
-/** A quarter of the cores: the others decode and run models. */
+/** A quarter of the cores, within bounds: the others decode and run models. */
 export function defaultReaders(): number {
-  return Math.max(1, Math.min(MAX_READERS, Math.floor(availableParallelism() / 4)));
+  return Math.min(Math.max(MIN_READERS, Math.floor(availableParallelism() / 4)), MAX_READERS);
 }
 
-/** Opens dataset folders below the data folder, each with threads of its own. */
+/** Opens dataset folders below the data folder. */
 export function createDatasetStores(options: {
   entries: { writer: string; reader: string; parquet: string };
   dataFolder: string;
-  /** How many datasets may be open at once; those in use are not closed for it. */
+  /** Maximum number of datasets that are open for reading. */
   maxOpen: () => number;
-  /** How many threads read each dataset. */
+  /** Number of threads that read all datasets. */
   nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
   /** A call found the database of a dataset damaged. */
@@ -40,46 +41,30 @@ export function createDatasetStores(options: {
     datasetFolder: generations.path(datasetId),
     snapshotId,
   });
-  const threads = new Map<string, GenerationThreads>();
+  const opened = new Generations({
+    entries,
+    maxOpen: options.maxOpen,
+    nReaders: options.nReaders,
+    onDamaged: ({ dataset_id, generation }, reason) => options.onDamaged({ dataset_id, generation }, reason),
+    log,
+  });
   /** The generation that a dataset has kept: calls that began before it did, and name a former one, mean it. */
   const latest = new Map<string, number | typeof REMOVED>();
 
   /** The end of the line of each dataset whose versions change. */
   const lines = new Map<string, Promise<unknown>>();
 
-  const makeRoom = (opening: GenerationThreads) => {
-    const open = [...threads.values()].filter((generation) => generation.isOpen && generation !== opening);
-    const idle = open.filter(({ isInUse }) => !isInUse).sort((a, b) => a.usedAt - b.usedAt);
-    for (const generation of idle.slice(0, Math.max(0, open.length + 1 - options.maxOpen()))) void generation.close();
-  };
-
   /** @throws AppError `not_found` when the dataset was removed. */
-  const threadsOf = (datasetId: string, generation: number): GenerationThreads => {
-    const last = latest.get(datasetId) ?? generation;
+  const locate = (datasetId: string, wanted: number): GenerationLocation => {
+    const last = latest.get(datasetId) ?? wanted;
     if (last === REMOVED) throw new AppError('not_found', 'Dataset not found');
-    const meant = Math.max(generation, last);
-    const key = `${datasetId}/${meant}`;
-    const known = threads.get(key);
-    if (known) return known;
-    const made = new GenerationThreads({
-      entries,
-      location: {
-        dataset_id: datasetId,
-        dataFolder,
-        folder: generations.path(datasetId, meant),
-        parquetEntryFile: entries.parquet,
-      },
-      nReaders: options.nReaders,
-      log,
-      onOpen: makeRoom,
-      onDamaged: (reason) => options.onDamaged({ dataset_id: datasetId, generation: meant }, reason),
-    });
-    threads.set(key, made);
-    return made;
+    const generation = Math.max(wanted, last);
+    const folder = generations.path(datasetId, generation);
+    return { dataset_id: datasetId, generation, dataFolder, folder, parquetEntryFile: entries.parquet };
   };
 
   const open = (datasetId: string, generation: number): DatasetStore =>
-    storeCalls(async (side, key, args) => threadsOf(datasetId, generation)[side](key, args));
+    storeCalls(async (side, key, args) => opened[side](locate(datasetId, generation), key, args));
 
   const add = (datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> => {
     if (latest.get(datasetId) === REMOVED) latest.delete(datasetId);
@@ -94,14 +79,6 @@ export function createDatasetStores(options: {
       return await turn;
     } finally {
       if (lines.get(datasetId) === turn) lines.delete(datasetId);
-    }
-  };
-
-  const closeAll = async (matches: (key: string) => boolean) => {
-    for (const [key, generation] of [...threads]) {
-      if (!matches(key)) continue;
-      threads.delete(key);
-      await generation.close();
     }
   };
 
@@ -130,21 +107,16 @@ export function createDatasetStores(options: {
       }),
     keepOnly: async (datasetId, generation) => {
       latest.set(datasetId, generation);
-      await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${generation}`);
+      await opened.closeBelow(generations.path(datasetId), generations.path(datasetId, generation));
       await generations.keepOnly(datasetId, generation);
     },
     create: (datasetId) => add(datasetId, () => undefined),
     remove: async (datasetId) => {
       latest.set(datasetId, REMOVED);
-      await closeAll((key) => key.startsWith(`${datasetId}/`));
+      await opened.closeBelow(generations.path(datasetId));
       await folders.remove(datasetId);
     },
-    renew: () => {
-      for (const generation of threads.values()) if (generation.isOpen && !generation.isInUse) void generation.close();
-    },
-    close: async () => {
-      await Promise.all([...threads.values()].map((generation) => generation.close()));
-      threads.clear();
-    },
+    renew: () => void opened.closeIdle(),
+    close: () => opened.closeAll(),
   };
 }

@@ -10,7 +10,7 @@ let opened: GenerationWriter | undefined;
 serveThread({
   methods: () => {
     opened ??= new GenerationWriter(workerData as StoreLocation);
-    return [opened.methods, { open: () => undefined }];
+    return [opened.methods, { open: () => undefined, isAtRest: () => opened?.isAtRest ?? true }];
   },
   inOrder: true,
   asError: asAppError,

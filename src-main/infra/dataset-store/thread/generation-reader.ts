@@ -1,4 +1,3 @@
-import { ENOUGH } from '../../threads/serve-thread.ts';
 import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
@@ -15,6 +14,7 @@ import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
 import { MethodRegistry, type ServedMethods } from './method-registry.ts';
 import type { Needs } from './needs.ts';
 import { openReaders, type ReadSubjects } from './open-readers.ts';
+import { ENOUGH } from './served-generation.ts';
 import type { ReaderStart } from './store-location.ts';
 
 /** Built, and so checked, when the thread starts. */

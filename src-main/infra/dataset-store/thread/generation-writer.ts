@@ -80,6 +80,12 @@ export class GenerationWriter {
     this.methods = REGISTRY.bind(this.subjects);
   }
 
+  /** Whether nothing is lost when the thread ends now: no file is being read page by page. */
+  get isAtRest(): boolean {
+    const { importer, metadata } = this.#opened;
+    return !importer.isReading && !metadata.isReading;
+  }
+
   close(): void {
     const { importer, thumbnails, vectorEngine, db } = this.#opened;
     void importer.close();
@@ -133,7 +139,8 @@ function openSubjects({ folder, dataFolder, parquetEntryFile }: StoreLocation) {
     }),
     repairs: new LocalRepairWrites({ ...shared, lost: rows.lost, results: rows.results }),
   } satisfies WriteSubjects;
-  return { subjects, importer, thumbnails: shared.thumbnails, vectorEngine: shared.vectorEngine, db };
+  const { metadata } = subjects;
+  return { subjects, importer, metadata, thumbnails: shared.thumbnails, vectorEngine: shared.vectorEngine, db };
 }
 
 /** Opens what several subjects write to. */

@@ -64,6 +64,10 @@ export class AnnotationImporter {
     this.#said = new ExportedSaidImporter(parts);
   }
 
+  get isReading(): boolean {
+    return this.#run !== undefined;
+  }
+
   /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
   async begin(batchId: string): Promise<number> {
     await this.close();

@@ -1,0 +1,144 @@
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../../contract/errors.ts';
+import type { Message } from '../../../contract/messages.ts';
+import type { Log } from '../../../core/ports/log.ts';
+import { OpenLimit } from '../../threads/open-limit.ts';
+import { type VectorMemories, vectorMemories } from '../../vectors/built-in/vector-memories.ts';
+import { datasetMigrations } from '../schema/migrations.ts';
+import { ReaderPool } from './reader-pool.ts';
+import type { StoreLocation } from './store-location.ts';
+import { WriterThreads } from './writer-threads.ts';
+
+/** A generation that nobody reads is closed after this time. */
+const IDLE_CLOSE_MS = 5 * 60_000;
+/** Where the header of an SQLite file has `user_version` (SQLite, "Database File Format", 1.3). */
+const [USER_VERSION_AT, HEADER_BYTES] = [60, 100];
+
+export interface GenerationLocation extends StoreLocation {
+  generation: number;
+}
+
+export interface GenerationsOptions {
+  entries: { writer: string; reader: string };
+  /** Maximum number of generations that are open for reading. */
+  maxOpen: () => number;
+  /** Number of threads that read all generations. */
+  nReaders: () => number;
+  /** A call found the database damaged. */
+  onDamaged: (location: GenerationLocation, reason: Message) => void;
+  log: Log;
+}
+
+/** Reads and writes generations of datasets: one pool of threads reads all, a thread each writes. */
+export class Generations {
+  readonly #options: GenerationsOptions;
+  readonly #readers: ReaderPool;
+  readonly #writers: WriterThreads;
+  /** Shared by the threads that read a generation. */
+  readonly #memories = new Map<string, VectorMemories>();
+  /** Generations whose files are known to be up to date. */
+  readonly #upToDate = new Set<string>();
+  readonly #open: OpenLimit;
+
+  constructor(options: GenerationsOptions) {
+    const { entries, log } = options;
+    this.#options = options;
+    this.#readers = new ReaderPool({ entryFile: entries.reader, nThreads: options.nReaders, log });
+    this.#writers = new WriterThreads({
+      entryFile: entries.writer,
+      onOpened: (key) => this.#upToDate.add(key),
+      log,
+    });
+    this.#open = new OpenLimit({
+      limit: options.maxOpen,
+      idleMs: IDLE_CLOSE_MS,
+      close: async (key) => {
+        await this.#readers.closeGeneration(key);
+        this.#memories.delete(key);
+      },
+    });
+  }
+
+  /** Calls a method of a reader. */
+  read(location: GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
+    const key = location.folder;
+    return this.#reported(location, () =>
+      this.#open.use(key, async () => {
+        await this.#bringUpToDate(location);
+        const { dataset_id, dataFolder, folder } = location;
+        const start = () => ({ dataset_id, dataFolder, folder, memories: this.#memoriesOf(key) });
+        return this.#readers.read(key, start, method, args);
+      }),
+    );
+  }
+
+  /** Calls a method of the writer. */
+  write(location: GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
+    return this.#reported(location, () => this.#writers.call(location.folder, location, method, args));
+  }
+
+  /**
+   * Closes the generations of a dataset, but one, after their calls. The writer last: the last connection that may write leaves one file of
+   * the database's three.
+   */
+  async closeBelow(datasetFolder: string, kept?: string): Promise<void> {
+    const open = new Set([...this.#open.keys, ...this.#writers.keys, ...this.#upToDate]);
+    for (const folder of open) {
+      if (folder === kept || dirname(folder) !== datasetFolder) continue;
+      await this.#open.close(folder);
+      await this.#writers.close(folder);
+      this.#upToDate.delete(folder);
+    }
+  }
+
+  /** Closes what no call reads. */
+  closeIdle(): Promise<void> {
+    return this.#open.closeIdle();
+  }
+
+  async closeAll(): Promise<void> {
+    await this.#open.closeAll();
+    await this.#writers.closeAll();
+    await this.#readers.close();
+  }
+
+  /** Files that are missing or of an older version are the writer's to make: reading needs no writer otherwise. */
+  async #bringUpToDate(location: GenerationLocation): Promise<void> {
+    const { folder } = location;
+    if (this.#upToDate.has(folder)) return;
+    const latest = datasetMigrations.at(-1)?.version;
+    if ((await schemaVersion(join(folder, 'data.db'))) === latest) this.#upToDate.add(folder);
+    else await this.#writers.call(folder, location, 'open', []);
+  }
+
+  #memoriesOf(key: string): VectorMemories {
+    const memories = this.#memories.get(key) ?? vectorMemories();
+    this.#memories.set(key, memories);
+    return memories;
+  }
+
+  async #reported<Value>(location: GenerationLocation, call: () => Promise<Value>): Promise<Value> {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(location, error.reason);
+      throw error;
+    }
+  }
+}
+
+/** The schema version in the header of a database; undefined where it cannot be read. What its log has may be newer. */
+async function schemaVersion(file: string): Promise<number | undefined> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+      return bytesRead === HEADER_BYTES ? buffer.readUInt32BE(USER_VERSION_AT) : undefined;
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

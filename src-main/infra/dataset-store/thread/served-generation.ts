@@ -1,0 +1,158 @@
+/** A chunk of preparation after this one serves later calls only: nobody waits for it. */
+export const ENOUGH = Symbol('enough');
+
+/** Reads one generation over one connection. */
+export interface GenerationConnection {
+  /** Runs a method by name. It may wait for something outside the thread, such as a vector engine. */
+  call(method: string, args: unknown[]): unknown;
+  /** Runs `work` in one read transaction. */
+  atOneMoment(work: () => unknown): Promise<unknown>;
+  /** Loads in chunks what a call needs and takes long to load; undefined for nothing. The call may run after {@link ENOUGH}. */
+  prepare(method: string, args: unknown[]): Iterator<unknown> | undefined;
+  close(): void;
+}
+
+/** Connections of one generation in one thread: calls that wait for something outside the thread hold one each. */
+const MAX_CONNECTIONS = 4;
+/** Connections beyond the first are closed when they were not needed for this time. */
+const SPARE_IDLE_MS = 10_000;
+
+interface Slot {
+  connection: GenerationConnection;
+  isHeld: boolean;
+}
+
+/**
+ * One generation that this thread reads. Calls share the first connection, and what it keeps in memory, as long as none waits inside its
+ * transaction for something outside the thread. While one does, others run on further connections. Between two chunks of preparation other
+ * calls are answered.
+ */
+export class ServedGeneration {
+  readonly #open: () => GenerationConnection;
+  #slots: Slot[] = [];
+  #waiting: (() => void)[] = [];
+  #calls = new Set<Promise<unknown>>();
+  #spareTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** Opens the first connection. @throws what `open` throws. */
+  constructor(open: () => GenerationConnection) {
+    this.#open = open;
+    this.#slots = [{ connection: open(), isHeld: false }];
+  }
+
+  async read(method: string, args: unknown[]): Promise<unknown> {
+    const call = this.#read(method, args);
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Closes all connections after the calls before. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#calls);
+    clearTimeout(this.#spareTimer);
+    for (const { connection } of this.#slots) connection.close();
+    this.#slots = [];
+  }
+
+  async #read(method: string, args: unknown[]): Promise<unknown> {
+    let slot: Slot | undefined = await this.#take();
+    let { connection } = slot;
+    let chunks = connection.prepare(method, args);
+    try {
+      for (let made = 'more'; chunks && made === 'more'; ) {
+        made = await makeChunk(connection, chunks);
+        if (made === 'last') chunks = undefined;
+        if (made !== 'more') break;
+        this.#give(slot);
+        slot = undefined;
+        await nextTurn();
+        slot = await this.#take();
+        if (slot.connection === connection) continue;
+        // A call that waits took the connection: this one loads on another.
+        chunks?.return?.();
+        connection = slot.connection;
+        chunks = connection.prepare(method, args);
+      }
+      return await connection.atOneMoment(() => connection.call(method, args));
+    } finally {
+      if (slot) this.#give(slot);
+      if (chunks) void this.#loadRest(connection, chunks);
+    }
+  }
+
+  /** Makes the chunks that later calls need, as long as the connection is free between calls. */
+  async #loadRest(connection: GenerationConnection, chunks: Iterator<unknown>): Promise<void> {
+    for (;;) {
+      await nextTurn();
+      const slot = this.#slots.find((one) => one.connection === connection);
+      if (this.#isClosed || !slot || slot.isHeld) break;
+      slot.isHeld = true;
+      const made = await makeChunk(connection, chunks);
+      this.#give(slot);
+      if (made === 'last') return;
+    }
+    chunks.return?.();
+  }
+
+  /** A free connection: the first of them, another one that is opened, or the next that becomes free. */
+  async #take(): Promise<Slot> {
+    for (;;) {
+      const free = this.#slots.find(({ isHeld }) => !isHeld);
+      if (free) {
+        free.isHeld = true;
+        return free;
+      }
+      // Calls that wait for nothing outside the thread end within their turn.
+      await nextTurn();
+      if (this.#slots.some(({ isHeld }) => !isHeld)) continue;
+      if (this.#slots.length < MAX_CONNECTIONS) {
+        const slot = { connection: this.#open(), isHeld: true };
+        this.#slots.push(slot);
+        return slot;
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #give(slot: Slot): void {
+    slot.isHeld = false;
+    this.#waiting.shift()?.();
+    if (this.#slots.length === 1) return;
+    clearTimeout(this.#spareTimer);
+    this.#spareTimer = setTimeout(() => this.#closeSpare(), SPARE_IDLE_MS).unref();
+  }
+
+  #closeSpare(): void {
+    const isSpare = ({ isHeld }: Slot, at: number) => at > 0 && !isHeld;
+    for (const { connection } of this.#slots.filter(isSpare)) connection.close();
+    this.#slots = this.#slots.filter((slot, at) => !isSpare(slot, at));
+  }
+}
+
+async function makeChunk(
+  connection: GenerationConnection,
+  chunks: Iterator<unknown>,
+): Promise<'last' | 'enough' | 'more'> {
+  let made: 'last' | 'enough' | 'more' = 'last';
+  try {
+    await connection.atOneMoment(() => {
+      const { done, value } = chunks.next();
+      made = done ? 'last' : value === ENOUGH ? 'enough' : 'more';
+    });
+    return made;
+  } catch {
+    // The call meets the error too, and reports it.
+    return 'last';
+  }
+}
+
+/** Messages that came meanwhile are read first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

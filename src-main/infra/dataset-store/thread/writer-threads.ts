@@ -1,0 +1,91 @@
+import type { Log } from '../../../core/ports/log.ts';
+import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
+import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
+import { OpenLimit } from '../../threads/open-limit.ts';
+import { Thread } from '../../threads/thread.ts';
+import type { StoreLocation } from './store-location.ts';
+
+/** Maximum number of datasets that are written at once. */
+const MAX_WRITERS = 8;
+/** A task that writes calls more often than this. */
+const IDLE_CLOSE_MS = 60_000;
+
+/** Methods of a writer thread in addition to those of the store. */
+export interface WriterThread {
+  /** Brings the files of the generation up to date, so that readers can open them. */
+  open(): Promise<void>;
+  /** Whether nothing is lost when the thread ends now: no file is being read page by page. */
+  isAtRest(): Promise<boolean>;
+}
+
+interface WriterThreadsOptions {
+  entryFile: string;
+  /** The files of a generation are up to date. */
+  onOpened: (key: string) => void;
+  log: Log;
+}
+
+/** One thread for each generation that is being written. */
+export class WriterThreads {
+  readonly #options: WriterThreadsOptions;
+  readonly #threads = new Map<string, Thread<WriterThread>>();
+  readonly #limit = new OpenLimit({
+    limit: () => MAX_WRITERS,
+    idleMs: IDLE_CLOSE_MS,
+    mayClose: async (key) => {
+      const isAtRest = this.#threads.get(key)?.calls.isAtRest();
+      return (await isAtRest?.catch(() => true)) ?? true;
+    },
+    close: async (key) => {
+      const thread = this.#threads.get(key);
+      this.#threads.delete(key);
+      await thread?.close();
+    },
+  });
+
+  constructor(options: WriterThreadsOptions) {
+    this.#options = options;
+  }
+
+  /** Generations that have a writer. */
+  get keys(): string[] {
+    return this.#limit.keys;
+  }
+
+  /** Calls a method of the writer of a generation, after the calls before. */
+  call(key: string, location: StoreLocation, method: string, args: unknown[]): Promise<unknown> {
+    return this.#limit.use(key, async () => {
+      let thread = this.#threads.get(key);
+      if (!thread) {
+        thread = this.#create(location);
+        this.#threads.set(key, thread);
+        const opened = thread.calls.open().then(() => this.#options.onOpened(key));
+        // The call meets the error too.
+        opened.catch(() => undefined);
+      }
+      return thread.call(method, args);
+    });
+  }
+
+  /** Ends the thread of a generation after its calls. */
+  close(key: string): Promise<void> {
+    return this.#limit.close(key);
+  }
+
+  closeAll(): Promise<void> {
+    return this.#limit.closeAll();
+  }
+
+  #create(location: StoreLocation): Thread<WriterThread> {
+    const { entryFile, log } = this.#options;
+    const { dataset_id } = location;
+    return new Thread<WriterThread>({
+      entryFile,
+      name: 'dataset-writer',
+      workerData: () => location,
+      resourceLimits: SEMI_SPACE_LIMIT,
+      onFailure: (error) => log.error({ err: error, dataset_id }, 'the thread that writes a dataset failed'),
+      onAnswered: (method, ms) => noteSlowCall(log, `dataset-writer.${method}`, ms),
+    });
+  }
+}

@@ -1,0 +1,158 @@
+/** Something that is open for calls. */
+interface Entry {
+  nCalls: number;
+  /** When it was last called, in milliseconds of `performance.now()`. */
+  usedAt: number;
+  /** Set while it closes. */
+  closing: Promise<void> | undefined;
+  /** New calls wait: another key needs the room. */
+  isLeaving: boolean;
+  idle: NodeJS.Timeout | undefined;
+}
+
+interface OpenLimitOptions {
+  /** Maximum number of keys that are open at once. Read whenever room is needed. */
+  limit: () => number;
+  /** A key without calls is closed after this time. */
+  idleMs: number;
+  /** Whether an idle key may be closed to make room now; always by default. */
+  mayClose?: (key: string) => Promise<boolean>;
+  close: (key: string) => Promise<void>;
+}
+
+/**
+ * Limits how many keys are open at once. A call for another key closes the least recently used idle one. Where all are in use the call waits
+ * for the least recently used one, which takes no new calls meanwhile.
+ */
+export class OpenLimit {
+  readonly #options: OpenLimitOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** The end of the line of calls whose key is not open. */
+  #line: Promise<unknown> = Promise.resolve();
+  #nInLine = 0;
+  /** Resumed whenever a key is idle or closed. */
+  #waiting: (() => void)[] = [];
+
+  constructor(options: OpenLimitOptions) {
+    this.#options = options;
+  }
+
+  get keys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Runs a call while its key is open. */
+  async use<Value>(key: string, call: () => Promise<Value>): Promise<Value> {
+    const entry = await this.#enter(key);
+    try {
+      return await call();
+    } finally {
+      entry.nCalls -= 1;
+      entry.usedAt = performance.now();
+      if (entry.nCalls === 0) this.#rest(key, entry);
+    }
+  }
+
+  /** Closes a key after its calls; later calls open it again. */
+  async close(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    entry.isLeaving = true;
+    while (entry.nCalls > 0) await this.#change();
+    await this.#closeEntry(key, entry);
+  }
+
+  /** Closes the keys that no call uses. */
+  async closeIdle(): Promise<void> {
+    const idle = [...this.#entries].filter(([, { nCalls }]) => nCalls === 0);
+    await Promise.all(idle.map(([key, entry]) => this.#closeEntry(key, entry)));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(this.keys.map((key) => this.close(key)));
+  }
+
+  #enter(key: string): Promise<Entry> {
+    const known = this.#entries.get(key);
+    if (known && !known.closing && !known.isLeaving) return Promise.resolve(begin(known));
+    if (!known && this.#nInLine === 0 && this.#entries.size < this.#options.limit()) {
+      return Promise.resolve(begin(this.#add(key)));
+    }
+    // One after the other: who came first gets the next room.
+    this.#nInLine += 1;
+    const entered = this.#line
+      .then(() => this.#enterFirst(key))
+      .finally(() => {
+        this.#nInLine -= 1;
+      });
+    this.#line = entered.catch(() => undefined);
+    return entered;
+  }
+
+  async #enterFirst(key: string): Promise<Entry> {
+    for (;;) {
+      const known = this.#entries.get(key);
+      if (known && !known.closing && !known.isLeaving) return begin(known);
+      if (known?.closing) await known.closing;
+      else if (known) await this.#change();
+      else if (this.#entries.size < this.#options.limit()) return begin(this.#add(key));
+      else await this.#makeRoom();
+    }
+  }
+
+  #add(key: string): Entry {
+    const entry: Entry = { nCalls: 0, usedAt: 0, closing: undefined, isLeaving: false, idle: undefined };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Closes one key, or marks one and waits for a change. */
+  async #makeRoom(): Promise<void> {
+    const { mayClose } = this.#options;
+    const byUse = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [key, entry] of byUse) {
+      if (entry.closing) return entry.closing;
+      if (entry.nCalls > 0) continue;
+      // Calls may come while it is asked.
+      const may = mayClose === undefined || (await mayClose(key));
+      if (may && entry.nCalls === 0) return this.#closeEntry(key, entry);
+    }
+    const [first] = byUse.filter(([, { nCalls }]) => nCalls > 0);
+    if (first && !byUse.some(([, { isLeaving }]) => isLeaving)) first[1].isLeaving = mayClose === undefined;
+    await this.#change();
+  }
+
+  #closeEntry(key: string, entry: Entry): Promise<void> {
+    clearTimeout(entry.idle);
+    entry.closing ??= this.#options.close(key).finally(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      this.#wake();
+    });
+    return entry.closing;
+  }
+
+  #rest(key: string, entry: Entry): void {
+    if (entry.isLeaving) {
+      void this.#closeEntry(key, entry);
+      return;
+    }
+    entry.idle = setTimeout(() => void this.#closeEntry(key, entry), this.#options.idleMs).unref();
+    this.#wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}
+
+function begin(entry: Entry): Entry {
+  clearTimeout(entry.idle);
+  entry.nCalls += 1;
+  return entry;
+}

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { OpenLimit } from '../../src-main/infra/threads/open-limit.ts';
+
+function limited(limit: number, mayClose?: (key: string) => Promise<boolean>) {
+  const closed: string[] = [];
+  const opened = new OpenLimit({
+    limit: () => limit,
+    idleMs: 60_000,
+    ...(mayClose && { mayClose }),
+    close: async (key) => {
+      closed.push(key);
+    },
+  });
+  return { opened, closed };
+}
+
+/** A call that ends when the test says so. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { call: () => promise, end: resolve };
+}
+
+const nothing = async () => undefined;
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+it('closes the least recently used key for another one', async () => {
+  const { opened, closed } = limited(2);
+  for (const key of ['a', 'b', 'a', 'c']) await opened.use(key, nothing);
+  expect(closed).toEqual(['b']);
+  expect(opened.keys).toEqual(['a', 'c']);
+});
+
+it('lets a call wait while all keys are in use, and never opens more', async () => {
+  const { opened, closed } = limited(1);
+  const first = held();
+  const answered: string[] = [];
+  const calls = [
+    opened.use('a', first.call).then(() => answered.push('a')),
+    opened.use('b', nothing).then(() => answered.push('b')),
+  ];
+  await settle();
+  expect([answered, opened.keys]).toEqual([[], ['a']]);
+  first.end();
+  await Promise.all(calls);
+  expect([answered, closed, opened.keys]).toEqual([['a', 'b'], ['a'], ['b']]);
+});
+
+it('lets no key that is in use all the time keep others waiting', async () => {
+  const { opened } = limited(1);
+  const [first, second] = [held(), held()];
+  const answered: string[] = [];
+  const busy = opened.use('a', first.call);
+  const waiting = opened.use('b', nothing).then(() => answered.push('b'));
+  await settle();
+  const more = opened.use('a', second.call).then(() => answered.push('a again'));
+  second.end();
+  first.end();
+  await Promise.all([busy, waiting, more]);
+  expect(answered).toEqual(['b', 'a again']);
+});
+
+it('leaves a key open that must not be closed yet', async () => {
+  const { opened, closed } = limited(2, async (key) => key !== 'a');
+  for (const key of ['a', 'b', 'c']) await opened.use(key, nothing);
+  expect([closed, opened.keys]).toEqual([['b'], ['a', 'c']]);
+});
+
+it('closes a key after its calls, and opens it again for the next', async () => {
+  const { opened, closed } = limited(2);
+  const first = held();
+  const call = opened.use('a', first.call);
+  await settle();
+  const closing = opened.close('a');
+  const next = opened.use('a', nothing);
+  await settle();
+  expect(closed).toEqual([]);
+  first.end();
+  await Promise.all([call, closing, next]);
+  expect([closed, opened.keys]).toEqual([['a'], ['a']]);
+});
