@@ -253,7 +253,8 @@ describe('what a snapshot is made of', () => {
   it('is looked at by a check, which says which one is damaged; a new one is whole', async () => {
     const { api } = await serveDamaged(async (folder) => {
       const blocks = join(folder, '..', 'blocks');
-      for (const name of await readdir(blocks)) await flip(join(blocks, name), (length) => length >> 1);
+      // In the first block: a pack that begins as the first database has equal pages several times, and reads only the first of them.
+      for (const name of await readdir(blocks)) await flip(join(blocks, name), () => 100);
     });
     const [first] = (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
     const problem = `Its snapshot "${first?.snapshot_name}" is damaged and cannot be restored`;
