@@ -21,7 +21,7 @@ type Options = ReturnType<typeof readArguments>;
 /** The same core and pages without a window: for servers, tests and machines without a display. */
 async function main(): Promise<void> {
   const options = readArguments();
-  const { command, data, to, from, keep, backup, verifies } = options;
+  const { command, data, to, from, keep, backup, verifies, json } = options;
   if (command === 'restore') {
     if (from === undefined) throw new AppError('invalid_request', '--from says where the backups are');
     process.exitCode = await restore({ from, backup_id: backup, to: data }, console.log);
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     if (to === undefined) throw new AppError('invalid_request', '--to says where the backups are');
     process.exitCode = await verify({ from: to, backup_id: backup }, console.log);
   } else if (command === 'check') {
-    process.exitCode = await withCore(options, (call) => checkData(call, console.log));
+    process.exitCode = await withCore(options, (call) => checkData(call, { json }, console.log));
   } else if (command === 'backup') {
     process.exitCode = await withCore(options, (call) => backUp(call, { to, keep }, console.log));
   } else {
@@ -88,6 +88,7 @@ function readArguments() {
       from: { type: 'string' },
       backup: { type: 'string' },
       verify: { type: 'boolean' },
+      json: { type: 'boolean' },
       host: { type: 'string' },
       'tls-cert': { type: 'string' },
       'tls-key': { type: 'string' },
@@ -106,6 +107,7 @@ function readArguments() {
     from: values.from,
     backup: values.backup,
     verifies: values.verify === true,
+    json: values.json === true,
     network: { host: values.host, tlsCert: values['tls-cert'], tlsKey: values['tls-key'] },
     port: numberOf('--port', values.port, { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
     keep: numberOf('--keep', values.keep, { from: 1, to: 10_000 }),

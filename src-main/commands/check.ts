@@ -1,35 +1,60 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { MessageCode } from '../contract/messages.ts';
 import type { Dataset } from '../contract/schemas/dataset.ts';
 import { type Caller, followTask } from './caller.ts';
 
 const POLL_MS = 500;
+/** Findings that nothing computes again. */
+const LOSSES: readonly MessageCode[] = [
+  'original_missing',
+  'originals_missing',
+  'originals_damaged',
+  'snapshot_damaged',
+  'snapshots_damaged',
+];
+const EXIT = { whole: 0, lost: 2, not_checked: 3 };
 
 /**
- * What `npm run check` does: looks at everything in the data folder, waits until what can be made again is, and says what it found.
- * @returns The exit code: 0 when all is whole now, 2 when something is lost.
+ * The command `npm run check`: checks all data in the data folder, waits until damaged data is computed again, and prints the findings.
+ * @param options `json`: print a single JSON object instead of lines.
+ * @returns The exit code: 0 when nothing is lost, 2 when something is, 3 when nothing is but not all datasets could be checked.
  */
-export async function checkData(call: Caller, say: (line: string) => void): Promise<number> {
+export async function checkData(
+  call: Caller,
+  options: { json: boolean },
+  print: (line: string) => void,
+): Promise<number> {
+  const say = options.json ? () => undefined : print;
   const { task_id } = await call('check_data', {});
   const task = await followTask(call, { task_id, task_type: 'DATA_CHECK' }, say);
   const { check } = await call('get_check', {});
-  for (const { name, problems } of check?.damaged ?? []) for (const problem of problems) say(`${name}: ${problem}`);
-  const datasets = await settled(call, say);
-  const lost = datasets.filter(({ status_new }) => status_new === 'ERROR');
-  for (const { display_name, fatal_error_msg } of lost) say(`${display_name}: ${fatal_error_msg ?? 'in error'}`);
-  const { events } = await call('get_recovery', {});
-  for (const { kind, name, detail } of events.filter((event) => !event.acknowledged))
-    say(`${kind}: ${name}: ${detail}`);
-  say(`${task.error_message ?? task.status_message}, ${lost.length} in error`);
-  return task.status === 'COMPLETED' && lost.length === 0 ? 0 : 2;
+  const { damaged = [], n_datasets = 0, n_busy = 0 } = check ?? {};
+  for (const { name, problems } of damaged) for (const problem of problems) say(`${name}: ${problem}`);
+  const inError = (await settled(call, say)).filter(({ status_new }) => status_new === 'ERROR');
+  for (const { display_name, fatal_error_msg } of inError) say(`${display_name}: ${fatal_error_msg ?? 'in error'}`);
+  const events = (await call('get_recovery', {})).events.filter(({ acknowledged }) => !acknowledged);
+  for (const { kind, name, detail } of events) say(`${kind}: ${name}: ${detail}`);
+  say(`${task.error_message ?? task.status_message}, ${inError.length} in error`);
+
+  const isLost =
+    task.status !== 'COMPLETED' ||
+    inError.length > 0 ||
+    damaged.some(({ findings }) => findings.some(({ code }) => LOSSES.some((loss) => loss === code)));
+  const exitCode = isLost ? EXIT.lost : n_busy > 0 ? EXIT.not_checked : EXIT.whole;
+  if (options.json) {
+    const failed = inError.map(({ id, display_name, fatal_error_msg }) => ({ id, display_name, fatal_error_msg }));
+    print(JSON.stringify({ exit_code: exitCode, task, n_datasets, n_busy, damaged, in_error: failed, events }));
+  }
+  return exitCode;
 }
 
-/** A start has begun to look by itself, and may have found it first. */
+/** Waits until no dataset is being indexed: the inspection at start may have started a repair before the check. */
 async function settled(call: Caller, say: (line: string) => void): Promise<Dataset[]> {
   const isBusy = ({ status_new }: Dataset) => status_new === 'INDEXING' || status_new === 'READ ONLY';
-  for (let told = false; ; await wait(POLL_MS)) {
+  for (let isSaid = false; ; await wait(POLL_MS)) {
     const datasets = await call('list_datasets', {});
     if (!datasets.some(isBusy)) return datasets;
-    if (!told) say('Making again what can be made again…');
-    told = true;
+    if (!isSaid) say('Computing damaged data again…');
+    isSaid = true;
   }
 }

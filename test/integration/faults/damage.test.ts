@@ -188,6 +188,21 @@ describe('a check from the command line', () => {
     expect(second.stdout).toContain('1 dataset checked, 0 damaged, 0 in error');
   });
 
+  it('exits with 2 when a snapshot cannot be restored, and prints JSON on request', async () => {
+    const data = await temporaryFolder();
+    await cp(sound, data, { recursive: true });
+    const blocks = join(data, 'datasets', id, 'blocks');
+    const [pack = ''] = await readdir(blocks);
+    const bytes = await readFile(join(blocks, pack));
+    await writeFile(join(blocks, pack), bytes.fill(1, 100, 200));
+    const { code, stdout } = await runServer(data, {}, ['check', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exit_code: 2,
+      damaged: [{ dataset_id: id, findings: [{ code: 'snapshot_damaged' }] }],
+    });
+  });
+
   it('ends with another code when something is lost', async () => {
     const data = await temporaryFolder();
     await cp(sound, data, { recursive: true });
