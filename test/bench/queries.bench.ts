@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { CLUSTERS_PER_PAGE } from '../../src-main/contract/schemas/explore.ts';
 import { ISSUES } from '../../src-main/contract/schemas/issues.ts';
 import { type Condition, everything, type QueryPlan, TEXT_COLUMNS } from '../../src-main/core/ports/query.ts';
-import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/rows/duplicate-pair.repository.ts';
+import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/duplicates/duplicate-pair.repository.ts';
 import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { writeArrays } from '../../src-main/infra/vectors/array-file.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotationsToRead } from '../../src-main/infra/dataset-store/write/annotations-to-read.ts';
+import { annotationsToRead } from '../../src-main/infra/dataset-store/annotations/annotations-to-read.ts';
 
 const annotationPaths = ['a/labels/one.txt', 'a/labels/two.txt', 'a/classes.txt', 'image_annotations.csv'];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ClusterIds } from '../../src-main/infra/dataset-store/read/cluster-ids.ts';
+import { ClusterIds } from '../../src-main/infra/dataset-store/clusters/cluster-ids.ts';
 
 const ids = new ClusterIds('5f2d1f0e-6c1b-4a63-9a63-0d8a4a3f0001');
 const key = fc.record({

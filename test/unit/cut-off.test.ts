@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOutstanding } from '../../src-main/infra/dataset-store/read/cut-off.ts';
+import { countOutstanding } from '../../src-main/infra/dataset-store/explore/cut-off.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 
 const NOISE = { mean: 0.2, deviation: 0.03 };

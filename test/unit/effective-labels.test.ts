@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { EffectiveLabels } from '../../src-main/infra/dataset-store/read/effective-labels.ts';
-import { LabelsOfRows, OWN } from '../../src-main/infra/dataset-store/read/labels-of-rows.ts';
+import { EffectiveLabels } from '../../src-main/infra/dataset-store/labels/effective-labels.ts';
+import { LabelsOfRows, OWN } from '../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 
 it('counts labels that people corrected as they corrected them, however many were stored', () => {

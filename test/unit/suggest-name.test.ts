@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { suggestName } from '../../src-main/infra/dataset-store/read/suggest-name.ts';
+import { suggestName } from '../../src-main/infra/dataset-store/clusters/suggest-name.ts';
 
 const TOTALS: Record<string, number> = { person: 90, dog: 10, beach: 5 };
 const named = (size: number, labels: Record<string, number>, captions: string[] = []) =>

@@ -3,8 +3,8 @@ import type { ExportInfo, SplitName } from '../../contract/schemas/export.ts';
 import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
 import type { ExportRequest, WantedUrl } from '../../core/ports/exports.ts';
 import { createUniquePaths } from '../archives/unique-paths.ts';
-import type { CustomField, ExportedItems } from '../dataset-store/read/exported-items.ts';
-import type { ExportedFile, ExportedItem, ItemPart } from '../dataset-store/read/exported-parts.ts';
+import type { CustomField, ExportedItems } from '../dataset-store/exports/exported-items.ts';
+import type { ExportedFile, ExportedItem, ItemPart } from '../dataset-store/exports/exported-parts.ts';
 import { type Classes, classesOf } from './classes.ts';
 import { splitRows } from './split-rows.ts';
 

@@ -2,7 +2,7 @@ import type { MediaItem, MetadataItem } from '../../contract/schemas/export.ts';
 import { describeIssue } from '../../contract/schemas/issues.ts';
 import type { WantedUrl } from '../../core/ports/exports.ts';
 import type { FoundIssue } from '../../core/ports/issues.ts';
-import type { ExportedObject, ItemPart } from '../dataset-store/read/exported-parts.ts';
+import type { ExportedObject, ItemPart } from '../dataset-store/exports/exported-parts.ts';
 import type { ExportSource, SourceItem } from './export-source.ts';
 
 /** Everything is told. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { ValueFiles, ValueFormat } from '../../core/ports/metadata.ts';
 import { readTable, type TableFile } from '../annotations/read-table.ts';
-import { valueColumns } from '../dataset-store/write/read-value-table.ts';
+import { valueColumns } from '../dataset-store/metadata/read-value-table.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 
 const FOLDER = 'imports';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ClusterLevels } from '../../../src-main/infra/dataset-store/read/cluster-levels.ts';
+import { ClusterLevels } from '../../../src-main/infra/dataset-store/clusters/cluster-levels.ts';
 import { writeClusters } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../../src-main/infra/vectors/clustering/cluster-level.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';

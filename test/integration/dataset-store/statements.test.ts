@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { AnnotatedObjectRepository } from '../../../src-main/infra/dataset-store/rows/annotated-object.repository.ts';
-import { FileRepository } from '../../../src-main/infra/dataset-store/rows/file.repository.ts';
-import { ModelResultRepository } from '../../../src-main/infra/dataset-store/rows/model-result.repository.ts';
-import { PendingBoxRepository } from '../../../src-main/infra/dataset-store/rows/pending-box.repository.ts';
+import { AnnotatedObjectRepository } from '../../../src-main/infra/dataset-store/annotations/annotated-object.repository.ts';
+import { PendingBoxRepository } from '../../../src-main/infra/dataset-store/annotations/pending-box.repository.ts';
+import { ModelResultRepository } from '../../../src-main/infra/dataset-store/enrichment/model-result.repository.ts';
+import { FileRepository } from '../../../src-main/infra/dataset-store/intake/file.repository.ts';
 import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareCopies, reasonToKeep } from '../../../src-main/infra/dataset-store/read/best-copy.ts';
+import { compareCopies, reasonToKeep } from '../../../src-main/infra/dataset-store/duplicates/best-copy.ts';
 
 const copy = { row: 4, has_border: 1 as const, pixels: 100, format: 'jpeg', size_bytes: 50, n_details: 1 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TextColumn, type TextTest } from '../../../src-main/infra/dataset-store/read/text-column.ts';
+import { TextColumn, type TextTest } from '../../../src-main/infra/dataset-store/texts/text-column.ts';
 
 /** Few letters, so that texts are often in one another; some of them change their length in lower case, or have several bytes. */
 const word = (minLength: number) =>

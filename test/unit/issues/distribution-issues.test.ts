@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { confidenceAbove, confidenceBelow } from '../../../src-main/infra/dataset-store/read/issues/confidence.ts';
-import { oddSizes, outliers } from '../../../src-main/infra/dataset-store/read/issues/distribution-issues.ts';
-import { allOf } from '../../../src-main/infra/dataset-store/read/pieces.ts';
+import { allOf } from '../../../src-main/infra/dataset-store/columns/pieces.ts';
+import { confidenceAbove, confidenceBelow } from '../../../src-main/infra/dataset-store/issues/confidence.ts';
+import { oddSizes, outliers } from '../../../src-main/infra/dataset-store/issues/distribution-issues.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { seeded } from '../../support/images.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { labelIssues } from '../../../src-main/infra/dataset-store/read/issues/label-issues.ts';
-import { ownLabels } from '../../../src-main/infra/dataset-store/read/issues/label-table.ts';
-import { LabelsOfRows, OF_OBJECT, OWN } from '../../../src-main/infra/dataset-store/read/labels-of-rows.ts';
+import { labelIssues } from '../../../src-main/infra/dataset-store/issues/label-issues.ts';
+import { ownLabels } from '../../../src-main/infra/dataset-store/issues/label-table.ts';
+import { LabelsOfRows, OF_OBJECT, OWN } from '../../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { seeded } from '../../support/images.ts';

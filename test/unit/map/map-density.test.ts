@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MAP_CELLS, PLACE_STEPS } from '../../../src-main/contract/schemas/map.ts';
-import { marksOf } from '../../../src-main/infra/dataset-store/read/map-marks.ts';
+import { marksOf } from '../../../src-main/infra/dataset-store/map/map-marks.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 

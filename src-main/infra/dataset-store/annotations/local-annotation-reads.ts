@@ -1,6 +1,6 @@
 import type { AnnotationReads } from '../../../core/ports/annotations.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
+import type { AnnotationProblemRepository } from './annotation-problem.repository.ts';
 
 export class LocalAnnotationReads implements Answered<AnnotationReads> {
   readonly #problems: AnnotationProblemRepository;

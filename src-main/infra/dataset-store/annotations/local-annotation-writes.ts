@@ -2,12 +2,12 @@ import type Database from 'better-sqlite3';
 import type { AnnotationWrites } from '../../../core/ports/annotations.ts';
 import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import type { LiveRows } from '../read/live-rows.ts';
-import type { AnnotationImporter } from '../write/annotation-importer.ts';
-import type { ObjectStore } from '../write/object-store.ts';
-import type { RowAppender } from '../write/row-appender.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { LiveRows } from '../columns/live-rows.ts';
+import type { RowAppender } from '../intake/row-appender.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import type { VectorSpaces } from '../vectors/vector-spaces.ts';
+import type { AnnotationImporter } from './annotation-importer.ts';
+import type { ObjectStore } from './object-store.ts';
 
 interface Parts {
   db: Database.Database;

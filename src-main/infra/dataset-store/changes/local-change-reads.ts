@@ -1,8 +1,8 @@
 import type { ChangeReads, SeenFile } from '../../../core/ports/changes.ts';
 import type { FrameFile } from '../../../core/ports/dataset-files.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { OrphanedFramesRepository } from '../rows/orphaned-frames.repository.ts';
-import type { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
+import type { OrphanedFramesRepository } from './orphaned-frames.repository.ts';
+import type { WatchedFilesRepository } from './watched-files.repository.ts';
 
 export class LocalChangeReads implements Answered<ChangeReads> {
   readonly #watched: WatchedFilesRepository;

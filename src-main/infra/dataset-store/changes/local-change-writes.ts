@@ -2,8 +2,8 @@ import type { ChangedFile, ChangeWrites, FileContent, SeenFile } from '../../../
 import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from '../../../core/ports/dataset-files.ts';
 import type { ImageResult } from '../../../core/ports/local-jobs.ts';
 import type { Answered } from '../../threads/answered.ts';
-import { ChangeIntake, type ChangeIntakeParts } from '../write/change-intake.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
 
 export class LocalChangeWrites implements Answered<ChangeWrites> {
   readonly #rows: WriterRows;

@@ -3,12 +3,12 @@ import Database from 'better-sqlite3';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { CopyChanges } from '../../../core/ports/enrichment.ts';
 import { vectorsFolder } from '../../vectors/built-in/built-in-engine.ts';
-import { indexKey } from '../read/index-reader.ts';
-import { projectionKey } from '../read/projections.ts';
-import { MetaRepository } from '../rows/meta.repository.ts';
-import { appliedKey } from '../rows/model-result.repository.ts';
+import { appliedKey } from '../enrichment/model-result.repository.ts';
+import { projectionKey } from '../map/projections.ts';
+import { indexKey } from '../vectors/index-reader.ts';
+import { ADDED_MEANING, vectorSpaceKey } from '../vectors/vector-spaces.ts';
 import { sharePacks, takeState } from './generation-files.ts';
-import { ADDED_MEANING, vectorSpaceKey } from './vector-spaces.ts';
+import { MetaRepository } from './meta.repository.ts';
 
 /**
  * Writes a copy of an open generation into an empty folder. Rows are copied; thumbnails, vectors and index files are shared by hard link, and

@@ -5,12 +5,12 @@ import Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
 import { segmentsOf } from '../../vectors/built-in/segments-of.ts';
-import { publishedStems } from '../read/index-reader.ts';
-import { projectionStems } from '../read/projections.ts';
-import { MetaRepository } from '../rows/meta.repository.ts';
+import { projectionStems } from '../map/projections.ts';
+import { publishedStems } from '../vectors/index-reader.ts';
+import { findSpace } from '../vectors/vector-spaces.ts';
 import { entityTable } from './entity-tables.ts';
+import { MetaRepository } from './meta.repository.ts';
 import { packNumber, SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
-import { findSpace } from './vector-spaces.ts';
 
 /** Pages of a database that are copied before others have their turn: some milliseconds of work. */
 const PAGES_AT_ONCE = 1000;

@@ -5,14 +5,14 @@ import { asWritten, type Message, message } from '../../../contract/messages.ts'
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
-import type { IndexReader, PublishedFiles } from '../read/index-reader.ts';
-import type { Projections } from '../read/projections.ts';
+import type { Projections } from '../map/projections.ts';
+import type { IndexReader, PublishedFiles } from '../vectors/index-reader.ts';
+import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 import { inspectIndex } from './inspect-index.ts';
 import { inspectOriginals } from './inspect-originals.ts';
 import { inspectProjection } from './inspect-projection.ts';
 import { inspectThumbnails } from './inspect-thumbnails.ts';
 import { inspectVectors } from './inspect-vectors.ts';
-import type { VectorSpaces } from './vector-spaces.ts';
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
 

@@ -5,7 +5,7 @@ import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { checksumOf } from '../../files/file-checksum.ts';
 import { ArrayFile } from '../../vectors/array-file.ts';
 import { readClusters } from '../../vectors/clustering/cluster-file.ts';
-import type { PublishedFiles } from '../read/index-reader.ts';
+import type { PublishedFiles } from '../vectors/index-reader.ts';
 
 /** The first problem with the clusters and scores of a published index; undefined without one. */
 export function inspectIndex(

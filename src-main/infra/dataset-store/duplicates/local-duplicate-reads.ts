@@ -1,16 +1,16 @@
 import { MOST_IN_GROUP } from '../../../contract/schemas/duplicates.ts';
 import type { CopyItem, DuplicateQuery, DuplicateReads, FoundDuplicates } from '../../../core/ports/duplicates.ts';
 import type { Answered } from '../../threads/answered.ts';
-import { compareCopies, reasonToKeep } from '../read/best-copy.ts';
-import { RowGroups } from '../read/cluster-groups.ts';
-import { type ClusterIds, DUPLICATES_LEVEL } from '../read/cluster-ids.ts';
-import type { ClusterViews } from '../read/cluster-views.ts';
-import type { DuplicateGroups } from '../read/duplicate-groups.ts';
-import { COMPARED, type Compared } from '../read/duplicate-state.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
+import { RowGroups } from '../clusters/cluster-groups.ts';
+import { type ClusterIds, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
+import type { ClusterViews } from '../clusters/cluster-views.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
+import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
+import { compareCopies, reasonToKeep } from './best-copy.ts';
+import type { DuplicateGroups } from './duplicate-groups.ts';
+import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
+import { COMPARED, type Compared } from './duplicate-state.ts';
 
 interface Parts {
   matcher: RowMatcher;

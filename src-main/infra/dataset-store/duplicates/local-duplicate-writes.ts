@@ -7,14 +7,14 @@ import type { CandidateInput } from '../../duplicates/find-candidates.ts';
 import { readTrimmed, TrimmedWriter } from '../../duplicates/trimmed-file.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { EngineLocation } from '../../vectors/open-engine.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
 import { packFile, THUMBNAIL_FOLDERS } from '../disk/thumbnail-packs.ts';
-import { findSpace } from '../disk/vector-spaces.ts';
-import type { DataVersions } from '../read/data-versions.ts';
-import { COMPARED, type Compared } from '../read/duplicate-state.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
-import type { TrimmedVectorRepository } from '../rows/trimmed-vector.repository.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
+import { findSpace } from '../vectors/vector-spaces.ts';
+import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
+import { COMPARED, type Compared } from './duplicate-state.ts';
+import type { TrimmedVectorRepository } from './trimmed-vector.repository.ts';
 
 /** Pairs of which less agrees are forgotten. */
 const LEAST_SHARE = 0.5;

@@ -1,10 +1,10 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { CountedTag, EditReads, EditRow } from '../../../core/ports/edits.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { EditedRows } from '../read/edited-rows.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { EditRepository } from '../rows/edit.repository.ts';
-import type { TagRepository } from '../rows/tag.repository.ts';
+import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { EditRepository } from './edit.repository.ts';
+import type { EditedRows } from './edited-rows.ts';
+import type { TagRepository } from './tag.repository.ts';
 
 interface Parts {
   log: EditRepository;

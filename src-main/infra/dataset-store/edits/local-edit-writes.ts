@@ -6,9 +6,9 @@ import type { EditRow, EditWrites, NewEdit, RowChange, SelectedRows, TagRow } fr
 import { systemClock } from '../../clock.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { DataVersions } from '../read/data-versions.ts';
-import { blocksOf, emptyBlock, type SetBlock, type SetKind, type SetName } from '../rows/row-set.repository.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import { blocksOf, emptyBlock, type SetBlock, type SetKind, type SetName } from './row-set.repository.ts';
 
 interface Parts {
   db: Database.Database;

@@ -2,8 +2,8 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { EnrichmentReads, ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { resolveLocation } from '../disk/locations.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
-import { appliedKey, type ModelResultRepository } from '../rows/model-result.repository.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
+import { appliedKey, type ModelResultRepository } from './model-result.repository.ts';
 
 interface Parts {
   models: ModelResultRepository;

@@ -14,13 +14,13 @@ import type { ModelOutput } from '../../../core/ports/inference.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { objectsByImage } from '../annotations/objects-by-image.ts';
 import { resolveLocation } from '../disk/locations.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import { type IndexReader, indexKey } from '../read/index-reader.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
-import { appliedKey, type ModelResultRepository } from '../rows/model-result.repository.ts';
-import { importVectors } from '../write/import-vectors.ts';
-import { objectsByImage } from '../write/objects-by-image.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
+import { type IndexReader, indexKey } from '../vectors/index-reader.ts';
+import type { VectorSpaces } from '../vectors/vector-spaces.ts';
+import { importVectors } from './import-vectors.ts';
+import { appliedKey, type ModelResultRepository } from './model-result.repository.ts';
 
 interface Parts {
   db: Database.Database;

@@ -4,14 +4,14 @@ import type { ClusterItems, ClusterList } from '../../../core/ports/explore.ts';
 import type { ScoredItem } from '../../../core/ports/items.ts';
 import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { groupRanked, RowGroups } from '../read/cluster-groups.ts';
-import { type ClusterIds, type ClusterKey, DUPLICATE_VIDEOS_LEVEL, DUPLICATES_LEVEL } from '../read/cluster-ids.ts';
-import type { ClusterViews, Grouping } from '../read/cluster-views.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { RowRanker } from '../read/row-ranker.ts';
+import { groupRanked, RowGroups } from '../clusters/cluster-groups.ts';
+import { type ClusterIds, type ClusterKey, DUPLICATE_VIDEOS_LEVEL, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
+import type { ClusterViews, Grouping } from '../clusters/cluster-views.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
 import { duplicateThreshold, withoutDuplicates } from './duplicate-conditions.ts';
 import type { PlanFinder } from './plan-finder.ts';
+import type { RowMatcher } from './row-matcher.ts';
+import type { RowRanker } from './row-ranker.ts';
 
 interface Parts {
   finder: PlanFinder;

@@ -2,10 +2,10 @@ import { AppError } from '../../../contract/errors.ts';
 import type { ItemQuery } from '../../../core/ports/explore.ts';
 import type { ItemList } from '../../../core/ports/items.ts';
 import { rowsOf } from '../../../core/ports/query.ts';
-import type { ClusterViews } from '../read/cluster-views.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { RowOrders } from '../read/row-orders.ts';
+import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { PlanFinder } from './plan-finder.ts';
+import type { RowMatcher } from './row-matcher.ts';
+import type { RowOrders } from './row-orders.ts';
 
 interface Parts {
   finder: PlanFinder;

@@ -13,7 +13,7 @@ import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { ItemList } from '../../../core/ports/items.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { IndexReader } from '../read/index-reader.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
 import type { ClusterLister } from './cluster-lister.ts';
 import type { ItemLister } from './item-lister.ts';
 import type { PlanCounter } from './plan-counter.ts';

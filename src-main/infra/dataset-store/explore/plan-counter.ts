@@ -1,11 +1,11 @@
 import { type FacetCounts, type FoundSample, MAX_SAMPLED } from '../../../core/ports/explore.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
-import type { ClusterViews } from '../read/cluster-views.ts';
-import { countFacets } from '../read/facet-counter.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { TagRepository } from '../rows/tag.repository.ts';
+import type { ClusterViews } from '../clusters/cluster-views.ts';
+import type { TagRepository } from '../edits/tag.repository.ts';
+import { countFacets } from './facet-counter.ts';
 import type { PlanFinder } from './plan-finder.ts';
+import type { RowMatcher } from './row-matcher.ts';
 
 interface Parts {
   finder: PlanFinder;

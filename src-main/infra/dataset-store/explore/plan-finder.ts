@@ -2,13 +2,13 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { ClusterList } from '../../../core/ports/explore.ts';
 import { type Condition, type QueryPlan, rowsOf, type Score } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { Facts } from '../read/conditions/executor.ts';
-import type { RankedRows } from '../read/ranked-rows.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { RowRanker } from '../read/row-ranker.ts';
-import { frameOfEachVideo, nearestOfEachVideo } from '../read/video-frames.ts';
-import type { MediaRepository } from '../rows/media.repository.ts';
+import type { MediaRepository } from '../items/media.repository.ts';
+import { frameOfEachVideo, nearestOfEachVideo } from '../items/video-frames.ts';
 import { duplicateThreshold, withoutDuplicates } from './duplicate-conditions.ts';
+import type { Facts } from './executor.ts';
+import type { RankedRows } from './ranked-rows.ts';
+import type { RowMatcher } from './row-matcher.ts';
+import type { RowRanker } from './row-ranker.ts';
 
 /** Maximum number of rows that a search by vector returns. */
 const SEARCH_ROWS = 1000;

@@ -5,9 +5,9 @@ import type { RowBits, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
 import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
 import type { ClusterLister } from './cluster-lister.ts';
 import type { PlanFinder } from './plan-finder.ts';
+import type { RowMatcher } from './row-matcher.ts';
 
 const FIND = `SELECT 'IMAGES' AS entity_type, row, media_id AS id FROM media WHERE media_id IN (SELECT value FROM json_each(:ids))
   UNION ALL SELECT 'OBJECTS', row, object_id FROM object WHERE object_id IN (SELECT value FROM json_each(:ids))`;

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import type { LiveRows } from '../read/live-rows.ts';
-import type { Projections } from '../read/projections.ts';
-import type { RowAppender } from '../write/row-appender.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { LiveRows } from '../columns/live-rows.ts';
+import type { Projections } from '../map/projections.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import type { VectorSpaces } from '../vectors/vector-spaces.ts';
+import type { RowAppender } from './row-appender.ts';
 
 interface Parts {
   db: Database.Database;

@@ -3,10 +3,10 @@ import type { FileProblemKind } from '../../../core/ports/dataset-files.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 import type { IntakeReads } from '../../../core/ports/intake.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { BatchRepository } from '../rows/batch.repository.ts';
-import type { FileReportRepository } from '../rows/file-report.repository.ts';
-import type { PendingBoxRepository } from '../rows/pending-box.repository.ts';
-import type { SourceRepository } from '../rows/source.repository.ts';
+import type { PendingBoxRepository } from '../annotations/pending-box.repository.ts';
+import type { BatchRepository } from './batch.repository.ts';
+import type { FileReportRepository } from './file-report.repository.ts';
+import type { SourceRepository } from './source.repository.ts';
 
 interface Parts {
   sources: SourceRepository;

@@ -13,8 +13,8 @@ import type { IntakeWrites } from '../../../core/ports/intake.ts';
 import type { ImageResult } from '../../../core/ports/local-jobs.ts';
 import { systemClock } from '../../clock.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { ItemStore } from '../write/item-store.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import type { ItemStore } from './item-store.ts';
 
 interface Parts {
   rows: Pick<WriterRows, 'sources' | 'batches' | 'files'>;

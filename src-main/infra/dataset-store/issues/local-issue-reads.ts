@@ -4,9 +4,9 @@ import type { FoundIssue, FoundIssues, IssueReads } from '../../../core/ports/is
 import type { QueryPlan } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { PlanFinder } from '../explore/plan-finder.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
-import type { MediaRepository } from '../rows/media.repository.ts';
-import type { ObjectRepository } from '../rows/object.repository.ts';
+import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { MediaRepository } from '../items/media.repository.ts';
+import type { ObjectRepository } from '../items/object.repository.ts';
 
 interface Parts {
   finder: PlanFinder;

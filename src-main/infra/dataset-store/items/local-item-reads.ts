@@ -1,10 +1,10 @@
 import type { ByteRange } from '../../../core/ports/byte-range.ts';
 import type { ItemDetails, ItemList, ItemReads, StoreCounts } from '../../../core/ports/items.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { ItemDetailsReader } from '../read/item-details.ts';
-import type { MediaLocations } from '../read/media-locations.ts';
-import type { StoreCounter } from '../read/store-counter.ts';
-import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ItemDetailsReader } from './item-details.ts';
+import type { MediaRepository } from './media.repository.ts';
+import type { MediaLocations } from './media-locations.ts';
+import type { StoreCounter } from './store-counter.ts';
 
 interface Parts {
   details: ItemDetailsReader;

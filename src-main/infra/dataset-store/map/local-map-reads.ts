@@ -2,11 +2,11 @@ import type { FoundMap, FoundMapItems, MapMarks, MapQuery, MapReads, MapWindow }
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { PlanFinder } from '../explore/plan-finder.ts';
-import type { ClusterViews } from '../read/cluster-views.ts';
-import type { MapColours } from '../read/map-colours.ts';
-import { isWithin, marksOf } from '../read/map-marks.ts';
-import type { RowMatcher } from '../read/row-matcher.ts';
+import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { MapColours } from './map-colours.ts';
+import { isWithin, marksOf } from './map-marks.ts';
 
 interface Parts {
   colours: MapColours;

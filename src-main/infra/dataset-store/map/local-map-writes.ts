@@ -5,11 +5,11 @@ import type { ProjectionJob } from '../../../core/ports/projection.ts';
 import type { ProjectionInput } from '../../projection/project-rows.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { EngineLocation } from '../../vectors/open-engine.ts';
-import { findSpace } from '../disk/vector-spaces.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { LiveRows } from '../read/live-rows.ts';
-import type { Projections } from '../read/projections.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
+import type { LiveRows } from '../columns/live-rows.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
+import { findSpace } from '../vectors/vector-spaces.ts';
+import type { Projections } from './projections.ts';
 
 interface Parts {
   db: Database.Database;

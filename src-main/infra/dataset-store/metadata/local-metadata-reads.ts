@@ -1,7 +1,7 @@
 import type { ExifProperty, MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import type { FieldRow, MetadataReads } from '../../../core/ports/metadata.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts';
+import type { CustomMetadataRepository } from './custom-metadata.repository.ts';
 
 export class LocalMetadataReads implements Answered<MetadataReads> {
   readonly #rows: CustomMetadataRepository;

@@ -7,11 +7,11 @@ import type { TableFile } from '../../annotations/read-table.ts';
 import { systemClock } from '../../clock.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { CustomMetadataRepository, NumberedField } from '../rows/custom-metadata.repository.ts';
-import { type StoredValue, toStored } from '../rows/metadata-value.ts';
-import { readValueRows, type ValueRow } from '../write/read-value-rows.ts';
-import { readValueTable } from '../write/read-value-table.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import type { CustomMetadataRepository, NumberedField } from './custom-metadata.repository.ts';
+import { type StoredValue, toStored } from './metadata-value.ts';
+import { readValueRows, type ValueRow } from './read-value-rows.ts';
+import { readValueTable } from './read-value-table.ts';
 
 /** Of a dataset. */
 export const MAX_FIELDS = 200;

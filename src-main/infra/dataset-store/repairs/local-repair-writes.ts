@@ -13,17 +13,17 @@ import {
 } from '../../../core/ports/vector-space.ts';
 import { asyncTransaction } from '../../sqlite/async-transaction.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { objectsByImage } from '../annotations/objects-by-image.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
 import { inspectGeneration } from '../disk/inspect-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
 import { MENDED_END, type ThumbnailPacks } from '../disk/thumbnail-packs.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import type { DataVersions } from '../read/data-versions.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { Projections } from '../read/projections.ts';
-import type { LostPartRepository } from '../rows/lost-part.repository.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
-import type { ModelResultRepository } from '../rows/model-result.repository.ts';
-import { objectsByImage } from '../write/objects-by-image.ts';
+import type { ModelResultRepository } from '../enrichment/model-result.repository.ts';
+import type { Projections } from '../map/projections.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
+import type { VectorSpaces } from '../vectors/vector-spaces.ts';
+import type { LostPartRepository } from './lost-part.repository.ts';
 
 interface Parts {
   db: Database.Database;

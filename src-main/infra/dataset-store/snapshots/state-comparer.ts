@@ -7,7 +7,7 @@ import type { SnapshotChange, SnapshotChangeKind } from '../../../contract/schem
 import type { ChangesQuery, FoundChanges } from '../../../core/ports/snapshots.ts';
 import { databaseParts, openDatabase, openReadOnly } from '../../sqlite/open-database.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import { RowSetRepository, type SetKind } from '../rows/row-set.repository.ts';
+import { RowSetRepository, type SetKind } from '../edits/row-set.repository.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { restoreRows } from './stored-snapshots.ts';
 

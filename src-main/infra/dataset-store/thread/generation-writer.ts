@@ -7,9 +7,14 @@ import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { type EngineLocation, openVectorEngine } from '../../vectors/open-engine.ts';
+import { AnnotationImporter } from '../annotations/annotation-importer.ts';
 import { LocalAnnotationWrites } from '../annotations/local-annotation-writes.ts';
+import { ObjectStore } from '../annotations/object-store.ts';
 import { LocalChangeWrites } from '../changes/local-change-writes.ts';
+import { DataVersions } from '../columns/data-versions.ts';
+import { LiveRows } from '../columns/live-rows.ts';
 import { inspectFolder } from '../disk/inspect-generation.ts';
+import { MetaRepository } from '../disk/meta.repository.ts';
 import {
   laterPosition,
   MENDED_END,
@@ -18,30 +23,25 @@ import {
   THUMBNAIL_FOLDERS,
   ThumbnailPacks,
 } from '../disk/thumbnail-packs.ts';
-import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { LocalDuplicateWrites } from '../duplicates/local-duplicate-writes.ts';
 import { LocalEditWrites } from '../edits/local-edit-writes.ts';
 import { LocalEnrichmentWrites } from '../enrichment/local-enrichment-writes.ts';
 import { discardBatch } from '../intake/discard-batch.ts';
+import { ItemStore } from '../intake/item-store.ts';
 import { LocalIntakeWrites } from '../intake/local-intake-writes.ts';
+import { RowAppender } from '../intake/row-appender.ts';
 import { LocalMapWrites } from '../map/local-map-writes.ts';
+import { Projections } from '../map/projections.ts';
 import { LocalMetadataWrites } from '../metadata/local-metadata-writes.ts';
-import { DataVersions } from '../read/data-versions.ts';
-import { IndexReader } from '../read/index-reader.ts';
-import { LiveRows } from '../read/live-rows.ts';
-import { Projections } from '../read/projections.ts';
 import { LocalRepairWrites } from '../repairs/local-repair-writes.ts';
-import { MetaRepository } from '../rows/meta.repository.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { LocalSnapshotWrites } from '../snapshots/local-snapshot-writes.ts';
+import { IndexReader } from '../vectors/index-reader.ts';
 import { LocalVectorWrites } from '../vectors/local-vector-writes.ts';
-import { AnnotationImporter } from '../write/annotation-importer.ts';
-import { ItemStore } from '../write/item-store.ts';
-import { ObjectStore } from '../write/object-store.ts';
-import { RowAppender } from '../write/row-appender.ts';
-import { openWriterRows, type WriterRows } from '../write/writer-rows.ts';
+import { VectorSpaces } from '../vectors/vector-spaces.ts';
 import { MethodRegistry, type ServedMethods } from './method-registry.ts';
 import type { StoreLocation } from './store-location.ts';
+import { openWriterRows, type WriterRows } from './writer-rows.ts';
 
 /** The writing half of the store, as the writer thread answers it. */
 export type WriteSubjects = { readonly [Subject in keyof StoreWrites]: Answered<StoreWrites[Subject]> };

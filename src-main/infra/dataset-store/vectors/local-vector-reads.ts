@@ -2,10 +2,10 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { VectorReads } from '../../../core/ports/vectors.ts';
 import type { Answered } from '../../threads/answered.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { LiveRows } from '../read/live-rows.ts';
-import type { ModelResultRepository } from '../rows/model-result.repository.ts';
+import type { LiveRows } from '../columns/live-rows.ts';
+import type { ModelResultRepository } from '../enrichment/model-result.repository.ts';
+import type { IndexReader } from './index-reader.ts';
+import type { VectorSpaces } from './vector-spaces.ts';
 
 interface Parts {
   vectors: VectorSpaces;

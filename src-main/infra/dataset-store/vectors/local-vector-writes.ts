@@ -7,12 +7,12 @@ import type { Answered } from '../../threads/answered.ts';
 import type { IndexInput } from '../../vectors/index-job.ts';
 import type { EngineLocation } from '../../vectors/open-engine.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import type { LiveRows } from '../columns/live-rows.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
 import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
-import { findSpace, type VectorSpaces } from '../disk/vector-spaces.ts';
-import type { IndexReader } from '../read/index-reader.ts';
-import type { LiveRows } from '../read/live-rows.ts';
-import type { MetaRepository } from '../rows/meta.repository.ts';
-import type { WriterRows } from '../write/writer-rows.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+import type { IndexReader } from './index-reader.ts';
+import { findSpace, type VectorSpaces } from './vector-spaces.ts';
 
 interface Parts {
   db: Database.Database;

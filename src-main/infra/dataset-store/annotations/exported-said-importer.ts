@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { MetadataField } from '../../annotations/annotation-row.ts';
+import { systemClock } from '../../clock.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
+import { blocksOf } from '../edits/row-set.repository.ts';
+import type { NumberedField } from '../metadata/custom-metadata.repository.ts';
+import { MAX_FIELDS } from '../metadata/local-metadata-writes.ts';
+import { toStored } from '../metadata/metadata-value.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+
+type Rows = Pick<WriterRows, 'metadata' | 'rowSets' | 'tags'>;
+
+/**
+ * Takes over what people said of items in the dataset that an export came from: tags, with their days, and values of custom fields. What is
+ * said already stays, so a run that was cut off can begin again. All of it joins the caller's transaction.
+ */
+export class ExportedSaidImporter {
+  readonly #rows: Rows;
+  readonly #versions: DataVersions;
+  /** Fields that values were brought of, with how many could not be used. */
+  readonly #fields = new Map<string, NumberedField>();
+  /** Rows of the present page by tag and day. */
+  readonly #tagged = new Map<string, { tag_id: string; day: string; rows: number[] }>();
+
+  constructor({ rows, versions }: { rows: Rows; versions: DataVersions }) {
+    this.#rows = rows;
+    this.#versions = versions;
+  }
+
+  begin(): void {
+    this.#fields.clear();
+    this.#tagged.clear();
+  }
+
+  /** Makes a field as it was declared, where there is none of the name. @returns Why that cannot be. */
+  declare(declared: MetadataField): string | null {
+    const field = this.#fieldOf(declared);
+    return 'reason' in field ? field.reason : null;
+  }
+
+  /** @returns Why the value is of no use. */
+  addValue(
+    row: number,
+    { value, ...of }: Pick<MetadataField, 'field_name' | 'field_type'> & { value: unknown },
+  ): string | null {
+    const field = this.#fieldOf(of);
+    if ('reason' in field) return field.reason;
+    const checked = toStored(field, value);
+    if ('reason' in checked) {
+      field.error_count += 1;
+      return `${JSON.stringify(field.field_name)}: ${checked.reason}`;
+    }
+    this.#rows.metadata.adderOf(field)(row, checked.stored);
+    return null;
+  }
+
+  /** @param day On which it was put on, `YYYY-MM-DD`. */
+  addTag(row: number, name: string, day: string): void {
+    const { tags } = this.#rows;
+    let tag = tags.findByName(name);
+    if (!tag) {
+      tag = { tag_id: randomUUID(), name, created_at: systemClock.iso() };
+      tags.insert(tag);
+    }
+    const key = `${tag.tag_id} ${day}`;
+    const tagged = this.#tagged.get(key) ?? { tag_id: tag.tag_id, day, rows: [] };
+    tagged.rows.push(row);
+    this.#tagged.set(key, tagged);
+  }
+
+  /** Puts the tags of a page on its items. */
+  endPage(): void {
+    const { rowSets } = this.#rows;
+    for (const { tag_id, day, rows } of this.#tagged.values()) {
+      const set = { entity_type: 'IMAGES', kind: 'tag', name: tag_id } as const;
+      const known = rowSets.listOf(set);
+      const size = rows.reduce((most, row) => Math.max(most, row), 0) + 1;
+      for (const { block, words } of blocksOf(RowSet.of(size, rows).words)) {
+        const before = known.map(({ set_id }) => rowSets.readBlock(set_id, block));
+        const missing = words.map((word, at) => before.reduce((left, has) => left & ~(has[at] as number), word));
+        rowSets.flip({ set_id: rowSets.ensure(set, day), block, words: missing });
+      }
+    }
+    if (this.#tagged.size > 0) this.#versions.noteEdit();
+    this.#tagged.clear();
+  }
+
+  /** All was read. */
+  finish(): void {
+    const { metadata } = this.#rows;
+    for (const field of this.#fields.values()) {
+      const nValues = metadata.countValues(field);
+      metadata.saveProgress({
+        ...field,
+        n_read: nValues + field.error_count,
+        inserted_rows: nValues,
+        is_complete: true,
+      });
+    }
+  }
+
+  #fieldOf({
+    field_name,
+    field_type,
+    enum_options = [],
+    is_multi = false,
+  }: Pick<MetadataField, 'field_name' | 'field_type'> & Partial<MetadataField>): NumberedField | { reason: string } {
+    const { metadata } = this.#rows;
+    const name = JSON.stringify(field_name);
+    const known = this.#fields.get(field_name) ?? metadata.findByName(field_name);
+    if (known && known.field_type !== field_type) return { reason: `the field ${name} is of another type here` };
+    if (known) {
+      this.#fields.set(field_name, known);
+      return known;
+    }
+    if (field_type === 'enum' && enum_options.length === 0) return { reason: `the field ${name} names no options` };
+    if (metadata.list().length >= MAX_FIELDS) return { reason: `a dataset has at most ${MAX_FIELDS} fields` };
+    metadata.add({ field_id: randomUUID(), field_name, field_type, enum_options, is_multi }, systemClock.iso());
+    const made = metadata.findByName(field_name);
+    if (!made) throw new Error('a field that was added is not there');
+    this.#fields.set(field_name, made);
+    return made;
+  }
+}

@@ -1,0 +1,150 @@
+import { MAX_PREVIEWS } from '../../../contract/schemas/explore.ts';
+import type { ClusterView } from '../../../core/ports/explore.ts';
+import type { ScoredItem } from '../../../core/ports/items.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
+import type { TagRepository } from '../edits/tag.repository.ts';
+import type { Facts } from '../explore/executor.ts';
+import type { MediaRepository } from '../items/media.repository.ts';
+import type { ObjectRepository } from '../items/object.repository.ts';
+import type { AnnotationRepository } from '../labels/annotation.repository.ts';
+import type { EffectiveLabels } from '../labels/effective-labels.ts';
+import type { ClusterGroup } from './cluster-groups.ts';
+import type { ClusterIds } from './cluster-ids.ts';
+import type { ClusterIndex } from './cluster-index.ts';
+import { suggestName } from './suggest-name.ts';
+
+/** Labels, and tags, that stand for a cluster. */
+const CLUSTER_LABELS = 3;
+/** Labels that a cluster may be named by. */
+const MOST_NAMES = 10;
+/** From so many rows on, the labels of a whole cluster are counted once: pages begin with the largest. */
+const LARGE_CLUSTER = 256;
+
+interface Parts {
+  media: MediaRepository;
+  objects: ObjectRepository;
+  annotations: AnnotationRepository;
+  tags: TagRepository;
+  clusterIds: ClusterIds;
+}
+
+type FrequentLabels = ReturnType<EffectiveLabels['mostFrequent']>;
+
+/** What groups what was found: clusters at a level, or duplicates at a confidence. */
+export interface Grouping {
+  clusters: ClusterIndex;
+  level: number;
+  duplicates_at: number | null;
+}
+
+/** Clusters and items as they are shown. */
+export class ClusterViews {
+  readonly #parts: Parts;
+  /** Of large clusters, for as long as neither labels nor clusters change. */
+  readonly #counted = new WeakMap<EffectiveLabels, WeakMap<ClusterIndex, Map<number, FrequentLabels>>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  view(groups: readonly ClusterGroup[], { clusters, level, duplicates_at }: Grouping, facts: Facts): ClusterView[] {
+    const items = this.items(
+      facts,
+      groups.flatMap(({ rows }) => [...rows.subarray(0, MAX_PREVIEWS)]),
+    );
+    const tags = this.#parts.tags.list().map(({ tag_id, name }) => ({
+      name,
+      rows: facts.edits.tagged(facts.entity_type, tag_id, facts.count),
+    }));
+    return groups.map((group) => {
+      const { cluster, rows, distances } = group;
+      const key = { entity_type: facts.entity_type, level, first_row: clusters.firstRow(cluster) };
+      const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
+        const item = items.get(row);
+        return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
+      });
+      const labels = this.#labelsOf(group, clusters, facts.labels);
+      return {
+        cluster_id: this.#parts.clusterIds.encode(key),
+        level,
+        duplicates_at,
+        ...countTypes(rows, facts),
+        labels: labels.slice(0, CLUSTER_LABELS).map(({ name }) => name),
+        tags: mostFrequentTags(rows, tags),
+        suggested_name: suggestName({
+          size: rows.length,
+          labels,
+          totalOf: (label) => facts.labels.totalOf(label, facts.count),
+          nItems: facts.count,
+          captions: previews.flatMap(({ caption }) => caption ?? []),
+        }),
+        distance: distances?.[0] ?? null,
+        previews,
+      };
+    });
+  }
+
+  #labelsOf({ cluster, rows }: ClusterGroup, clusters: ClusterIndex, labels: EffectiveLabels): FrequentLabels {
+    if (rows.length < Math.max(LARGE_CLUSTER, clusters.size(cluster))) return labels.mostFrequent(rows, MOST_NAMES);
+    const ofLevels = this.#counted.get(labels) ?? new WeakMap<ClusterIndex, Map<number, FrequentLabels>>();
+    this.#counted.set(labels, ofLevels);
+    const ofClusters = ofLevels.get(clusters) ?? new Map<number, FrequentLabels>();
+    ofLevels.set(clusters, ofClusters);
+    const counted = ofClusters.get(cluster) ?? labels.mostFrequent(rows, MOST_NAMES);
+    ofClusters.set(cluster, counted);
+    return counted;
+  }
+
+  /** By row; rows that are not there any more are left out. */
+  items(facts: Facts, rows: readonly number[]): Map<number, ScoredItem> {
+    const { media, objects, annotations, tags } = this.#parts;
+    const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
+    const tagsOf = facts.edits.tagReader(facts.entity_type, facts.count);
+    const people = (row: number) => ({
+      labels: facts.labels.labelsOf(row),
+      tags: tagsOf(row).flatMap(({ tag_id }) => names.get(tag_id) ?? []),
+    });
+    if (facts.entity_type === 'OBJECTS') {
+      const found = objects.listByRows(rows);
+      return new Map(
+        found.map(({ row, object, image }) => [
+          row,
+          { ...image, row, object, ...people(row), caption: object.caption, distance: null },
+        ]),
+      );
+    }
+    const captions = annotations.captionsOfRows(rows);
+    return new Map(
+      media.listByRows(rows).map((item) => {
+        const caption = captions.get(item.row) ?? null;
+        return [item.row, { ...item, object: null, ...people(item.row), caption, distance: null }];
+      }),
+    );
+  }
+}
+
+function mostFrequentTags(rows: Int32Array, tags: readonly { name: string; rows: RowSet }[]): string[] {
+  const counted = tags.map(({ name, rows: tagged }) => ({ name, count: tagged.countIn(rows) }));
+  const found = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  return found.slice(0, CLUSTER_LABELS).map(({ name }) => name);
+}
+
+/** How many of which kind rows are, and on how many images and videos. */
+function countTypes(rows: Int32Array, { entity_type, columns }: Facts) {
+  const images = entity_type === 'OBJECTS' ? imagesOf(rows, columns.imageOf) : rows;
+  const { videoOf, nVideos } = columns.items;
+  const videos = new Set<number>();
+  let nFrames = 0;
+  for (const row of nVideos > 0 ? images : []) {
+    const video = videoOf[row] ?? -1;
+    if (video < 0) continue;
+    nFrames += 1;
+    videos.add(video);
+  }
+  const nObjects = entity_type === 'OBJECTS' ? rows.length : 0;
+  return { n_images: images.length - nFrames, n_objects: nObjects, n_frames: nFrames, n_videos: videos.size };
+}
+
+function imagesOf(objects: Int32Array, imageOf: Int32Array): Int32Array {
+  return Int32Array.from(new Set(Array.from(objects, (row) => imageOf[row] ?? -1)));
+}

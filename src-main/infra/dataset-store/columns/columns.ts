@@ -1,0 +1,133 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { LabelsOfRows, OF_OBJECT, OWN, UNSURE } from '../labels/labels-of-rows.ts';
+import type { DataVersions } from './data-versions.ts';
+import { ItemColumns } from './item-columns.ts';
+import { type ColumnState, KeptColumns } from './kept-columns.ts';
+
+/** Detectors keep boxes that they are hardly sure of; from here on a box's label is also its item's. */
+export const SURE_ENOUGH = 0.3;
+
+const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
+const LABELS_OF_OBJECTS = `SELECT media.row, object.label FROM object JOIN media USING (media_id)
+  WHERE object.row >= ? AND object.row < ? AND (confidence IS NULL OR confidence >= ${SURE_ENOUGH})`;
+const OBJECT_LABELS = `SELECT row, label, confidence < ${SURE_ENOUGH} FROM object WHERE row >= ? AND row < ?`;
+const IMAGES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
+  WHERE object.row >= ? AND object.row < ?`;
+
+/** Columns are kept when as many rows were read from the database as this share of them all, and at least so many. */
+const [KEPT_SHARE, LEAST_KEPT] = [1 / 8, 20_000];
+
+interface Loaded extends ColumnState {
+  items: ItemColumns;
+  /** For each object the row of its image. */
+  imageOf: Int32Array;
+  labels: Record<EntityType, LabelsOfRows>;
+}
+
+/** Typed columns of a dataset; see [Note: Versions of columns]. */
+export class Columns {
+  readonly #db: Database.Database;
+  readonly #versions: DataVersions;
+  readonly #kept: KeptColumns;
+  #loaded: Loaded | undefined;
+  /** Rows that were read from the database since the columns were kept. */
+  #nRead = 0;
+
+  constructor({ db, versions, folder }: { db: Database.Database; versions: DataVersions; folder: string }) {
+    this.#db = db;
+    this.#versions = versions;
+    this.#kept = new KeptColumns(db, folder);
+  }
+
+  /** @param counts Rows that are wanted; more may be there. */
+  read(counts: Record<EntityType, number>): Omit<Loaded, 'counts'> {
+    const { rows, said } = this.#versions;
+    const known = this.#loaded?.rowsVersion === rows ? this.#loaded : undefined;
+    const loaded = known ?? this.#restored(rows) ?? this.#empty(rows, said);
+    this.#loaded = loaded;
+    if (loaded.saidVersion !== said) {
+      loaded.saidVersion = said;
+      loaded.labels = noLabels();
+      this.#addLabels(loaded.labels, { IMAGES: 0, OBJECTS: 0 }, loaded.counts);
+    }
+    this.#extend(loaded, counts);
+    const { IMAGES, OBJECTS } = loaded.counts;
+    if (this.#nRead >= Math.max(LEAST_KEPT, (IMAGES + OBJECTS) * KEPT_SHARE)) this.#keep(loaded);
+    return loaded;
+  }
+
+  #empty(rowsVersion: number, saidVersion: number): Loaded {
+    return {
+      ...{ rowsVersion, saidVersion },
+      counts: { IMAGES: 0, OBJECTS: 0 },
+      items: new ItemColumns(this.#db),
+      imageOf: new Int32Array(),
+      labels: noLabels(),
+    };
+  }
+
+  #restored(rowsVersion: number): Loaded | undefined {
+    const stored = this.#kept.read(rowsVersion);
+    return (
+      stored && {
+        ...stored.state,
+        items: ItemColumns.restored(this.#db, stored.columns('items'), stored.state.counts.IMAGES),
+        imageOf: stored.columns('objects').integers('imageOf'),
+        labels: {
+          IMAGES: LabelsOfRows.restored(stored.columns('labelsOfImages')),
+          OBJECTS: LabelsOfRows.restored(stored.columns('labelsOfObjects')),
+        },
+      }
+    );
+  }
+
+  #keep({ rowsVersion, saidVersion, counts, items, imageOf, labels }: Loaded): void {
+    this.#nRead = 0;
+    this.#kept.write(
+      { rowsVersion, saidVersion, counts },
+      {
+        items: items.kept(),
+        objects: { names: {}, arrays: { imageOf: imageOf.subarray(0, counts.OBJECTS) } },
+        labelsOfImages: labels.IMAGES.kept(),
+        labelsOfObjects: labels.OBJECTS.kept(),
+      },
+    );
+  }
+
+  #extend(loaded: Loaded, wanted: Record<EntityType, number>): void {
+    const from = loaded.counts;
+    const to = { IMAGES: Math.max(from.IMAGES, wanted.IMAGES), OBJECTS: Math.max(from.OBJECTS, wanted.OBJECTS) };
+    if (to.IMAGES === from.IMAGES && to.OBJECTS === from.OBJECTS) return;
+    loaded.items.extend(to.IMAGES);
+    if (to.OBJECTS > loaded.imageOf.length) {
+      const larger = new Int32Array(Math.max(to.OBJECTS, Math.ceil(from.OBJECTS * 1.5))).fill(-1);
+      larger.set(loaded.imageOf);
+      loaded.imageOf = larger;
+    }
+    const images = this.#db
+      .prepare<[number, number], { row: number; media_row: number }>(IMAGES)
+      .iterate(from.OBJECTS, to.OBJECTS);
+    for (const { row, media_row } of images) loaded.imageOf[row] = media_row;
+    this.#addLabels(loaded.labels, from, to);
+    loaded.counts = to;
+  }
+
+  #addLabels(labels: Loaded['labels'], from: Loaded['counts'], to: Loaded['counts']): void {
+    this.#nRead += to.IMAGES - from.IMAGES + to.OBJECTS - from.OBJECTS;
+    const add = (target: LabelsOfRows, sql: string, entityType: EntityType, how: number) => {
+      const found = this.#db
+        .prepare<[number, number], [row: number, label: string, unsure?: 0 | 1 | null]>(sql)
+        .raw()
+        .iterate(from[entityType], to[entityType]);
+      for (const [row, label, unsure] of found) target.add(row, label, unsure ? UNSURE : how);
+    };
+    add(labels.IMAGES, ITEM_LABELS, 'IMAGES', OWN);
+    add(labels.IMAGES, LABELS_OF_OBJECTS, 'OBJECTS', OF_OBJECT);
+    add(labels.OBJECTS, OBJECT_LABELS, 'OBJECTS', OWN);
+  }
+}
+
+function noLabels(): Record<EntityType, LabelsOfRows> {
+  return { IMAGES: new LabelsOfRows(), OBJECTS: new LabelsOfRows() };
+}

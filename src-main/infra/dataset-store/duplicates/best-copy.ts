@@ -1,0 +1,35 @@
+import type { KeepReason } from '../../../contract/schemas/duplicates.ts';
+import type { CopyFacts } from './duplicate-pair.repository.ts';
+
+/** Formats that keep every pixel. */
+const LOSSLESS: readonly string[] = ['png', 'tiff', 'bmp', 'jp2'];
+
+/** What is looked at, in this order: more is better. */
+const CRITERIA: readonly { reason: KeepReason; worth: (copy: CopyFacts) => number }[] = [
+  { reason: 'border', worth: ({ has_border }) => -has_border },
+  { reason: 'resolution', worth: ({ pixels }) => pixels },
+  { reason: 'format', worth: ({ format }) => Number(LOSSLESS.includes(format)) },
+  { reason: 'size', worth: ({ size_bytes }) => size_bytes },
+  { reason: 'metadata', worth: ({ n_details }) => n_details },
+];
+
+/** Orders copies: the one to keep first; of equals, the earliest. */
+export function compareCopies(a: CopyFacts, b: CopyFacts): number {
+  for (const { worth } of CRITERIA) {
+    const difference = worth(b) - worth(a);
+    if (difference !== 0) return difference;
+  }
+  return a.row - b.row;
+}
+
+/** What tells the best of some ordered copies from the others. */
+export function reasonToKeep([best, ...others]: readonly CopyFacts[]): KeepReason {
+  if (!best) return 'first';
+  let left = others;
+  for (const { reason, worth } of CRITERIA) {
+    const equals = left.filter((other) => worth(other) === worth(best));
+    if (equals.length === 0) return reason;
+    left = equals;
+  }
+  return 'first';
+}

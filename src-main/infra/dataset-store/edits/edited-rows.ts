@@ -1,0 +1,137 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
+import { BLOCK_ROWS, type RowSetRepository, type SetKind, type SetRow } from './row-set.repository.ts';
+
+/** A person's word on one label. */
+export interface LabelVerdict {
+  has: RowSet;
+  hasNot: RowSet;
+}
+
+/** What people say of the labels of a row. */
+export interface LabelVerdicts {
+  has: string[];
+  hasNot: string[];
+}
+
+export interface AssignedTag {
+  tag_id: string;
+  day: string;
+}
+
+/** What people say of rows, as bitmaps that are kept while they stay as they are: [Note: Sets of rows]. */
+export class EditedRows {
+  readonly #rowSets: RowSetRepository;
+  readonly #versions: DataVersions;
+  readonly #kept = new Map<number, { version: number; rows: RowSet }>();
+  #listed: { state: string; sets: SetRow[] } = { state: '', sets: [] };
+
+  constructor(rowSets: RowSetRepository, versions: DataVersions) {
+    this.#rowSets = rowSets;
+    this.#versions = versions;
+  }
+
+  /** Changes whenever anything that people say does. */
+  get state(): string {
+    return `${this.#versions.rows} ${this.#versions.edits}`;
+  }
+
+  /** Changes whenever what people say of labels does. */
+  labelState(entityType: EntityType): string {
+    const sets = (['label', 'not_label'] as const).flatMap((kind) => this.#setsOf(entityType, kind));
+    return [this.#versions.rows, ...sets.map(({ set_id, version }) => `${set_id}:${version}`)].join(' ');
+  }
+
+  /** Rows below `size` that have a tag. */
+  tagged(entityType: EntityType, tagId: string, size: number): RowSet {
+    return this.#union(this.#setsOf(entityType, 'tag', tagId), size);
+  }
+
+  /** Rows below `size` that have any tag. */
+  taggedAtAll(entityType: EntityType, size: number): RowSet {
+    return this.#union(this.#setsOf(entityType, 'tag'), size);
+  }
+
+  excluded(entityType: EntityType, size: number): RowSet {
+    return this.#union(this.#setsOf(entityType, 'excluded'), size);
+  }
+
+  /** Labels that people said anything of, and of which rows below `size`. */
+  labels(entityType: EntityType, size: number): Map<string, LabelVerdict> {
+    const names = new Set(['label' as const, 'not_label' as const].flatMap((kind) => this.#names(entityType, kind)));
+    return new Map(
+      [...names].map((name) => [
+        name,
+        {
+          has: this.#union(this.#setsOf(entityType, 'label', name), size),
+          hasNot: this.#union(this.#setsOf(entityType, 'not_label', name), size),
+        },
+      ]),
+    );
+  }
+
+  /** The tags of one row, each with the day on which it was assigned. */
+  tagsOf(entityType: EntityType, row: number): AssignedTag[] {
+    return this.tagReader(entityType, row + 1)(row);
+  }
+
+  /** Tells the tags of any row below `size`. */
+  tagReader(entityType: EntityType, size: number): (row: number) => AssignedTag[] {
+    const setsWith = this.#setReader(entityType, 'tag', size);
+    return (row) => setsWith(row).map(({ name, day }) => ({ tag_id: name, day }));
+  }
+
+  /** What people say of the labels of one row. */
+  labelsOf(entityType: EntityType, row: number): LabelVerdicts {
+    return this.labelReader(entityType, row + 1)(row);
+  }
+
+  /** Tells what people say of the labels of any row below `size`. */
+  labelReader(entityType: EntityType, size: number): (row: number) => LabelVerdicts {
+    const setsWith = this.#setReader(entityType, 'label', size);
+    const setsWithout = this.#setReader(entityType, 'not_label', size);
+    const nameOf = ({ name }: SetRow) => name;
+    return (row) => ({ has: setsWith(row).map(nameOf), hasNot: setsWithout(row).map(nameOf) });
+  }
+
+  isExcluded(entityType: EntityType, row: number): boolean {
+    return this.#setReader(entityType, 'excluded', row + 1)(row).length > 0;
+  }
+
+  /** Tells the sets that hold a row below `size`. They are looked up once. */
+  #setReader(entityType: EntityType, kind: SetKind, size: number): (row: number) => SetRow[] {
+    const sets = this.#setsOf(entityType, kind).map((set) => ({ set, rows: this.#atLeast(set, size) }));
+    return (row) => sets.flatMap(({ set, rows }) => (rows.has(row) ? [set] : []));
+  }
+
+  #names(entityType: EntityType, kind: SetKind): string[] {
+    return this.#setsOf(entityType, kind).map(({ name }) => name);
+  }
+
+  #setsOf(entityType: EntityType, kind: SetKind, name?: string): SetRow[] {
+    const { state } = this;
+    if (this.#listed.state !== state) {
+      this.#listed = { state, sets: this.#rowSets.list() };
+      const there = new Set(this.#listed.sets.map(({ set_id }) => set_id));
+      for (const setId of this.#kept.keys()) if (!there.has(setId)) this.#kept.delete(setId);
+    }
+    return this.#listed.sets.filter(
+      (set) => set.entity_type === entityType && set.kind === kind && (name === undefined || set.name === name),
+    );
+  }
+
+  #union(sets: readonly SetRow[], size: number): RowSet {
+    const [first, ...others] = sets.map((set) => this.#atLeast(set, size).below(size));
+    return others.reduce((rows, more) => rows.or(more), first ?? new RowSet(size));
+  }
+
+  /** The rows of a set, at least those below `size`: whole blocks, so that they are not read again for the next row. */
+  #atLeast({ set_id, version }: SetRow, size: number): RowSet {
+    const known = this.#kept.get(set_id);
+    if (known?.version === version && known.rows.size >= size) return known.rows;
+    const rows = this.#rowSets.read(set_id, Math.ceil(size / BLOCK_ROWS) * BLOCK_ROWS);
+    this.#kept.set(set_id, { version, rows });
+    return rows;
+  }
+}

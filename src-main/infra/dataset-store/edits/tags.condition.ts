@@ -1,0 +1,27 @@
+import { UNTAGGED } from '../../../core/ports/query.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
+import { combine } from '../explore/combine.ts';
+import { type Executor, type Facts, whereItem } from '../explore/executor.ts';
+
+export const tags: Executor<'tags'> = ({ op, value }, facts) =>
+  combine(
+    op,
+    value.map((tag) => (tag === UNTAGGED ? withAny(facts).not() : withTag(tag, facts))),
+    facts.count,
+  );
+
+function withTag(tag: string, facts: Facts): RowSet {
+  const { entity_type, edits, count, nItems } = facts;
+  return withThoseOfImages(facts, edits.tagged(entity_type, tag, count), () => edits.tagged('IMAGES', tag, nItems));
+}
+
+function withAny(facts: Facts): RowSet {
+  const { entity_type, edits, count, nItems } = facts;
+  return withThoseOfImages(facts, edits.taggedAtAll(entity_type, count), () => edits.taggedAtAll('IMAGES', nItems));
+}
+
+function withThoseOfImages(facts: Facts, own: RowSet, ofImages: () => RowSet): RowSet {
+  if (facts.entity_type === 'IMAGES') return own;
+  const images = ofImages();
+  return own.or(whereItem(facts, (row) => images.has(row)));
+}

@@ -1,0 +1,120 @@
+import { DUPLICATE_LEVELS } from '../../../contract/schemas/duplicates.ts';
+import type { ChosenItems } from '../../../core/ports/exports.ts';
+import type { FieldRow } from '../../../core/ports/metadata.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import { resolveLocation } from '../disk/locations.ts';
+import type { MediaRepository } from '../items/media.repository.ts';
+import {
+  type ExportedFile,
+  type ExportedItem,
+  type ItemPart,
+  PartReaders,
+  type PartSources,
+  type TellOptions,
+} from './exported-parts.ts';
+
+/** A field of custom metadata as people declared it. */
+export type CustomField = Pick<FieldRow, 'field_name' | 'field_type' | 'enum_options' | 'is_multi'>;
+
+interface Parts extends PartSources {
+  media: MediaRepository;
+  dataFolder: string;
+}
+
+/** Gives items to exports, page by page: what is read of a page is a few statements, whatever there is in the dataset. */
+export class ExportedItems {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The rows that are exported of those that were chosen: living ones, in order. */
+  rowsOf({ items }: ChosenItems): RowSet {
+    const { matcher } = this.#parts;
+    return new RowSet(matcher.facts('IMAGES').count, new Uint32Array(items)).and(matcher.alive('IMAGES'));
+  }
+
+  /** Fields of custom metadata in the order of their declaration. */
+  listFields(): CustomField[] {
+    return this.#parts.metadata.list().map(({ field_name, field_type, enum_options, is_multi }) => ({
+      field_name,
+      field_type,
+      enum_options,
+      is_multi,
+    }));
+  }
+
+  /** Every label that the dataset has, and the number of its class where it has one. */
+  listClasses(): { label: string; class_id: number | null }[] {
+    const { annotations, edits } = this.#parts;
+    const stored = annotations.listClasses().filter(({ label }) => label !== '');
+    const known = new Set(stored.map(({ label }) => label));
+    const said = [...edits.labels('IMAGES', 0).keys(), ...edits.labels('OBJECTS', 0).keys()];
+    const others = [...new Set(said)].filter((label) => !known.has(label));
+    return [...stored, ...others.map((label) => ({ label, class_id: null }))];
+  }
+
+  /**
+   * For each row, the least row of those that it must not be parted from: items that show the same at any level, and frames of one
+   * video. Rows that are not there have -1.
+   */
+  tiedTo(rows: RowSet): Int32Array {
+    const { matcher } = this.#parts;
+    const { videoOf } = matcher.facts('IMAGES').columns.items;
+    const parents = Int32Array.from({ length: rows.size }, (_, row) => (rows.has(row) ? row : -1));
+    const rootOf = (row: number): number => {
+      let at = row;
+      while (parents[at] !== at) {
+        parents[at] = parents[parents[at] as number] as number;
+        at = parents[at] as number;
+      }
+      return at;
+    };
+    const tie = (a: number, b: number) => {
+      const [rootA, rootB] = [rootOf(a), rootOf(b)];
+      parents[Math.max(rootA, rootB)] = Math.min(rootA, rootB);
+    };
+    const groups = matcher.duplicates('items', Math.min(...DUPLICATE_LEVELS));
+    const firstOfGroup = new Map<number, number>();
+    const firstOfVideo = new Map<number, number>();
+    const tieToFirst = (firsts: Map<number, number>, key: number, row: number) => {
+      if (key < 0) return;
+      const first = firsts.get(key);
+      if (first === undefined) firsts.set(key, row);
+      else tie(first, row);
+    };
+    rows.forEach((row) => {
+      tieToFirst(firstOfGroup, groups.clusterOf(row), row);
+      tieToFirst(firstOfVideo, videoOf[row] ?? -1, row);
+    });
+    return parents.map((parent, row) => (parent < 0 ? -1 : rootOf(row)));
+  }
+
+  /** Reads pages of rows with what is wanted of them. */
+  reader<Part extends ItemPart>(
+    wanted: readonly Part[],
+    chosen: ChosenItems,
+    options: TellOptions,
+  ): (rows: readonly number[]) => (ExportedFile & Pick<ExportedItem, Part>)[] {
+    const readers = new PartReaders(this.#parts, chosen, options);
+    const parts = wanted.map((part) => [part, readers[part]()] as const);
+    return (rows) => {
+      const page = this.#listFiles(rows);
+      const told = parts.map(([part, read]) => [part, read(page)] as const);
+      return page.map((item) => {
+        const whole: Record<string, unknown> = { ...item };
+        for (const [part, tell] of told) whole[part] = tell(item);
+        return whole as unknown as ExportedFile & Pick<ExportedItem, Part>;
+      });
+    };
+  }
+
+  #listFiles(rows: readonly number[]): ExportedFile[] {
+    const { media, dataFolder } = this.#parts;
+    return media.listToExport(rows).map(({ kind, root, location, ...item }) => ({
+      ...item,
+      path: resolveLocation(dataFolder, { kind, root }, location),
+    }));
+  }
+}

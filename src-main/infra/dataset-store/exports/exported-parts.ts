@@ -1,0 +1,192 @@
+import type { MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
+import { DUPLICATE_LEVELS } from '../../../contract/schemas/duplicates.ts';
+import { ISSUES_OF_OBJECTS } from '../../../contract/schemas/issues.ts';
+import type { ChosenItems } from '../../../core/ports/exports.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import type { FoundIssue } from '../../../core/ports/issues.ts';
+import type { ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/items.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import { type ClusterIds, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
+import { SURE_ENOUGH } from '../columns/columns.ts';
+import type { EditedRows } from '../edits/edited-rows.ts';
+import type { TagRepository } from '../edits/tag.repository.ts';
+import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { ObjectRepository } from '../items/object.repository.ts';
+import type { AnnotationRepository } from '../labels/annotation.repository.ts';
+import { labelsAsSaid, objectAsSaid } from '../labels/as-people-say.ts';
+import type { CustomMetadataRepository } from '../metadata/custom-metadata.repository.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
+import type { LostVectors } from '../vectors/lost-vectors.ts';
+
+/** A box of an exported item. */
+export interface ExportedObject extends ObjectItem {
+  row: number;
+  uniqueness_score: number | null;
+  issues: FoundIssue[];
+  /** Whether its label also counts as one of its item. */
+  is_sure: boolean;
+}
+
+/** An item that is exported, and its file. */
+export interface ExportedFile extends ItemRow {
+  size_bytes: number;
+  content_hash: string;
+  created_at: string;
+  /** Of its file, on this machine. */
+  path: string;
+}
+
+/** All that is known of an item that is exported. */
+export interface ExportedItem extends ExportedFile {
+  uniqueness_score: number | null;
+  cluster_id: string | null;
+  labels: ItemDetails['label_details'];
+  captions: ItemDetails['caption_details'];
+  tags: { name: string; assigned_date: string }[];
+  /** Values of custom fields. */
+  custom: MetadataValue[];
+  objects: ExportedObject[];
+  issues: FoundIssue[];
+  /** Its group of duplicates at each level that it is in one. */
+  duplicates: { threshold: number; group_id: string; confidence: number }[];
+}
+
+/** What can be told of an item beside its file. */
+export type ItemPart = Exclude<keyof ExportedItem, keyof ExportedFile>;
+
+/** @param level Of clusters, 0 finest. */
+export interface TellOptions {
+  level: number;
+  limits: IssueLimits;
+}
+
+/** Reads a part of a page of items in a few statements, whatever there is in the dataset. @returns What tells it of each. */
+type PartReader<Part extends ItemPart> = (
+  page: readonly ExportedFile[],
+) => (item: Pick<ExportedFile, 'row' | 'media_id'>) => ExportedItem[Part];
+
+export interface PartSources {
+  objects: ObjectRepository;
+  annotations: AnnotationRepository;
+  tags: TagRepository;
+  metadata: CustomMetadataRepository;
+  index: IndexReader;
+  matcher: RowMatcher;
+  edits: EditedRows;
+  lost: LostVectors;
+  clusterIds: ClusterIds;
+}
+
+/** Readers of each part; what they need of the whole dataset is read when they are made, so of parts that are wanted alone. */
+export class PartReaders implements Record<ItemPart, () => unknown> {
+  readonly #from: PartSources;
+  readonly #objects: ChosenItems['objects'];
+  readonly #options: TellOptions;
+
+  constructor(from: PartSources, { objects }: ChosenItems, options: TellOptions) {
+    this.#from = from;
+    this.#objects = objects;
+    this.#options = options;
+  }
+
+  uniqueness_score(): PartReader<'uniqueness_score'> {
+    const uniquenessOf = this.#uniqueness('IMAGES');
+    return () => (item) => uniquenessOf(item.row);
+  }
+
+  cluster_id(): PartReader<'cluster_id'> {
+    const { level } = this.#options;
+    const clusters = this.#from.index.clusters('IMAGES', level);
+    return () => (item) => {
+      const cluster = clusters?.clusterOf(item.row) ?? -1;
+      return clusters && cluster >= 0 ? this.#idOf(level, clusters.firstRow(cluster)) : null;
+    };
+  }
+
+  labels(): PartReader<'labels'> {
+    const { annotations, edits, matcher } = this.#from;
+    const verdictsOf = edits.labelReader('IMAGES', matcher.facts('IMAGES').count);
+    return (page) => {
+      const labels = Map.groupBy(annotations.labelsOfRows(rowsOf(page)), ({ row }) => row);
+      return ({ row }) => labelsAsSaid(labels.get(row) ?? [], verdictsOf(row));
+    };
+  }
+
+  captions(): PartReader<'captions'> {
+    return (page) => {
+      const captions = Map.groupBy(this.#from.annotations.allCaptionsOfRows(rowsOf(page)), ({ row }) => row);
+      return ({ row }) => captions.get(row) ?? [];
+    };
+  }
+
+  tags(): PartReader<'tags'> {
+    const { edits, matcher, tags } = this.#from;
+    const tagsOf = edits.tagReader('IMAGES', matcher.facts('IMAGES').count);
+    const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
+    return () => (item) =>
+      tagsOf(item.row).flatMap(({ tag_id, day }) => {
+        const name = names.get(tag_id);
+        return name === undefined ? [] : [{ name, assigned_date: day }];
+      });
+  }
+
+  custom(): PartReader<'custom'> {
+    return (page) => {
+      const values = this.#from.metadata.listOf(page.map(({ media_id }) => media_id));
+      return (item) => values.get(item.media_id) ?? [];
+    };
+  }
+
+  objects(): PartReader<'objects'> {
+    const { edits, matcher, objects } = this.#from;
+    const facts = matcher.facts('OBJECTS');
+    const shown = matcher.alive('OBJECTS').without(edits.excluded('OBJECTS', facts.count));
+    const chosen = this.#objects ? shown.and(new RowSet(facts.count, new Uint32Array(this.#objects))) : shown;
+    const issuesOf = facts.issues.ofRows(this.#options.limits, facts, ISSUES_OF_OBJECTS);
+    const uniquenessOf = this.#uniqueness('OBJECTS');
+    const verdictsOf = edits.labelReader('OBJECTS', facts.count);
+    return (page) => {
+      const boxes = Map.groupBy(objects.listOfImages(rowsOf(page)), ({ image_row }) => image_row);
+      return (item) =>
+        (boxes.get(item.row) ?? []).flatMap(({ row, object }): ExportedObject[] => {
+          if (!chosen.has(row)) return [];
+          const said = objectAsSaid(object, verdictsOf(row));
+          const isSure = said.confidence === null || said.confidence >= SURE_ENOUGH;
+          return [{ ...said, row, uniqueness_score: uniquenessOf(row), issues: issuesOf(row), is_sure: isSure }];
+        });
+    };
+  }
+
+  issues(): PartReader<'issues'> {
+    const facts = this.#from.matcher.facts('IMAGES');
+    const issuesOf = facts.issues.ofRows(this.#options.limits, facts);
+    return () => (item) => issuesOf(item.row);
+  }
+
+  duplicates(): PartReader<'duplicates'> {
+    const { matcher } = this.#from;
+    const groups = DUPLICATE_LEVELS.map((threshold) => [threshold, matcher.duplicates('items', threshold)] as const);
+    const confidences = matcher.facts('IMAGES').duplicateConfidences();
+    return () => (item) =>
+      groups.flatMap(([threshold, level]) => {
+        const group = level.clusterOf(item.row);
+        if (group < 0) return [];
+        const groupId = this.#idOf(DUPLICATES_LEVEL, level.firstRow(group));
+        return [{ threshold, group_id: groupId, confidence: confidences.get(item.row) ?? threshold }];
+      });
+  }
+
+  #idOf(level: number, firstRow: number): string {
+    return this.#from.clusterIds.encode({ entity_type: 'IMAGES', level, first_row: firstRow });
+  }
+
+  #uniqueness(entityType: 'IMAGES' | 'OBJECTS'): (row: number) => number | null {
+    const lost = this.#from.lost.of('looks', entityType);
+    const scores = this.#from.index.scores(entityType);
+    return (row) => (lost.has(row) ? null : (scores[row] ?? null));
+  }
+}
+
+function rowsOf(page: readonly ExportedFile[]): number[] {
+  return page.map(({ row }) => row);
+}

@@ -1,0 +1,48 @@
+import type { DescribedImage } from '../../../core/ports/local-jobs.ts';
+import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
+import { moveEdits } from '../edits/move-edits.ts';
+import type { WriterRows } from '../thread/writer-rows.ts';
+
+/**
+ * Gives an item new content under its id. Where the image has still the same size its annotated objects wait to be described anew;
+ * boxes on an image of another size mean nothing any more: they are removed, and each is told as a problem of its annotation file.
+ * Joins the caller's transaction.
+ */
+export function replaceContent(
+  rows: WriterRows,
+  {
+    batch_id,
+    media_id,
+    row,
+    image,
+    slot,
+  }: {
+    batch_id: string;
+    media_id: string;
+    row: number;
+    image: DescribedImage;
+    slot: ThumbnailSlot;
+  },
+): void {
+  const { media, results, annotatedObjects, problems } = rows;
+  const before = media.find(media_id);
+  media.replace(media_id, row, image, slot);
+  results.forgetFailures(media_id);
+  if (before === undefined) return;
+  moveEdits(rows, 'IMAGES', { from: before.row, to: row });
+  if (before.width === image.width && before.height === image.height) {
+    annotatedObjects.redoOfMedia(media_id, row, batch_id);
+    return;
+  }
+  const path = JSON.stringify(before.file_path);
+  const sizes = `${image.width} × ${image.height}, not ${before.width} × ${before.height}`;
+  for (const removed of annotatedObjects.deleteOfMedia(media_id)) {
+    problems.add({
+      batch_id: removed.batch_id,
+      source_path: removed.annotation_path ?? before.file_path,
+      line: null,
+      reason: `${path} is ${sizes}, since it changed: its object ${JSON.stringify(removed.label)} was removed`,
+      file_key: before.file_path,
+    });
+  }
+}

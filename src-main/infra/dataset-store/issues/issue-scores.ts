@@ -1,0 +1,248 @@
+import type Database from 'better-sqlite3';
+import { AppError } from '../../../contract/errors.ts';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../contract/schemas/issues.ts';
+import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
+import type { FoundIssue } from '../../../core/ports/issues.ts';
+import type { NeighborBlock } from '../../../core/ports/vector-engine.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
+import { allOf, forEachInPieces } from '../columns/pieces.ts';
+import type { EditedRows } from '../edits/edited-rows.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
+import type { VectorSpaces } from '../vectors/vector-spaces.ts';
+import { confidenceBelow } from './confidence.ts';
+import { oddSizes, outliers } from './distribution-issues.ts';
+import { type LabelIssues, labelIssues } from './label-issues.ts';
+import { type LabelTable, ownLabels } from './label-table.ts';
+import { MeasuredScores } from './measured-scores.ts';
+
+/** Columns that are kept: 4 MB each at a million rows. */
+const MOST_KEPT = 24;
+
+type FoundLabels = LabelIssues & Pick<LabelTable, 'names'>;
+
+/** Label issues that are found, or are being found. */
+interface LabelWork {
+  state: string;
+  pieces: Generator<void, FoundLabels>;
+  found?: FoundLabels;
+}
+
+/** Rows that are decided on. */
+interface DecidedRows {
+  entity_type: EntityType;
+  /** Of the entity type. */
+  count: number;
+  nItems: number;
+  columns: ReturnType<Columns['read']>;
+  /** Makes what they are read from, piece by piece. */
+  makeDuplicates: () => Generator<void, unknown>;
+  /** By row of items. */
+  duplicateConfidences: () => ReadonlyMap<number, number>;
+}
+
+interface Parts {
+  db: Database.Database;
+  versions: DataVersions;
+  index: IndexReader;
+  edits: EditedRows;
+  vectors: VectorSpaces;
+}
+
+/**
+ * How surely each row has each issue, as typed columns that are kept while the data stays as it is: [Note: Issues]. They are made in pieces
+ * of some milliseconds, or all at once where a column is asked for that is not there.
+ */
+export class IssueScores {
+  readonly #parts: Parts;
+  #measured: { state: string; scores: MeasuredScores } | undefined;
+  /** The least recently used first. */
+  readonly #kept = new Map<string, Float32Array>();
+  readonly #labels = new Map<string, LabelWork>();
+  /** Rows that have an issue, by its column: counted in a hundredth of the time that looking at all confidences takes. */
+  readonly #sure = new WeakMap<Float32Array, RowSet>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Confidences by row; those of rows that are not there any more mean nothing. */
+  of(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Float32Array {
+    return allOf(this.#make(issue, limits, facts));
+  }
+
+  /** Makes columns, so that they are there when they are asked for. */
+  *make(issues: readonly IssueName[], limits: IssueLimits, factsOf: () => DecidedRows): Generator<void> {
+    for (const issue of issues) {
+      this.#rowsWith(yield* this.#make(issue, limits, factsOf()));
+      yield;
+    }
+  }
+
+  *#make(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Generator<void, Float32Array> {
+    if (issue === 'mislabels' || issue === 'label_outlier') return (yield* this.#labelIssues(limits, facts))[issue];
+    const { versions, index, edits } = this.#parts;
+    const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
+    const pairs = issue === 'duplicates' ? [versions.duplicates, edits.state] : [];
+    const key = JSON.stringify([issue, facts.entity_type, state, pairs]);
+    const known = this.#kept.get(key) ?? (yield* this.#column(issue, limits, facts));
+    this.#kept.delete(key);
+    this.#kept.set(key, known);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return known;
+  }
+
+  /** The confidence of the surest issue of each row. */
+  worst(limits: IssueLimits, facts: DecidedRows): Float32Array {
+    const worst = new Float32Array(facts.count);
+    for (const issue of ISSUES) {
+      const confidences = this.of(issue, limits, facts);
+      for (let row = 0; row < worst.length; row += 1) {
+        worst[row] = Math.max(worst[row] as number, confidences[row] as number);
+      }
+    }
+    return worst;
+  }
+
+  /** How many of some rows have each issue, and how many none. */
+  count(rows: RowSet, limits: IssueLimits, facts: DecidedRows): IssueCounts {
+    const having = ISSUES.map((name) => ({ name, rows: this.#rowsWith(this.of(name, limits, facts)) }));
+    const normal = having.reduce((left, issue) => left.without(issue.rows), rows);
+    const all = [
+      ...having.map((issue) => ({ name: issue.name, count: issue.rows.countIn(rows) })),
+      { name: 'normal', count: normal.count } as const,
+    ];
+    return all.filter(({ count }) => count > 0);
+  }
+
+  #rowsWith(confidences: Float32Array): RowSet {
+    const known = this.#sure.get(confidences);
+    if (known) return known;
+    const rows = RowSet.where(confidences.length, (row) => (confidences[row] as number) >= SURE_OF_ISSUE);
+    this.#sure.set(confidences, rows);
+    return rows;
+  }
+
+  /** Tells of each row the issues that it has, the surest first; of mislabels, the label that its neighbours have instead. */
+  ofRows(
+    limits: IssueLimits,
+    facts: DecidedRows,
+    issues: readonly IssueName[] = ISSUES,
+  ): (row: number) => FoundIssue[] {
+    const columns = issues.map((issue) => ({ issue, confidences: this.of(issue, limits, facts) }));
+    const { instead, names } = allOf(this.#labelIssues(limits, facts));
+    return (row) =>
+      columns
+        .map(({ issue, confidences }) => ({ issue, confidence: confidences[row] ?? 0 }))
+        .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
+        .sort((a, b) => b.confidence - a.confidence)
+        .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? (names[instead[row] ?? -1] ?? null) : null }));
+  }
+
+  *#column(
+    issue: Exclude<IssueName, 'mislabels' | 'label_outlier'>,
+    limits: IssueLimits,
+    facts: DecidedRows,
+  ): Generator<void, Float32Array> {
+    const { index } = this.#parts;
+    const { entity_type, count, nItems, columns } = facts;
+    if (issue === 'outliers') {
+      return yield* outliers(index.neighborDistances(entity_type), index.alive(entity_type), count, limits.outliers);
+    }
+    const ofItems = yield* this.#ofItems(issue, limits, facts);
+    if (entity_type === 'IMAGES') return ofItems;
+    const { imageOf } = columns;
+    const confidences = new Float32Array(count);
+    yield* forEachInPieces(count, (row) => {
+      const image = imageOf[row] ?? -1;
+      if (image >= 0 && image < nItems) confidences[row] = ofItems[image] as number;
+    });
+    return confidences;
+  }
+
+  *#ofItems(
+    issue: Exclude<IssueName, 'mislabels' | 'label_outlier' | 'outliers'>,
+    limits: IssueLimits,
+    { nItems, columns, makeDuplicates, duplicateConfidences }: DecidedRows,
+  ): Generator<void, Float32Array> {
+    const { index } = this.#parts;
+    const { items } = columns;
+    if (issue === 'odd_size') return yield* oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
+    if (issue === 'odd_aspect_ratio') {
+      const confidences = new Float32Array(nItems);
+      yield* forEachInPieces(nItems, (row) => {
+        const [width, height] = [items.widths[row] ?? 0, items.heights[row] ?? 0];
+        const ratio = Math.min(width, height) / Math.max(1, width, height);
+        confidences[row] = confidenceBelow(ratio, limits.odd_aspect_ratio);
+      });
+      return confidences;
+    }
+    if (issue === 'duplicates') {
+      yield* makeDuplicates();
+      const confidences = new Float32Array(nItems);
+      for (const [row, confidence] of duplicateConfidences()) {
+        if (row < nItems && confidence >= limits.duplicates) confidences[row] = confidence;
+      }
+      return confidences;
+    }
+    const measured = this.#measuredBy(limits);
+    while (!measured.extend(nItems)) yield;
+    return measured.columns[issue].subarray(0, nItems);
+  }
+
+  #measuredBy(limits: IssueLimits): MeasuredScores {
+    const { db, versions } = this.#parts;
+    const state = JSON.stringify([versions.rows, limits]);
+    if (this.#measured?.state !== state) this.#measured = { state, scores: new MeasuredScores(db, limits) };
+    return this.#measured.scores;
+  }
+
+  /** Calls that want them at the same time share the work. */
+  *#labelIssues(limits: IssueLimits, facts: DecidedRows): Generator<void, FoundLabels> {
+    const { versions, index, edits } = this.#parts;
+    const { entity_type, count } = facts;
+    const edited = edits.labelState(entity_type);
+    const state = JSON.stringify([versions.rows, versions.said, edited, index.state(), count, limits.outliers]);
+    let work = this.#labels.get(entity_type);
+    if (work?.state !== state) {
+      work = { state, pieces: this.#findLabelIssues(limits, facts) };
+      this.#labels.set(entity_type, work);
+    }
+    try {
+      while (!work.found) {
+        const { done, value } = work.pieces.next();
+        if (done && !value) throw new Error('the label issues were given up');
+        if (done) work.found = value;
+        else yield;
+      }
+    } catch (error) {
+      this.#labels.delete(entity_type);
+      throw error;
+    }
+    return work.found;
+  }
+
+  *#findLabelIssues(limits: IssueLimits, { entity_type, count, columns }: DecidedRows): Generator<void, FoundLabels> {
+    const { index, edits, vectors } = this.#parts;
+    const table = ownLabels(columns.labels[entity_type], edits.labels(entity_type, count), count);
+    yield;
+    const space = index.shownSpace(entity_type);
+    const indexed = table.labels.length > 0 ? index.published(space, entity_type) : undefined;
+    const blocks = indexed ? vectors.of(space, entity_type).neighbors(indexed) : [];
+    const found = yield* labelIssues(atHand(blocks), table, index.alive(entity_type), count, limits.outliers);
+    return { ...found, names: table.names };
+  }
+}
+
+/** Blocks of an engine that has them on this machine. @throws AppError `unavailable` for one that has yet to send them. */
+function* atHand(blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>): Generator<NeighborBlock> {
+  for (const block of blocks) {
+    if (block instanceof Promise) throw new AppError('unavailable', 'The nearest neighbours are not loaded');
+    yield block;
+  }
+}

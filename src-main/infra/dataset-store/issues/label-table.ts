@@ -1,0 +1,49 @@
+import type { LabelVerdict } from '../edits/edited-rows.ts';
+import { type LabelsOfRows, OWN } from '../labels/labels-of-rows.ts';
+
+/** The labels of rows one row after the other: those of row r are `labels[offsets[r]] … labels[offsets[r + 1] - 1]`. */
+export interface LabelTable {
+  names: readonly string[];
+  offsets: Int32Array;
+  labels: Int32Array;
+  /** Beside `labels`: 1 where a person says so. */
+  confirmed: Uint8Array;
+}
+
+/** The rows' own labels, not those of their objects, as people corrected them. */
+export function ownLabels(
+  stored: LabelsOfRows,
+  verdicts: ReadonlyMap<string, LabelVerdict>,
+  count: number,
+): LabelTable {
+  const names = [...new Set([...stored.names, ...verdicts.keys()])];
+  const numbers = new Map(names.map((name, number) => [name, number]));
+  const verdictOf = names.map((name) => verdicts.get(name));
+  const each = (use: (row: number, label: number, isConfirmed: boolean) => void) => {
+    stored.forEach(OWN, (row, label) => {
+      const verdict = verdictOf[label];
+      if (row < count && !verdict?.has.has(row) && !verdict?.hasNot.has(row)) use(row, label, false);
+    });
+    for (const [name, { has }] of verdicts) {
+      const label = numbers.get(name) ?? 0;
+      has.forEach((row) => {
+        if (row < count) use(row, label, true);
+      });
+    }
+  };
+  const offsets = new Int32Array(count + 1);
+  each((row) => {
+    offsets[row + 1] = (offsets[row + 1] as number) + 1;
+  });
+  for (let row = 0; row < count; row += 1) offsets[row + 1] = (offsets[row + 1] as number) + (offsets[row] as number);
+  const next = offsets.slice(0, count);
+  const labels = new Int32Array(offsets[count] as number);
+  const confirmed = new Uint8Array(labels.length);
+  each((row, label, isConfirmed) => {
+    const at = next[row] as number;
+    labels[at] = label;
+    confirmed[at] = Number(isConfirmed);
+    next[row] = at + 1;
+  });
+  return { names, offsets, labels, confirmed };
+}

@@ -1,0 +1,12 @@
+import { RowSet } from '../../vectors/row-set.ts';
+import { type Executor, whereItem } from '../explore/executor.ts';
+
+/** By the name of the file, without its folder; objects by that of their image. */
+export const files: Executor<'files'> = (condition, facts) => {
+  const { entity_type, first, nItems, columns } = facts;
+  const named = new RowSet(nItems);
+  columns.items.names.forEachMatch(condition, entity_type === 'IMAGES' ? first : 0, (row) => {
+    if (row < nItems) named.add(row);
+  });
+  return entity_type === 'IMAGES' ? named : whereItem(facts, (row) => named.has(row));
+};

@@ -1,0 +1,28 @@
+import type { Condition } from '../../../core/ports/query.ts';
+import { type Executor, whereItem } from '../explore/executor.ts';
+
+/** By the path of the folder; a frame's is its video. A folder that is named whole has those below it too. */
+export const folders: Executor<'folders'> = (condition, facts) => {
+  const { items } = facts.columns;
+  const matches = matchesPath(condition);
+  const holds = items.folders.map((path) => matches(path.toLowerCase()));
+  return whereItem(facts, (row) => holds[items.folderOf[row] ?? -1] === true);
+};
+
+/** The test of a path that is in lower case. */
+function matchesPath({ op, value }: Condition & { name: 'folders' }): (path: string) => boolean {
+  const wanted = value.map((one) => one.toLowerCase());
+  if (op === 'one_of') {
+    const all = new Set(wanted);
+    return (path) => pathsAbove(path).some((above) => all.has(above));
+  }
+  if (op === 'starts_with') return (path) => wanted.some((one) => path.startsWith(one));
+  if (op === 'ends_with') return (path) => wanted.some((one) => path.endsWith(one));
+  return (path) => wanted.some((one) => path.includes(one));
+}
+
+/** A path and those of the folders that it is in. */
+function pathsAbove(path: string): string[] {
+  const steps = path.split('/');
+  return steps.map((_, at) => steps.slice(0, at + 1).join('/'));
+}

@@ -1,0 +1,10 @@
+import { RowSet } from '../../vectors/row-set.ts';
+import type { Executor } from '../explore/executor.ts';
+
+const ROWS = {
+  IMAGES: 'SELECT row FROM media WHERE media_id IN (SELECT value FROM json_each(?))',
+  OBJECTS: 'SELECT row FROM object WHERE object_id IN (SELECT value FROM json_each(?))',
+};
+
+export const media: Executor<'media'> = ({ value }, { db, entity_type, count }) =>
+  RowSet.of(count, db.prepare<[string], number>(ROWS[entity_type]).pluck().iterate(JSON.stringify(value)));

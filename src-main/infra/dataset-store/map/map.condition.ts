@@ -1,0 +1,27 @@
+import { AppError } from '../../../contract/errors.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { Executor } from '../explore/executor.ts';
+
+/**
+ * Rows whose places a polygon encloses, by counting the sides that a ray from each crosses (the even-odd rule).
+ * @throws AppError `conflict` without a map, or with another one than the area was drawn on.
+ */
+export const map: Executor<'map'> = ({ map_id, value }, facts) => {
+  const shown = facts.map();
+  if (!shown) throw new AppError('conflict', 'The dataset has no map yet');
+  if (map_id !== undefined && map_id !== shown.id) {
+    throw new AppError('conflict', 'The map was laid out anew since this area was drawn; draw it again');
+  }
+  const corners = Float64Array.from(value.flat());
+  const n = value.length;
+  return RowSet.where(Math.min(facts.count, shown.places.length / 2), (row) => {
+    const [x, y] = [shown.places[row * 2] as number, shown.places[row * 2 + 1] as number];
+    let isInside = false;
+    for (let at = 0, before = n - 1; at < n; before = at, at += 1) {
+      const [ax, ay] = [corners[at * 2] as number, corners[at * 2 + 1] as number];
+      const [bx, by] = [corners[before * 2] as number, corners[before * 2 + 1] as number];
+      if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) isInside = !isInside;
+    }
+    return isInside;
+  });
+};

@@ -1,0 +1,94 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { DataVersions } from '../columns/data-versions.ts';
+import type { CustomMetadataRepository, NumberedField } from './custom-metadata.repository.ts';
+
+/** Fields whose values are kept in memory: 4 or 8 bytes an item each. */
+const MOST_KEPT = 12;
+/** Texts that are kept as numbers; more different ones are read anew whenever they are asked for. */
+const MOST_TEXTS = 4096;
+
+/** The values of a field by row of items. */
+export type ValueColumn =
+  /** Floats, and datetimes in milliseconds since 1970; NaN without a value. */
+  | { kind: 'numbers'; values: Float64Array }
+  /** A bit for each option; 0 without a value. */
+  | { kind: 'options'; masks: Int32Array }
+  /** Places in `texts`; -1 without a value. */
+  | { kind: 'texts'; codes: Int32Array; texts: string[] };
+
+/** Custom metadata as columns that are kept while they stay as they are. */
+export class CustomValues {
+  readonly #rows: CustomMetadataRepository;
+  readonly #versions: DataVersions;
+  /** By number of field, the least recently used first. Undefined of texts of which there are too many. */
+  readonly #kept = new Map<number, { state: string; count: number; column: ValueColumn | undefined }>();
+
+  constructor(rows: CustomMetadataRepository, versions: DataVersions) {
+    this.#rows = rows;
+    this.#versions = versions;
+  }
+
+  fields(): NumberedField[] {
+    return this.#rows.list();
+  }
+
+  /** @throws AppError `invalid_input`. */
+  field(name: string): NumberedField {
+    const field = this.#rows.findByName(name);
+    if (!field) throw new AppError('invalid_input', `The dataset has no field named "${name}"`);
+    return field;
+  }
+
+  /** Changes whenever a value of a field may have come, gone or got another row. */
+  stateOf(name: string): string {
+    return this.#state(this.field(name));
+  }
+
+  /** The values of rows below `count`; undefined where there are too many different texts to keep. */
+  column(field: NumberedField, count: number): ValueColumn | undefined {
+    const state = this.#state(field);
+    const known = this.#kept.get(field.field_number);
+    this.#kept.delete(field.field_number);
+    const kept =
+      known?.state === state && known.count >= count ? known : { state, count, column: this.#load(field, count) };
+    this.#kept.set(field.field_number, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return kept.column;
+  }
+
+  /** The values of rows below `count` as the database has them. */
+  iterate(field: NumberedField, count: number): IterableIterator<[number, string | number]> {
+    return this.#rows.iterate(field, count);
+  }
+
+  #state({ inserted_rows }: NumberedField): string {
+    return `${this.#versions.rows} ${inserted_rows}`;
+  }
+
+  #load(field: NumberedField, count: number): ValueColumn | undefined {
+    const stored = this.#rows.iterate(field, count);
+    if (field.field_type === 'enum') {
+      const masks = new Int32Array(count);
+      for (const [row, value] of stored) masks[row] = Number(value);
+      return { kind: 'options', masks };
+    }
+    if (field.field_type === 'float' || field.field_type === 'datetime') {
+      const values = new Float64Array(count).fill(Number.NaN);
+      for (const [row, value] of stored) values[row] = Number(value);
+      return { kind: 'numbers', values };
+    }
+    const codes = new Int32Array(count).fill(-1);
+    const numbers = new Map<string, number>();
+    for (const [row, value] of stored) {
+      const text = String(value);
+      const code = numbers.get(text) ?? numbers.size;
+      if (code >= MOST_TEXTS) return undefined;
+      numbers.set(text, code);
+      codes[row] = code;
+    }
+    return { kind: 'texts', codes, texts: [...numbers.keys()] };
+  }
+}

@@ -1,0 +1,214 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { IndexedSpace, IndexSummary } from '../../../core/ports/index-jobs.ts';
+import type { BuiltIndex, IndexVersion } from '../../../core/ports/vector-engine.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import { checksumOf } from '../../files/file-checksum.ts';
+import { readArrays } from '../../vectors/array-file.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterIndex } from '../clusters/cluster-index.ts';
+import { ClusterLevels, type LevelSizes } from '../clusters/cluster-levels.ts';
+import type { LiveRows } from '../columns/live-rows.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
+
+/** Key of the index that reads use, in a generation's database. */
+export function indexKey(space: EmbeddingSpace, entityType: EntityType): string {
+  return `index:${space}:${entityType}`;
+}
+
+/** The index of a space that reads use: a version of the engine's index, and the clusters and scores that were made from it. */
+interface PublishedIndex extends IndexVersion {
+  linkage_thresholds: readonly number[];
+  /** SHA-256 of the files of clusters and scores, by extension. */
+  sha256: Readonly<Record<string, string>>;
+  /** SHA-256 of the parts of the engine's index. */
+  engine_sha256: BuiltIndex['sha256'];
+  /** It is not used any more; the version of the next one follows it. */
+  is_forgotten?: true;
+}
+
+export interface PublishedFiles extends Pick<PublishedIndex, 'version' | 'count' | 'sha256' | 'engine_sha256'> {
+  /** Beginning of the names of its files, up to the dot. */
+  stem: string;
+}
+
+/** Files of the clusters and scores of an index. */
+export interface GroupingFiles {
+  clusters_file: string;
+  uniqueness_file: string;
+}
+
+interface Loaded {
+  version: number;
+  live_version: number;
+  alive: RowSet;
+  levels: ClusterLevels;
+  uniqueness: Float32Array;
+}
+
+/** The published clusters and scores of a generation, as typed arrays. */
+export class IndexReader {
+  readonly #folder: string;
+  readonly #meta: MetaRepository;
+  readonly #live: LiveRows;
+  readonly #loaded = new Map<string, Loaded>();
+
+  constructor(folder: string, meta: MetaRepository, live: LiveRows) {
+    this.#folder = join(folder, 'index');
+    this.#meta = meta;
+    this.#live = live;
+  }
+
+  /** Version of the index that the next job builds; a job that runs again builds the same one. */
+  nextVersion(space: EmbeddingSpace, entityType: EntityType): number {
+    return this.#lastVersion(space, entityType) + 1;
+  }
+
+  /** The index that reads use; undefined before the first. */
+  published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
+    const published = this.#meta.get<PublishedIndex>(indexKey(space, entityType));
+    return published?.is_forgotten ? undefined : published;
+  }
+
+  /** The space whose clusters are shown: meaning if it is indexed, else looks. */
+  shownSpace(entityType: EntityType): EmbeddingSpace {
+    return this.published('meaning', entityType) ? 'meaning' : 'looks';
+  }
+
+  /** Removes the files of clusters and scores of a space whose index was forgotten. */
+  removeFiles(space: EmbeddingSpace): void {
+    for (const entityType of ENTITY_TYPES) {
+      const ofSpace = new RegExp(`^${space}-${entityType}-\\d+\\.(clusters|uniqueness)`);
+      for (const name of readdirSync(this.#folder)) if (ofSpace.test(name)) rmSync(join(this.#folder, name));
+    }
+  }
+
+  /**
+   * Makes reads use the index that a job has built. Joins the caller's transaction.
+   * @returns False when another job has published it already.
+   */
+  publish({ space, entity_type, version, count }: IndexedSpace, built: IndexSummary): boolean {
+    if (version !== this.nextVersion(space, entity_type)) return false;
+    const { clusters_file, uniqueness_file } = this.files(space, entity_type, version);
+    const published: PublishedIndex = {
+      version,
+      count,
+      linkage_thresholds: built.linkage_thresholds,
+      sha256: { clusters: checksumOf(clusters_file), uniqueness: checksumOf(uniqueness_file) },
+      engine_sha256: built.engine_sha256,
+    };
+    this.#meta.set(indexKey(space, entity_type), published);
+    // Readers may still be loading the version before.
+    for (const file of Object.values(this.files(space, entity_type, version - 2))) rmSync(file, { force: true });
+    return true;
+  }
+
+  /** What an inspection needs of a published index. */
+  describePublished(space: EmbeddingSpace, entityType: EntityType): PublishedFiles | undefined {
+    const published = this.published(space, entityType);
+    return published && { ...published, stem: fileStem(space, entityType, published.version) };
+  }
+
+  /** Stops the use of a published index that is damaged, or made from other vectors. Joins the caller's transaction. */
+  forget(space: EmbeddingSpace, entityType: EntityType): void {
+    const published = this.published(space, entityType);
+    if (published) this.#meta.set(indexKey(space, entityType), { ...published, is_forgotten: true });
+  }
+
+  /** How much is in the clusters of each level, finest first; nothing before the first index. */
+  levelSizes(entityType: EntityType): readonly LevelSizes[] {
+    return this.#levels(entityType)?.sizes ?? [];
+  }
+
+  /** Clusters at a level, 0 finest; undefined before the first index. */
+  clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
+    return this.#levels(entityType)?.at(level);
+  }
+
+  /** 0 has an exact duplicate … 1 unlike anything, by looks; null before the first index. */
+  uniqueness(entityType: EntityType, row: number): number | null {
+    return this.#load('looks', entityType)?.uniqueness[row] ?? null;
+  }
+
+  /** The cluster of a row at each level. */
+  clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
+    return this.#levels(entityType)?.keysOf(row) ?? [];
+  }
+
+  /** Rows that the shown index covers, living or not. */
+  count(entityType: EntityType): number {
+    return this.published(this.shownSpace(entityType), entityType)?.count ?? 0;
+  }
+
+  /** Living rows that the shown index covers. */
+  alive(entityType: EntityType): RowSet {
+    return this.#load(this.shownSpace(entityType), entityType)?.alive ?? new RowSet(0);
+  }
+
+  /** The uniqueness of all rows, by looks. */
+  scores(entityType: EntityType): Float32Array {
+    return this.#load('looks', entityType)?.uniqueness ?? new Float32Array();
+  }
+
+  /** How far rows are from their nearest neighbours in the shown space, 0 … 1. */
+  neighborDistances(entityType: EntityType): Float32Array {
+    return this.#load(this.shownSpace(entityType), entityType)?.uniqueness ?? new Float32Array();
+  }
+
+  /** Changes whenever another index is published. */
+  state(): string {
+    const versions = EMBEDDING_SPACES.flatMap((space) =>
+      ENTITY_TYPES.map((entityType) => this.published(space, entityType)?.version ?? 0),
+    );
+    return versions.join(' ');
+  }
+
+  #levels(entityType: EntityType): ClusterLevels | undefined {
+    return this.#load(this.shownSpace(entityType), entityType)?.levels;
+  }
+
+  #load(space: EmbeddingSpace, entityType: EntityType): Loaded | undefined {
+    const published = this.published(space, entityType);
+    if (!published) return undefined;
+    const key = indexKey(space, entityType);
+    const known = this.#loaded.get(key);
+    const liveVersion = this.#live.version;
+    if (known?.version === published.version && known.live_version === liveVersion) return known;
+    const names = this.files(space, entityType, published.version);
+    const alive = this.#live.read(entityType, published.count);
+    const loaded: Loaded = {
+      version: published.version,
+      live_version: liveVersion,
+      alive,
+      levels: new ClusterLevels(names.clusters_file, alive),
+      uniqueness: new Float32Array(readArrays(names.uniqueness_file)),
+    };
+    this.#loaded.set(key, loaded);
+    return loaded;
+  }
+
+  /** Version of the latest index, used or not. No version is given twice: readers tell by it what they have loaded. */
+  #lastVersion(space: EmbeddingSpace, entityType: EntityType): number {
+    return this.#meta.get<PublishedIndex>(indexKey(space, entityType))?.version ?? 0;
+  }
+
+  files(space: EmbeddingSpace, entityType: EntityType, version: number): GroupingFiles {
+    const stem = join(this.#folder, fileStem(space, entityType, version));
+    return { clusters_file: `${stem}.clusters`, uniqueness_file: `${stem}.uniqueness` };
+  }
+}
+
+function fileStem(space: EmbeddingSpace, entityType: EntityType, version: number): string {
+  return `${space}-${entityType}-${version}`;
+}
+
+/** Beginnings of the names of the files of all published indexes. */
+export function publishedStems(meta: MetaRepository): string[] {
+  return EMBEDDING_SPACES.flatMap((space) =>
+    ENTITY_TYPES.flatMap((entityType) => {
+      const published = meta.get<PublishedIndex>(indexKey(space, entityType));
+      return published && !published.is_forgotten ? [fileStem(space, entityType, published.version)] : [];
+    }),
+  );
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { VectorCollection, VectorEngine } from '../../../core/ports/vector-engine.ts';
+import {
+  EMBEDDING_SPACES,
+  type EmbeddingSpace,
+  type SpaceVectors,
+  type VectorSpace,
+} from '../../../core/ports/vector-space.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
+
+/** Key of the space of meaning that is being added; no reader uses it yet. */
+export const ADDED_MEANING = 'added_meaning';
+
+/** A space that was added has an epoch: a later one of the same encoder has other vectors. */
+type StoredSpace = VectorSpace & { epoch?: string };
+
+/** Key of the encoder of a space, in a generation's database. */
+export function vectorSpaceKey(space: EmbeddingSpace, entityType: EntityType): string {
+  return `vector_space:${space}:${entityType}`;
+}
+
+/** The encoder of a space, or of the space of meaning that is being added. */
+export function findSpace(
+  meta: MetaRepository,
+  space: EmbeddingSpace,
+  entityType: EntityType,
+): StoredSpace | undefined {
+  const added = () => (space === 'meaning' ? meta.get<StoredSpace>(ADDED_MEANING) : undefined);
+  return meta.get<StoredSpace>(vectorSpaceKey(space, entityType)) ?? added();
+}
+
+/** The vector spaces of a generation, each made by one encoder. The vectors themselves are in a vector engine. */
+export class VectorSpaces {
+  readonly #meta: MetaRepository;
+  readonly #engine: VectorEngine;
+
+  constructor(meta: MetaRepository, engine: VectorEngine) {
+    this.#meta = meta;
+    this.#engine = engine;
+  }
+
+  /** Sets the encoder of a space that has none. */
+  fix(space: EmbeddingSpace, entityType: EntityType, made: VectorSpace): void {
+    if (this.find(space, entityType) === undefined) this.#meta.set(vectorSpaceKey(space, entityType), made);
+  }
+
+  /** Undefined when the dataset has no such space, or no row was encoded yet. */
+  find(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
+    return this.#meta.get<VectorSpace>(vectorSpaceKey(space, entityType));
+  }
+
+  spacesOf(entityType: EntityType): EmbeddingSpace[] {
+    return EMBEDDING_SPACES.filter((space) => this.find(space, entityType) !== undefined);
+  }
+
+  /** The space whose vectors an encoder makes. */
+  spaceOfEncoder(entityType: EntityType, encoderId: string): EmbeddingSpace | undefined {
+    return EMBEDDING_SPACES.find((space) => findSpace(this.#meta, space, entityType)?.encoder_id === encoderId);
+  }
+
+  /** The space of meaning that is being added. */
+  findAdded(): VectorSpace | undefined {
+    return this.#meta.get<VectorSpace>(ADDED_MEANING);
+  }
+
+  beginMeaning(made: VectorSpace): void {
+    this.#meta.set(ADDED_MEANING, { ...made, epoch: randomUUID() } satisfies StoredSpace);
+  }
+
+  /** Makes the added space the dataset's. Joins the caller's transaction. */
+  settleMeaning(): void {
+    const made = this.findAdded();
+    if (!made) return;
+    for (const entityType of ENTITY_TYPES) this.#meta.set(vectorSpaceKey('meaning', entityType), made);
+    this.#meta.delete(ADDED_MEANING);
+  }
+
+  /** Joins the caller's transaction; {@link dropVectors} follows it. */
+  forgetMeaning(): void {
+    for (const entityType of ENTITY_TYPES) this.#meta.delete(vectorSpaceKey('meaning', entityType));
+    this.#meta.delete(ADDED_MEANING);
+  }
+
+  async dropVectors(space: EmbeddingSpace): Promise<void> {
+    for (const entityType of ENTITY_TYPES) await this.#engine.drop({ space, entity_type: entityType });
+  }
+
+  /** Whether vectors of items and of objects can be compared. */
+  isShared(space: EmbeddingSpace): boolean {
+    const ofItems = this.find(space, 'IMAGES');
+    return ofItems !== undefined && ofItems.encoder_id === this.find(space, 'OBJECTS')?.encoder_id;
+  }
+
+  /** The vectors of a space, or of the space of meaning that is being added. @throws Error when there is none. */
+  of(space: EmbeddingSpace, entityType: EntityType): VectorCollection {
+    const made = findSpace(this.#meta, space, entityType);
+    if (!made) throw new Error(`the dataset has no vectors of ${space}`);
+    return this.#engine.open({ space, entity_type: entityType, ...made });
+  }
+
+  /** Stores the vectors of new rows in all spaces; a space that has no vector of a row stores zeros. */
+  async addRows(
+    entityType: EntityType,
+    firstRow: number,
+    described: readonly { vectors: SpaceVectors }[],
+  ): Promise<void> {
+    if (described.length === 0) return;
+    const rows = Int32Array.from(described, (_, at) => firstRow + at);
+    for (const space of this.spacesOf(entityType)) {
+      const collection = this.of(space, entityType);
+      const vectors = new Float32Array(described.length * collection.dim);
+      for (const [at, { vectors: made }] of described.entries()) vectors.set(made[space] ?? [], at * collection.dim);
+      await collection.upsert(rows, vectors);
+    }
+  }
+
+  /** Removes the vectors of rows from one on, whose numbers will be given again. */
+  async removeFrom(entityType: EntityType, firstRow: number, endRow: number): Promise<void> {
+    const rows = Int32Array.from({ length: Math.max(0, endRow - firstRow) }, (_, at) => firstRow + at);
+    if (rows.length === 0) return;
+    for (const space of this.spacesOf(entityType)) await this.of(space, entityType).remove(rows);
+  }
+
+  async flush(): Promise<void> {
+    for (const entityType of ENTITY_TYPES) {
+      for (const space of this.spacesOf(entityType)) await this.of(space, entityType).flush();
+    }
+  }
+}
