@@ -11,8 +11,8 @@ import { sharePacks, takeState } from './generation-files.ts';
 import { MetaRepository } from './meta.repository.ts';
 
 /**
- * Writes a copy of an open generation into an empty folder. Rows are copied; thumbnails, vectors and index files are shared by hard link, and
- * from then on each side adds to files of its own.
+ * Writes a copy of an open generation into an empty folder. Rows are copied. Thumbnails, vectors and index files are shared by hard link;
+ * from then on each generation appends only to files of its own.
  */
 export async function copyGeneration(
   from: { db: Database.Database; folder: string },
@@ -40,7 +40,7 @@ export async function copyGeneration(
   }
 }
 
-/** Joins the caller's transaction. */
+/** Applies the changes to the copy. Joins the caller's transaction. */
 function changeCopy(db: Database.Database, changes: CopyChanges): void {
   const meta = new MetaRepository(db);
   for (const entityType of ENTITY_TYPES) {

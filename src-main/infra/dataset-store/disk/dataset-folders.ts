@@ -9,10 +9,10 @@ import { readGenerationFacts } from './read-generation-facts.ts';
 import { replaceFile } from './replace-file.ts';
 
 const RECORD = 'dataset.json';
-/** The record of a dataset whose deletion has begun. */
+/** Name of the record of a dataset whose deletion has started. */
 const DELETED = 'deleted.json';
 
-/** The folders of datasets below the data folder: what each says of itself, and what is to become of it. */
+/** Returns access to the dataset folders below the data folder: reads, writes and deletes their records and generations. */
 export function createDatasetFolders(dataFolder: string): DatasetFolders {
   const root = join(dataFolder, 'datasets');
   const generations = new GenerationFolders(root);
@@ -71,14 +71,14 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
     adoptSnapshots: (datasetId, snapshots) => adoptSnapshots(generations.path(datasetId), snapshots),
     sweep: async (datasetId, generation, isWanted) => {
       await sweepSnapshots(generations.path(datasetId), isWanted);
-      // A missing generation is reported by the dataset's inspection. Until then nothing may be written in its place.
+      // The dataset's inspection reports a missing generation. Until then nothing may be written in its place.
       if ((await generations.list(datasetId)).includes(generation)) await generations.keepOnly(datasetId, generation);
     },
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };
 }
 
-/** A record that cannot be understood is `unreadable`: the folder is then told by what else is in it. */
+/** Reads a record. Returns `unreadable` for a record that cannot be parsed; the folder is then identified by its other contents. */
 async function readRecord(file: string): Promise<DatasetRecord | 'missing' | 'unreadable'> {
   try {
     const record = JSON.parse(await readFile(file, 'utf8')) as Partial<DatasetRecord> | null;

@@ -12,24 +12,24 @@ import { entityTable } from './entity-tables.ts';
 import { MetaRepository } from './meta.repository.ts';
 import { packNumber, SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
 
-/** Pages of a database that are copied before others have their turn: some milliseconds of work. */
+/** Database pages copied per step before other work can run: takes a few milliseconds. */
 const PAGES_AT_ONCE = 1000;
 
-/** A file of a generation beside its database, as far as its rows reach. */
+/** A file of a generation other than its database, up to the length that its rows use. */
 export interface GenerationFile {
-  /** Relative to the generation's folder. */
+  /** Path relative to the generation's folder. */
   path: string;
-  /** How much of it the rows need; an append-only file may be longer meanwhile. */
+  /** Number of bytes that the rows use. An append-only file may grow longer meanwhile. */
   bytes: number;
-  /** Whether rows are still appended to it in place: others must not share it, but copy what they need. */
+  /** Whether rows are still appended to the file in place. Other generations must copy the bytes they need instead of sharing the file. */
   is_growing: boolean;
 }
 
 /**
- * Puts what an open generation has committed by now into a folder: a consistent copy of its database as `data.db`, and the files that its
- * rows need, which never change below what is counted. The generation may be written to meanwhile.
- * @param growing What becomes of files that are still appended to: a generation of its own needs a copy, a kept version a link.
- * @returns All files but the database, on the disk for good.
+ * Writes the state that an open generation has committed into a folder: a consistent copy of its database as `data.db`, and the files that
+ * its rows use, which never change below the counted length. The generation may be written to meanwhile.
+ * @param growing How to take files that are still appended to: a separate generation needs a copy, a snapshot a link.
+ * @returns All files except the database, synced to disk.
  */
 export async function takeState(
   from: { db: Database.Database; folder: string },
@@ -43,7 +43,7 @@ export async function takeState(
       from.folder,
       toFolder,
     );
-  // An index that is published while rows are copied takes the place of one that the copy names: both are taken first.
+  // An index published while rows are copied replaces the index that the copy names, so the files of both are placed first.
   place(listIndex(from.folder).filter(wanted));
   await from.db.backup(join(toFolder, 'data.db'), { progress: () => PAGES_AT_ONCE });
   const { counted, stems } = readCopy(from.folder, join(toFolder, 'data.db'));
@@ -55,12 +55,16 @@ export async function takeState(
   return files;
 }
 
-/** Append-only files of an entity type, and how much of each its rows need. */
+/** Lists append-only files of an entity type with the number of bytes that its rows use. */
 function countedFiles(folder: string, db: Database.Database, entityType: EntityType): GenerationFile[] {
   return [...listVectors(folder, db, entityType), ...listPacks(db, entityType)];
 }
 
-/** @param file A consistent copy of the generation's database. @returns How the names of the files of its indexes begin, too. */
+/**
+ * Reads the file list from a copy of the database.
+ * @param file A consistent copy of the generation's database.
+ * @returns The files, and the name prefixes of its index files.
+ */
 function readCopy(folder: string, file: string): { counted: GenerationFile[]; stems: string[] } {
   const db = new Database(file);
   try {
@@ -74,7 +78,7 @@ function readCopy(folder: string, file: string): { counted: GenerationFile[]; st
   }
 }
 
-/** Files of indexes, in use or replaced a moment ago; what an index job is writing just now is none. */
+/** Lists index files that are in use or were just replaced; excludes files that an index job is still writing. */
 function listIndex(folder: string): GenerationFile[] {
   const index = join(folder, 'index');
   if (!existsSync(index)) return [];
@@ -83,7 +87,7 @@ function listIndex(folder: string): GenerationFile[] {
     .map(({ name }) => ({ path: `index/${name}`, bytes: 0, is_growing: false }));
 }
 
-/** Puts files of one folder into another: shared by hard link where that is safe, else as far as they count. */
+/** Places files of one folder into another: by hard link where sharing is safe, otherwise by copying the counted bytes. */
 export function placeFiles(files: readonly GenerationFile[], fromFolder: string, toFolder: string): void {
   for (const { path, bytes, is_growing } of files) {
     const [from, to] = [join(fromFolder, path), join(toFolder, path)];
@@ -97,7 +101,7 @@ export function placeFiles(files: readonly GenerationFile[], fromFolder: string,
   }
 }
 
-/** Copies where the file system has no hard links. A file that is there already stays. */
+/** Links a file, or copies it if the file system has no hard links. An existing file is left as it is. */
 function linkOrCopy(from: string, to: string): void {
   if (existsSync(to)) return;
   try {
@@ -125,7 +129,7 @@ function listVectors(folder: string, db: Database.Database, entityType: EntityTy
   });
 }
 
-/** Notes in a generation's database which of its packs are others' too: what is added to it begins a pack of its own. */
+/** Records in a generation's database which of its packs are shared with other generations. New thumbnails then start a new pack. */
 export function sharePacks(db: Database.Database, files: readonly GenerationFile[]): void {
   const meta = new MetaRepository(db);
   for (const entityType of ENTITY_TYPES) {
@@ -136,7 +140,9 @@ export function sharePacks(db: Database.Database, files: readonly GenerationFile
   }
 }
 
-/** Packs are shared, growing ones too: a generation that shares a pack begins one of its own (see ThumbnailPacks). */
+/**
+ * Lists packs, including growing ones. Packs can be shared because a generation that shares a pack starts a new one (see ThumbnailPacks).
+ */
 export function listPacks(db: Database.Database, entityType: EntityType): GenerationFile[] {
   return db
     .prepare<[], { pack: number; bytes: number }>(

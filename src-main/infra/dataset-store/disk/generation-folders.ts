@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The one place that numbers the generations of datasets and lays them out: `<root>/<dataset_id>/<generation>`. A number is never given
- * twice while a folder has it, so whatever a crash left is never written into again.
+ * Numbers the generations of datasets and creates their folders: `<root>/<dataset_id>/<generation>`. A number is never reused while a
+ * folder has it, so nothing is ever written into the remains of a crash.
  */
 export class GenerationFolders {
   readonly #root: string;
@@ -13,13 +13,13 @@ export class GenerationFolders {
     this.#root = root;
   }
 
-  /** The folder of a dataset, or of one of its generations. */
+  /** Returns the folder of a dataset or of one of its generations. */
   path(datasetId: string, generation?: number): string {
     const folder = join(this.#root, datasetId);
     return generation === undefined ? folder : join(folder, String(generation));
   }
 
-  /** The numbers of a dataset's whole generations, ascending; none where it has no folder. */
+  /** Returns the numbers of a dataset's complete generations in ascending order; empty if the dataset has no folder. */
   async list(datasetId: string): Promise<number[]> {
     const names = await readdir(this.path(datasetId)).catch(noneIfMissing);
     return names
@@ -29,9 +29,9 @@ export class GenerationFolders {
   }
 
   /**
-   * Makes the next generation of a dataset. It appears under its number when `write` has filled its folder; nothing reads it before the
+   * Creates the next generation of a dataset. The folder gets its number after `write` has filled it, and nothing reads it before the
    * catalog points to it.
-   * @returns Its number.
+   * @returns The number of the generation.
    */
   async add(datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> {
     const generation = ((await this.list(datasetId)).at(-1) ?? 0) + 1;
@@ -44,7 +44,7 @@ export class GenerationFolders {
     return generation;
   }
 
-  /** Deletes all generations of a dataset but one, with what attempts at others left. */
+  /** Deletes all generations of a dataset except one, and the remains of attempts to create others. */
   async keepOnly(datasetId: string, generation: number): Promise<void> {
     for (const name of await readdir(this.path(datasetId))) {
       if (!/^\d+(\.partial)?$/.test(name) || name === String(generation)) continue;

@@ -17,20 +17,20 @@ import { inspectVectors } from './inspect-vectors.ts';
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /**
- * Inspects a generation folder without opening its database: that the folder exists, and that the database file has the header and the length
- * of a SQLite file. Takes less than a millisecond.
+ * Inspects a generation folder without opening its database: checks that the folder exists, and that the database file has the header and
+ * the length of a SQLite file. Takes less than a millisecond.
  * @returns The first problem, or undefined.
  */
 export function inspectFolder(folder: string): Message | undefined {
   if (!existsSync(folder)) return message('folder_missing');
   const file = join(folder, 'data.db');
-  // A dataset that nothing was put into yet has an empty folder.
+  // A dataset without any imports has an empty folder.
   if (!existsSync(file)) return readdirSync(folder).length === 0 ? undefined : message('database_missing');
   const head = Buffer.alloc(100);
   const opened = openSync(file, 'r');
   const read = readSync(opened, head, 0, head.length, 0);
   closeSync(opened);
-  // What the file lacks may be in its log still: a full disk ends the writing back in the middle.
+  // Bytes that the file lacks may still be in its log: a full disk interrupts a checkpoint halfway.
   const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (read === 0 && hasLog) return undefined;
   if (head.toString('latin1', 0, 16) !== SQLITE_MAGIC) return message('database_overwritten');
@@ -47,7 +47,7 @@ interface InspectedGeneration {
   projections: Projections;
 }
 
-/** Compares the files of an open generation with what its rows need of them, without writing. */
+/** Compares the files of an open generation with what its rows need, without writing. */
 export async function inspectGeneration(
   { db, folder, dataFolder, vectors, index, projections }: InspectedGeneration,
   depth: InspectionDepth,

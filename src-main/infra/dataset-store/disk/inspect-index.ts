@@ -7,7 +7,7 @@ import { ArrayFile } from '../../vectors/array-file.ts';
 import { readClusters } from '../../vectors/clustering/cluster-file.ts';
 import type { PublishedFiles } from '../vectors/index-reader.ts';
 
-/** The first problem with the clusters and scores of a published index; undefined without one. */
+/** Returns the first problem with the clusters and scores of a published index; undefined if there is none or no index. */
 export function inspectIndex(
   indexFolder: string,
   { stem, count, sha256 }: PublishedFiles,
@@ -30,7 +30,7 @@ export function inspectIndex(
   return isSound ? undefined : message('file_damaged', { file: `${stem}.clusters` });
 }
 
-/** Whether the lengths that its levels state add up to the length of the file (see cluster-file.ts). */
+/** Whether the lengths stated by the levels add up to the length of the file (see cluster-file.ts). */
 function isWholeClusters(path: string): boolean {
   const { size } = statSync(path);
   if (size < 8) return false;

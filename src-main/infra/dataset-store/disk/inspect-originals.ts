@@ -4,10 +4,10 @@ import { message } from '../../../contract/messages.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { resolveLocation } from './locations.ts';
 
-/** Files that are looked for together; a quick look takes the last so many. */
+/** Number of files checked together. A quick inspection checks only the last FILES_AT_ONCE files. */
 const FILES_AT_ONCE = 1000;
 const FILES_OF_A_QUICK_LOOK = 16;
-/** Missing files that are named. */
+/** Maximum number of missing files named in a message. */
 const MAX_NAMED = 3;
 
 interface Original {
@@ -21,8 +21,8 @@ const ORIGINALS = `SELECT file_id, file_path, root, location FROM file JOIN sour
   WHERE source.kind = 'stored' AND location IS NOT NULL AND state = 'done'`;
 
 /**
- * Originals that were handed over and are not there any more. Their items keep their thumbnails and vectors. Of folders that people keep
- * themselves nothing is said: their drives may be away for a while.
+ * Reports missing originals of uploads. Their items keep their thumbnails and vectors. Missing files in users' own folders are not
+ * reported: their drives may be disconnected for a while.
  */
 export function inspectOriginals(db: Database.Database, dataFolder: string, depth: InspectionDepth): Damage[] {
   const missing: string[] = [];

@@ -5,7 +5,7 @@ import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { checksumOf } from '../../files/file-checksum.ts';
 import { bytesOfProjection } from '../../projection/projection-file.ts';
 
-/** The problem with the file of a published projection; undefined without one. */
+/** Returns the problem with the file of a published projection; undefined if there is none or no projection. */
 export function inspectProjection(
   { file, count, sha256 }: { file: string; count: number; sha256: string },
   depth: InspectionDepth,

@@ -10,7 +10,7 @@ import { listPacks } from './generation-files.ts';
 import { rangesOf } from './row-ranges.ts';
 import { packFile, packNumber, THUMBNAIL_FOLDERS, type ThumbnailSlot } from './thumbnail-packs.ts';
 
-/** Thumbnails that are listed together; a quick look takes the last so many. */
+/** Number of thumbnails listed together. A quick inspection checks only the last ROWS_AT_ONCE thumbnails. */
 const ROWS_AT_ONCE = 1000;
 const ROWS_OF_A_QUICK_LOOK = 16;
 
@@ -58,7 +58,7 @@ export function inspectThumbnails(
   return [{ part: 'thumbnails', entity_type: entityType, detail, rows }];
 }
 
-/** Rows whose thumbnails are not all in their packs, by the length of these. */
+/** Lists rows whose thumbnails extend past the end of their packs. */
 function listCut(db: Database.Database, folder: string, entityType: EntityType): number[] {
   const list = db
     .prepare<[number, number], number>(
@@ -71,7 +71,7 @@ function listCut(db: Database.Database, folder: string, entityType: EntityType):
   });
 }
 
-/** The pack that was read last stays open: rows that follow each other are mostly in one. */
+/** Keeps the pack that was read last open: consecutive rows are mostly in the same pack. */
 class OpenPacks {
   readonly #folder: string;
   #open: { pack: number; file: number } | undefined;
@@ -80,7 +80,7 @@ class OpenPacks {
     this.#folder = folder;
   }
 
-  /** Undefined where the bytes are not all there. */
+  /** Returns the bytes, or undefined if the pack does not have all of them. */
   read({ thumbnail_pack, thumbnail_offset, thumbnail_bytes }: ThumbnailSlot): Buffer | undefined {
     if (this.#open?.pack !== thumbnail_pack) {
       this.close();

@@ -7,10 +7,10 @@ import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { entityTable, entityWord } from './entity-tables.ts';
 import { rangesOf } from './row-ranges.ts';
 
-/** Rows whose vectors are read together. A quick inspection reads only the last so many. */
+/** Number of rows whose vectors are read together. A quick inspection reads only the last ROWS_AT_ONCE rows. */
 const ROWS_AT_ONCE = 1024;
 
-/** Compares the vectors of rows with what was stored, without writing. */
+/** Compares the vectors of rows with their checksums, without writing. */
 export async function inspectVectors(
   db: Database.Database,
   vectors: VectorCollection,
@@ -22,14 +22,14 @@ export async function inspectVectors(
   const list = db
     .prepare<[number, number], number>(`SELECT row FROM ${table} WHERE row >= ? AND row < ? ORDER BY row`)
     .pluck();
-  // Missing rows are found by the length of what is stored, however many there are.
+  // Missing rows, however many, are found by the length of the stored file.
   const { missing } = await vectors.check(end, end);
   const damaged: number[] = [];
   for (let from = first; from < end; from += ROWS_AT_ONCE) {
     const to = Math.min(end, from + ROWS_AT_ONCE);
     const found = await vectors.check(from, to);
     const used = new Set(list.all(from, to));
-    // Every item has looks; meaning is missing where its encoder failed.
+    // Every item has an appearance embedding (`looks`). Its `meaning` embedding is missing if the encoder failed.
     const wrong = space === 'looks' ? [...found.damaged, ...found.blank].sort((a, b) => a - b) : found.damaged;
     for (const row of wrong) if (used.has(row)) damaged.push(row);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 
-/** The absolute path of a file of a source. */
+/** Returns the absolute path of a file of a source. */
 export function resolveLocation(
   dataFolder: string,
   source: Pick<SourceRow, 'kind' | 'root'>,
@@ -10,7 +10,7 @@ export function resolveLocation(
   return source.kind === 'stored' ? join(dataFolder, source.root, location) : join(source.root, location);
 }
 
-/** The last part of a `/`-separated path. */
+/** Returns the last part of a `/`-separated path. */
 export function fileName(filePath: string): string {
   return filePath.slice(filePath.lastIndexOf('/') + 1);
 }

@@ -1,18 +1,18 @@
 import type Database from 'better-sqlite3';
 
-/** Small facts of one dataset as JSON by name. */
+/** Small facts of one dataset: JSON values by name. */
 export class MetaRepository {
   readonly #db: Database.Database;
-  /** Run many times a call, so it is prepared only once. */
+  /** Runs many times per call, so it is prepared once. */
   #select: Database.Statement<[string], { value: string }> | undefined;
-  /** What was read since {@link hold}. */
+  /** Facts read since {@link hold}. */
   #held: Map<string, unknown> | undefined;
 
   constructor(db: Database.Database) {
     this.#db = db;
   }
 
-  /** Within one read transaction facts stay as they are: each is read once until {@link release}. */
+  /** Caches each fact from its first read until {@link release}. Facts do not change within one read transaction. */
   hold(): void {
     this.#held = new Map();
   }

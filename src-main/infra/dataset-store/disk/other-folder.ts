@@ -4,8 +4,8 @@ import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from './locations.ts';
 
 /**
- * Tells of a file where it lies whether a folder around or inside that of its source has brought it already: folders overlap, items do
- * not. For the files of one batch; sources are read once.
+ * Returns a function that tells whether a file was already imported from a folder that contains, or is inside, the folder of its source.
+ * Folders may overlap, items may not. Use it for the files of one batch: it reads the sources once.
  */
 export function inOtherFolder(db: Database.Database): (file: { source_id: string; location: string }) => boolean {
   const folders = db.prepare<[], SourceRow>(`SELECT source_id, kind, root FROM source WHERE kind = 'folder'`).all();

@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 
 const MAGIC = 0x31545056;
 const HEAD_BYTES = 16;
-/** Parts begin at multiples of it, so that arrays of any numbers can be laid over them. */
+/** Parts start at multiples of this number of bytes, so that typed arrays of any type can be laid over them. */
 const ALIGNMENT = 8;
 
-/** Bytes by name, and what is said of them. */
+/** Byte arrays by name, and a description of them. */
 interface Parts {
   about: unknown;
   parts: Readonly<Record<string, ArrayBufferView>>;
@@ -18,8 +18,8 @@ interface Contents {
 }
 
 /**
- * Writes what can be made again at any time, so nothing waits for the disk: its checksum tells a file that a crash left torn. Layout: magic,
- * CRC-32 of all that follows the head, bytes of the contents, 0 (uint32 little endian); the contents as JSON; the parts.
+ * Writes data that can be recomputed at any time, so the file is not synced to disk: the checksum reveals a file torn by a crash. Layout:
+ * magic, CRC-32 of all that follows the head, bytes of the contents, 0 (uint32 little endian); the contents as JSON; the parts.
  */
 export function writeParts(file: string, { about, parts }: Parts): void {
   const named = Object.entries(parts);
@@ -50,7 +50,7 @@ function writePieces(file: string, pieces: readonly Uint8Array[]): void {
   }
 }
 
-/** @returns Undefined where there is no such file, or none that is whole. */
+/** @returns The parts, or undefined if the file is missing or incomplete. */
 export function readParts(file: string): { about: unknown; parts: ReadonlyMap<string, Uint8Array> } | undefined {
   if (!existsSync(file)) return undefined;
   const read = readFileSync(file);

@@ -4,16 +4,16 @@ import Database from 'better-sqlite3';
 import type { GenerationFacts } from '../../../core/ports/dataset-folders.ts';
 import { isSqliteError } from '../../sqlite/open-database.ts';
 
-/** Originals that were handed over lie in `media/<batch>`. */
+/** Path pattern of uploaded originals: `media/<batch>`. */
 const STORED_ROOT = /^media\/([^/]+)$/;
 
-/** What the database of a generation tells of its dataset; undefined when it is not there or cannot be read. */
+/** Reads the facts about a dataset from the database of a generation; undefined if the database is missing or unreadable. */
 export function readGenerationFacts(folder: string): Omit<GenerationFacts, 'generation'> | undefined {
   const file = join(folder, 'data.db');
   if (!existsSync(file)) return undefined;
   let db: Database.Database | undefined;
   try {
-    // Not read-only: what is in the write-ahead log of a crash belongs to it.
+    // Not opened read-only: the write-ahead log left by a crash belongs to the database.
     db = new Database(file);
     return readFacts(db);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 
-/** Puts a file in the place of one that may be there: who reads it finds either of them whole. */
+/** Replaces or creates a file atomically: readers find either the old or the new content complete. */
 export async function replaceFile(file: string, content: string): Promise<void> {
   const partial = `${file}.partial`;
   const target = await open(partial, 'w');

@@ -1,6 +1,6 @@
 import type { RowRange } from '../../../core/ports/damage.ts';
 
-/** @param rows Ascending. */
+/** @param rows Rows in ascending order. */
 export function rangesOf(rows: Iterable<number>): RowRange[] {
   const ranges: RowRange[] = [];
   for (const row of rows) {

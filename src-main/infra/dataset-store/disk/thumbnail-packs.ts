@@ -3,35 +3,37 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 
-/** A pack is sealed at about this size. A copy of a dataset shares its packs by hard link: what rows point to in them never changes. */
+/**
+ * A pack is sealed at about this number of bytes. A copy of a dataset shares its packs by hard link: bytes that rows point to never change.
+ */
 const PACK_BYTES = 64 * 1024 * 1024;
 
-/** Where a generation keeps the thumbnails of an entity type. */
+/** Folder of the thumbnails of each entity type within a generation. */
 export const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnails', OBJECTS: 'object-thumbnails' };
 
-/** How many packs of a kind a generation has in common with the one it was copied from. */
+/** Meta keys: the number of packs that a generation shares with the generation it was copied from. */
 export const SHARED_PACKS = { IMAGES: 'shared_packs:IMAGES', OBJECTS: 'shared_packs:OBJECTS' } as const;
 
-/** Where a generation says how far thumbnails of former rows reach that were made again; those of the last row may end before. */
+/** Meta keys: the end position of regenerated thumbnails of existing rows. The thumbnail of the last row may end before it. */
 export const MENDED_END = { IMAGES: 'mended_thumbnails:IMAGES', OBJECTS: 'mended_thumbnails:OBJECTS' } as const;
 
 export interface ThumbnailSlot {
   thumbnail_pack: number;
   thumbnail_offset: number;
   thumbnail_bytes: number;
-  /** CRC-32 of the bytes; null of those that a former version wrote. */
+  /** CRC-32 of the bytes; null for thumbnails written by an earlier version. */
   thumbnail_crc32: number | null;
 }
 
-/** A place in the packs of a generation. */
+/** A position in the packs of a generation. */
 export interface PackPosition {
   pack: number;
   end: number;
 }
 
 /**
- * Thumbnails of a dataset, appended to a few large files instead of millions of small ones. The rows that point into a pack are the
- * truth: bytes past the last row's are left-overs of a crash and are overwritten.
+ * Thumbnails of a dataset, appended to a few large files instead of millions of small ones. The rows that point into a pack are
+ * authoritative: bytes past the end of the last row's thumbnail were left by a crash and are overwritten.
  */
 export class ThumbnailPacks {
   readonly #folder: string;
@@ -41,8 +43,8 @@ export class ThumbnailPacks {
   #file: number | undefined;
 
   /**
-   * @param last The end of what rows point to.
-   * @param sharedPacks How many of the first packs belong to another dataset too; they are only read.
+   * @param last End of the bytes that rows point to.
+   * @param sharedPacks Number of the first packs that another dataset shares; they are only read.
    */
   constructor(folder: string, last: PackPosition, sharedPacks: number) {
     mkdirSync(folder, { recursive: true });
@@ -68,7 +70,7 @@ export class ThumbnailPacks {
     return slot;
   }
 
-  /** Forgets what was appended since: the caller's transaction did not commit. */
+  /** Discards thumbnails appended since `to`, when the caller's transaction did not commit. */
   rewind(to: PackPosition): void {
     this.close();
     this.#goTo(to);
@@ -101,18 +103,18 @@ export class ThumbnailPacks {
   }
 }
 
-/** Where the bytes are that a row's slot points to. */
+/** Returns the path of a pack. */
 export function packFile(folder: string, pack: number): string {
   return join(folder, `${String(pack).padStart(6, '0')}.pack`);
 }
 
-/** The number of the pack that a file is; undefined for other files. */
+/** Returns the number of the pack at a path, or undefined for other files. */
 export function packNumber(path: string): number | undefined {
   const number = /([0-9]{6})\.pack$/.exec(path)?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
-/** The one that lies further. */
+/** Returns the later of two positions. */
 export function laterPosition(a: PackPosition, b: PackPosition | undefined): PackPosition {
   return b && (b.pack > a.pack || (b.pack === a.pack && b.end > a.end)) ? b : a;
 }

@@ -3,11 +3,10 @@ import { FULL_TEXT } from './full-text.ts';
 
 /**
  * The first schema of data.db, by subject: sources, items, annotations, edits, custom metadata, duplicates, repair, full text. Only the
- * dataset's writer thread writes. Times are ISO 8601 text in UTC; `mtime_ms` is in milliseconds since 1970; booleans are 0 or 1.
- *
- * `row` of an item or an object is its index in the vectors, the neighbour graph and the cluster files: dense and append-only, one numbering
- * for items and one for objects. Boxes (x, y, width, height) are in pixels of the upright image. `source` of an annotation is `Import`, the
- * user, or the id of the model that made it.
+ * dataset's writer thread writes. Times are ISO 8601 text in UTC; `mtime_ms` is in milliseconds since 1970; booleans are 0 or 1. `row` of
+ * an item or an object is its index in the vectors, the neighbour graph and the cluster files: dense and append-only, one numbering for
+ * items and one for objects. Boxes (x, y, width, height) are in pixels of the upright image. `source` of an annotation is `Import`, the
+ * user, or the id of the model that created it.
  */
 export const initial: Migration = {
   version: 1,

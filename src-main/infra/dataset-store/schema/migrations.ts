@@ -1,5 +1,5 @@
 import type { Migration } from '../../sqlite/open-database.ts';
 import { initial } from './001-initial.ts';
 
-/** Migrations of data.db in order of version. A migration that was released is never edited: add another. */
+/** Migrations of data.db in order of version. Never edit a released migration: add another. */
 export const datasetMigrations: readonly Migration[] = [initial];

@@ -3,7 +3,7 @@ import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { StateComparer } from '../snapshots/state-comparer.ts';
 
-/** The entry of the thread that compares states of datasets. */
+/** Entry of the thread that compares dataset states. */
 const { temporaryFolder } = workerData as { temporaryFolder: string };
 const comparer = new StateComparer(temporaryFolder);
 

@@ -3,12 +3,12 @@ import type { Log } from '../../../core/ports/log.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
 
-/** The next dataset of a check follows sooner; nothing else needs the thread. */
+/** Milliseconds after which the idle thread ends. A check inspects its next dataset sooner, and nothing else needs the thread. */
 const IDLE_CLOSE_MS = 2000;
 
-/** Inspects all datasets in one thread, which ends when it is idle. */
+/** Inspects all datasets in one thread, which ends when idle. */
 export function createDatasetInspector(options: {
-  /** The built `inspection.worker`. */
+  /** Path of the built `inspection.worker`. */
   entryFile: string;
   dataFolder: string;
   log: Log;

@@ -11,13 +11,13 @@ import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '.
 import { type GenerationLocation, Generations } from './generations.ts';
 import { storeCalls } from './store-calls.ts';
 
-/** An open dataset takes memory in each thread that reads it. */
+/** Default maximum number of datasets open for reading. Each open dataset takes memory in every thread that reads it. */
 export const DEFAULT_OPEN_DATASETS = 8;
-/** With three threads, two long reads do not hold up a third. */
+/** Minimum and maximum default number of reader threads. With three threads, two long reads do not hold up a third. */
 const [MIN_READERS, MAX_READERS] = [3, 4];
 const REMOVED = 'removed';
 
-/** A quarter of the cores, within bounds: the others decode and run models. */
+/** Returns the default number of reader threads: a quarter of the cores, within bounds. The other cores decode files and run models. */
 export function defaultReaders(): number {
   return Math.min(Math.max(MIN_READERS, Math.floor(availableParallelism() / 4)), MAX_READERS);
 }
@@ -31,7 +31,7 @@ export function createDatasetStores(options: {
   /** Number of threads that read all datasets. */
   nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
-  /** A call found the database of a dataset damaged. */
+  /** Called when a call finds the database of a dataset damaged. */
   onDamaged: (dataset: { dataset_id: string; generation: number }, reason: Message) => void;
   log: Log;
 }): DatasetStores {
@@ -48,13 +48,16 @@ export function createDatasetStores(options: {
     onDamaged: ({ dataset_id, generation }, reason) => options.onDamaged({ dataset_id, generation }, reason),
     log,
   });
-  /** The generation that a dataset has kept: calls that began before it did, and name a former one, mean it. */
+  /**
+   * Current generation of each dataset. Calls that started before the generation was replaced and name the previous one are sent to the
+   * current one.
+   */
   const latest = new Map<string, number | typeof REMOVED>();
 
-  /** The end of the line of each dataset whose versions change. */
+  /** Last queued task of each dataset whose generations change. */
   const lines = new Map<string, Promise<unknown>>();
 
-  /** @throws AppError `not_found` when the dataset was removed. */
+  /** @throws AppError `not_found` if the dataset was removed. */
   const locate = (datasetId: string, wanted: number): GenerationLocation => {
     const last = latest.get(datasetId) ?? wanted;
     if (last === REMOVED) throw new AppError('not_found', 'Dataset not found');
@@ -71,7 +74,7 @@ export function createDatasetStores(options: {
     return generations.add(datasetId, write);
   };
 
-  /** What makes or deletes blocks of a dataset goes one after the other: a block that is there already must not be swept meanwhile. */
+  /** Runs tasks that create or delete blocks of one dataset in sequence, so that no block in use by one task is swept by another. */
   const inLine = async <T>(datasetId: string, work: () => Promise<T>): Promise<T> => {
     const turn = Promise.allSettled([lines.get(datasetId)]).then(work);
     lines.set(datasetId, turn);

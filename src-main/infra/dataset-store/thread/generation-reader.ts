@@ -17,7 +17,7 @@ import { openReaders, type ReadSubjects } from './open-readers.ts';
 import { ENOUGH } from './served-generation.ts';
 import type { ReaderStart } from './store-location.ts';
 
-/** Built, and so checked, when the thread starts. */
+/** Built and checked when the thread starts. */
 const REGISTRY = new MethodRegistry<ReadSubjects>('read', [
   ['items', LocalItemReads],
   ['explore', LocalExploreReads],
@@ -35,11 +35,11 @@ const REGISTRY = new MethodRegistry<ReadSubjects>('read', [
 
 type Opened = ReturnType<typeof openReaders>;
 
-/** Reads one generation of a dataset, after a writer has opened it, over a connection of its own. */
+/** Reads one generation of a dataset over its own connection, after a writer has opened the generation. */
 export class GenerationReader {
   readonly #opened: Opened;
   readonly subjects: Opened['subjects'];
-  /** By `subject.method`. */
+  /** Methods by `subject.method`. */
   readonly methods: ServedMethods;
 
   constructor(start: ReaderStart) {
@@ -48,7 +48,10 @@ export class GenerationReader {
     this.methods = REGISTRY.bind(this.subjects);
   }
 
-  /** What a call needs ready before it runs; undefined for nothing. @param key `subject.method`. */
+  /**
+   * Returns the data that a call needs loaded before it runs, or undefined for none.
+   * @param key `subject.method`.
+   */
   static needsOf(key: string, args: readonly unknown[]): Needs | undefined {
     return REGISTRY.needsOf(key, args);
   }
@@ -64,7 +67,7 @@ export class GenerationReader {
     db.close();
   }
 
-  /** Runs `work` in one read transaction: it reads one state of the dataset, whatever is committed meanwhile. */
+  /** Runs `work` in one read transaction, so that it sees one state of the dataset, whatever is committed meanwhile. */
   async atOneMoment(work: () => unknown): Promise<unknown> {
     const { db, meta } = this.#opened;
     db.exec('BEGIN');
@@ -77,7 +80,7 @@ export class GenerationReader {
     }
   }
 
-  /** Makes needs ready in chunks: [Note: Needs of a call]. After {@link ENOUGH}, it loads what later calls like this one read. */
+  /** Loads the data of needs in chunks: [Note: Needs of a call]. After {@link ENOUGH}, loads the data that similar later calls read. */
   *prepare({ plans, issues }: Needs): Generator<unknown> {
     const { finder, matcher } = this.#opened;
     for (const plan of plans) yield* finder.bringIn(plan);

@@ -43,10 +43,10 @@ import { MethodRegistry, type ServedMethods } from './method-registry.ts';
 import type { StoreLocation } from './store-location.ts';
 import { openWriterRows, type WriterRows } from './writer-rows.ts';
 
-/** The writing half of the store, as the writer thread answers it. */
+/** The write side of the store, as the writer thread implements it. */
 export type WriteSubjects = { readonly [Subject in keyof StoreWrites]: Answered<StoreWrites[Subject]> };
 
-/** Built, and so checked, when the thread starts. */
+/** Built and checked when the thread starts. */
 const REGISTRY = new MethodRegistry<WriteSubjects>('write', [
   ['edits', LocalEditWrites],
   ['vectors', LocalVectorWrites],
@@ -63,14 +63,14 @@ const REGISTRY = new MethodRegistry<WriteSubjects>('write', [
 
 type Opened = ReturnType<typeof openSubjects>;
 
-/** Writes one generation of a dataset. Opening it brings its files up to date, so that readers can open them. */
+/** Writes one generation of a dataset. Opening the generation brings its files up to date, so that readers can open them. */
 export class GenerationWriter {
   readonly #opened: Opened;
   readonly subjects: Opened['subjects'];
-  /** By `subject.method`. */
+  /** Methods by `subject.method`. */
   readonly methods: ServedMethods;
 
-  /** @throws AppError `damaged` when files of the generation are missing. */
+  /** @throws AppError `damaged` if files of the generation are missing. */
   constructor(location: StoreLocation) {
     const wrong = inspectFolder(location.folder);
     if (wrong !== undefined) throw new AppError('damaged', wrong);
@@ -80,7 +80,7 @@ export class GenerationWriter {
     this.methods = REGISTRY.bind(this.subjects);
   }
 
-  /** Whether nothing is lost when the thread ends now: no file is being read page by page. */
+  /** Whether the thread can end now without losing work: no file is being read page by page. */
   get isAtRest(): boolean {
     const { importer, metadata } = this.#opened;
     return !importer.isReading && !metadata.isReading;
@@ -143,7 +143,7 @@ function openSubjects({ folder, dataFolder, parquetEntryFile }: StoreLocation) {
   return { subjects, importer, metadata, thumbnails: shared.thumbnails, vectorEngine: shared.vectorEngine, db };
 }
 
-/** Opens what several subjects write to. */
+/** Opens the files that several subjects write to. */
 function openShared(folder: string, dataFolder: string) {
   const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
   const rows = openWriterRows(db, dataFolder);
@@ -181,7 +181,7 @@ function openThumbnails(folder: string, meta: MetaRepository, rows: WriterRows):
   return { IMAGES: open('IMAGES'), OBJECTS: open('OBJECTS') };
 }
 
-/** Position of the next thumbnail. */
+/** Returns the position of the next thumbnail. */
 function thumbnailEnd(entityType: EntityType, meta: MetaRepository, { media, objects }: WriterRows): PackPosition {
   const ofRows = entityType === 'IMAGES' ? media.thumbnailEnd() : objects.thumbnailEnd();
   return laterPosition(ofRows, meta.get<PackPosition>(MENDED_END[entityType]));

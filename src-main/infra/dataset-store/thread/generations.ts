@@ -10,9 +10,11 @@ import { ReaderPool } from './reader-pool.ts';
 import type { StoreLocation } from './store-location.ts';
 import { WriterThreads } from './writer-threads.ts';
 
-/** A generation that nobody reads is closed after this time. */
+/** Milliseconds without a read after which a generation is closed. */
 const IDLE_CLOSE_MS = 5 * 60_000;
-/** Where the header of an SQLite file has `user_version` (SQLite, "Database File Format", 1.3). */
+/**
+ * Offset of `user_version` in the header of an SQLite file, and the length of the header, in bytes (SQLite, "Database File Format", 1.3).
+ */
 const [USER_VERSION_AT, HEADER_BYTES] = [60, 100];
 
 export interface GenerationLocation extends StoreLocation {
@@ -21,21 +23,24 @@ export interface GenerationLocation extends StoreLocation {
 
 export interface GenerationsOptions {
   entries: { writer: string; reader: string };
-  /** Maximum number of generations that are open for reading. */
+  /** Maximum number of generations open for reading. */
   maxOpen: () => number;
   /** Number of threads that read all generations. */
   nReaders: () => number;
-  /** A call found the database damaged. */
+  /** Called when a call finds the database damaged. */
   onDamaged: (location: GenerationLocation, reason: Message) => void;
   log: Log;
 }
 
-/** Reads and writes generations of datasets: one pool of threads reads all, a thread each writes. */
+/**
+ * Reads and writes generations of datasets: one pool of threads reads all generations, and each written generation has its own writer
+ * thread.
+ */
 export class Generations {
   readonly #options: GenerationsOptions;
   readonly #readers: ReaderPool;
   readonly #writers: WriterThreads;
-  /** Shared by the threads that read a generation. */
+  /** Vector memories by generation, shared by the threads that read it. */
   readonly #memories = new Map<string, VectorMemories>();
   /** Generations whose files are known to be up to date. */
   readonly #upToDate = new Set<string>();
@@ -60,7 +65,7 @@ export class Generations {
     });
   }
 
-  /** Calls a method of a reader. */
+  /** Calls a method of the reader side. */
   read(location: GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
     const key = location.folder;
     return this.#reported(location, () =>
@@ -73,14 +78,14 @@ export class Generations {
     );
   }
 
-  /** Calls a method of the writer. */
+  /** Calls a method of the writer side. */
   write(location: GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
     return this.#reported(location, () => this.#writers.call(location.folder, location, method, args));
   }
 
   /**
-   * Closes the generations of a dataset, but one, after their calls. The writer last: the last connection that may write leaves one file of
-   * the database's three.
+   * Closes all generations of a dataset except `kept`, after their calls. The writer closes last: when the last connection that may write
+   * closes, SQLite leaves one file of the database's three.
    */
   async closeBelow(datasetFolder: string, kept?: string): Promise<void> {
     const open = new Set([...this.#open.keys, ...this.#writers.keys, ...this.#upToDate]);
@@ -92,7 +97,7 @@ export class Generations {
     }
   }
 
-  /** Closes what no call reads. */
+  /** Closes generations that no call reads. */
   closeIdle(): Promise<void> {
     return this.#open.closeIdle();
   }
@@ -103,7 +108,7 @@ export class Generations {
     await this.#readers.close();
   }
 
-  /** Files that are missing or of an older version are the writer's to make: reading needs no writer otherwise. */
+  /** Starts the writer if files of the generation are missing or of an older version. Otherwise reading needs no writer. */
   async #bringUpToDate(location: GenerationLocation): Promise<void> {
     const { folder } = location;
     if (this.#upToDate.has(folder)) return;
@@ -128,7 +133,9 @@ export class Generations {
   }
 }
 
-/** The schema version in the header of a database; undefined where it cannot be read. What its log has may be newer. */
+/**
+ * Returns the schema version in the header of a database file, or undefined if it cannot be read. The write-ahead log may have a newer one.
+ */
 async function schemaVersion(file: string): Promise<number | undefined> {
   try {
     const handle = await open(file, 'r');

@@ -10,7 +10,7 @@ import { inspectFolder, inspectGeneration } from '../disk/inspect-generation.ts'
 import { datasetMigrations } from '../schema/migrations.ts';
 import { openReaders } from './open-readers.ts';
 
-/** Entry of the thread that inspects all datasets, one after the other, each by a read-only connection. */
+/** Entry of the thread that inspects all datasets in sequence, each over a read-only connection. */
 const { dataFolder } = workerData as { dataFolder: string };
 const generations = new GenerationFolders(join(dataFolder, 'datasets'));
 /** An inspection loads no vectors, so all datasets can share the memories. */
@@ -27,7 +27,7 @@ async function inspect(
   try {
     if (!isUpToDate(readers.db, datasetMigrations)) return undefined;
     const damages = await inspectGeneration({ ...readers, folder, dataFolder }, depth);
-    // Counting reads the files that may be damaged.
+    // Counting reads files that may be damaged.
     return { damages, counts: damages.length === 0 ? readers.counter.counts() : undefined };
   } finally {
     await readers.engine.close();

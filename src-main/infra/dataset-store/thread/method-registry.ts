@@ -2,17 +2,17 @@ import type { Side } from './method-table.ts';
 import type { Needs } from './needs.ts';
 import { STORE_METHODS, type StoreMethod } from './store-methods.ts';
 
-/** Methods of an opened generation by `subject.method`. */
+/** Methods of an open generation by `subject.method`. */
 export type ServedMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 /** A subject of the store and the class that implements one side of its port. */
 export type ServedSubject<Subjects> = readonly [subject: keyof Subjects & string, served: { prototype: object }];
 
-/** The methods that a thread serves. Building it checks that the classes implement every method of their side, and none twice. */
+/** The methods that a thread serves. The constructor checks that every method of the side is implemented exactly once. */
 export class MethodRegistry<Subjects extends object> {
   readonly #methods: ReadonlyMap<string, StoreMethod>;
 
-  /** @throws Error when a method has no implementation or two, or when the store has no such subject. */
+  /** @throws Error if a method has no implementation or two, or if the store has no such subject. */
   constructor(side: Side, served: readonly ServedSubject<Subjects>[]) {
     const wanted = STORE_METHODS.filter(({ method }) => method.side === side);
     const known = new Map<string, StoreMethod>();
@@ -29,7 +29,7 @@ export class MethodRegistry<Subjects extends object> {
     this.#methods = known;
   }
 
-  /** Binds the methods to the subjects of an opened generation. */
+  /** Binds the methods to the subjects of an open generation. */
   bind(subjects: Subjects): ServedMethods {
     const bound = [...this.#methods.values()].map(({ subject, name, key }) => {
       const served = Reflect.get(subjects, subject) as object;
@@ -39,7 +39,7 @@ export class MethodRegistry<Subjects extends object> {
     return Object.fromEntries(bound);
   }
 
-  /** What a call needs ready before it runs; undefined for nothing. */
+  /** Returns the data that a call needs loaded before it runs, or undefined for none. */
   needsOf(key: string, args: readonly unknown[]): Needs | undefined {
     const method = this.#methods.get(key)?.method;
     if (method?.side !== 'read') return undefined;

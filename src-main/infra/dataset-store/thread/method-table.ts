@@ -1,11 +1,11 @@
 import type { Needs } from './needs.ts';
 
-/** `read`: any reader thread answers. `write`: the writer thread answers, one call after the other. */
+/** `read`: answered by any reader thread. `write`: answered by the writer thread, one call at a time. */
 export type Side = 'read' | 'write';
 
 export interface ReadMethod<Args extends unknown[] = never> {
   side: 'read';
-  /** Data to make ready before the call: [Note: Needs of a call]. */
+  /** Data to load before the call: [Note: Needs of a call]. */
   needs?: (...args: Args) => Needs;
 }
 
@@ -14,8 +14,8 @@ export interface WriteMethod {
 }
 
 /**
- * The methods of one subject of the store: each name of its port exactly once. The calls of the owner and the registries of the threads
- * are built from it.
+ * The methods of one subject of the store: every method name of its port exactly once. The client's calls and the registries of the threads
+ * are built from this table.
  */
 export type MethodTable<Reads, Writes> = {
   readonly [Name in keyof Reads]: Reads[Name] extends (...args: infer Args) => unknown ? ReadMethod<Args> : never;

@@ -4,18 +4,17 @@ import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../../../core/ports/query.ts';
 
 /**
- * [Note: Needs of a call]
- * Some reads need data in memory that takes long to load or compute: vectors, captions, confidences of issues. Each method declares its
- * needs beside its name, as a function of its arguments. The reader thread makes them ready in chunks and answers other calls between
- * two chunks. A need that is not declared is met within the call, which then holds up the others.
+ * [Note: Needs of a call] Some reads need data in memory that takes long to load or compute: vectors, captions, confidences of issues. Each
+ * method declares its needs beside its name, as a function of its arguments. The reader thread loads the data in chunks and answers other
+ * calls between two chunks. Data that is not declared is loaded within the call and holds up other calls.
  */
 export interface Needs {
-  /** Plans whose vectors and captions are loaded. */
+  /** Plans whose vectors and captions must be loaded. */
   plans: readonly QueryPlan[];
   issues: readonly NeededIssues[];
 }
 
-/** Issues whose confidences are computed for all rows, with the limits of the settings. */
+/** Issues whose confidences must be computed for all rows, with the limits of the settings. */
 export interface NeededIssues {
   entity_type: EntityType;
   issues: readonly IssueName[];
@@ -26,7 +25,7 @@ export function needsOfPlan(plan: QueryPlan): Needs {
   return { plans: loadable(plan), issues: issuesOf(rowsOf(plan.entity_type), plan.conditions) };
 }
 
-/** As {@link needsOfPlan}, and all issues of the rows. */
+/** Like {@link needsOfPlan}, with all issues of the rows in addition. */
 export function needsOfPlanAndIssues(plan: QueryPlan, limits: IssueLimits): Needs {
   return { plans: loadable(plan), issues: [{ entity_type: rowsOf(plan.entity_type), issues: ISSUES, limits }] };
 }
@@ -40,14 +39,14 @@ export function needsOfSelection(parts: readonly SelectionPart[]): Needs {
   return { plans: needs.flatMap(({ plans }) => plans), issues: needs.flatMap(({ issues }) => issues) };
 }
 
-/** The plan, if it reads vectors or captions. */
+/** Returns the plan if it reads vectors or captions. */
 function loadable(plan: QueryPlan): QueryPlan[] {
   const isLoading =
     plan.scores.some(({ name }) => name !== 'words') || plan.conditions.some(({ name }) => name === 'captions');
   return isLoading ? [plan] : [];
 }
 
-/** The issues that conditions test. All conditions have the same limits, those of the settings. */
+/** Returns the issues that conditions test. All conditions use the limits of the settings. */
 function issuesOf(entityType: EntityType, conditions: readonly Condition[]): NeededIssues[] {
   const tests = conditions.filter((condition) => condition.name === 'issues');
   const [first] = tests;

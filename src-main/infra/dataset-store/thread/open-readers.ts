@@ -61,10 +61,10 @@ import { LostVectors } from '../vectors/lost-vectors.ts';
 import { VectorSpaces } from '../vectors/vector-spaces.ts';
 import type { ReaderStart } from './store-location.ts';
 
-/** The reading half of the store, as the thread answers it. */
+/** The read side of the store, as the thread implements it. */
 export type ReadSubjects = { readonly [Subject in keyof StoreReads]: Answered<StoreReads[Subject]> };
 
-/** Opens a generation for reading, over a connection of its own. */
+/** Opens a generation for reading over its own connection. */
 export function openReaders({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
   const db = openReadOnly(join(folder, 'data.db'));
   const files = new FileReportRepository(db);

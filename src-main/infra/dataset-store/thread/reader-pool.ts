@@ -4,7 +4,7 @@ import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
 import type { ReaderStart } from './store-location.ts';
 
-/** The methods of a reader thread. A key names a generation. */
+/** The methods of a reader thread. A key identifies a generation. */
 export interface ReaderThread {
   open(key: string, start: ReaderStart): Promise<void>;
   read(key: string, method: string, args: unknown[]): Promise<unknown>;
@@ -12,17 +12,17 @@ export interface ReaderThread {
   close(key: string): Promise<void>;
 }
 
-/** A thread without open generations ends after this time. */
+/** Milliseconds after which a thread without open generations ends. */
 const THREAD_IDLE_MS = 10_000;
 
 interface PooledThread {
   thread: Thread<ReaderThread>;
-  /** Calls that are not answered yet. */
+  /** Number of unanswered calls. */
   nCalls: number;
   opened: Map<string, Promise<void>>;
 }
 
-/** The threads that read all datasets; each can read any. They start when they are needed and end when nothing is open in them. */
+/** The threads that read datasets; each thread can read any dataset. Threads start on demand and end when they have no open generation. */
 export class ReaderPool {
   readonly #options: { entryFile: string; nThreads: () => number; log: Log };
   #threads: PooledThread[] = [];
@@ -31,7 +31,7 @@ export class ReaderPool {
     this.#options = options;
   }
 
-  /** Calls a method in the least busy thread, of these in one that has the generation open. */
+  /** Calls a method in the least busy thread, preferring threads that have the generation open. */
   async read(key: string, start: () => ReaderStart, method: string, args: unknown[]): Promise<unknown> {
     const pooled = this.#choose(key);
     const startedMs = performance.now();
@@ -45,7 +45,7 @@ export class ReaderPool {
     }
   }
 
-  /** Closes a generation in all threads, after the calls before. */
+  /** Closes a generation in all threads, after earlier calls. */
   async closeGeneration(key: string): Promise<void> {
     await Promise.all(
       this.#threads.map(async (pooled) => {
@@ -56,7 +56,7 @@ export class ReaderPool {
     );
   }
 
-  /** Ends all threads after the calls before. */
+  /** Ends all threads, after earlier calls. */
   async close(): Promise<void> {
     const threads = this.#threads;
     this.#threads = [];

@@ -1,4 +1,4 @@
-/** A chunk of preparation after this one serves later calls only: nobody waits for it. */
+/** Yielded when the present call can run. Later chunks serve later calls only, and no call waits for them. */
 export const ENOUGH = Symbol('enough');
 
 /** Reads one generation over one connection. */
@@ -7,14 +7,17 @@ export interface GenerationConnection {
   call(method: string, args: unknown[]): unknown;
   /** Runs `work` in one read transaction. */
   atOneMoment(work: () => unknown): Promise<unknown>;
-  /** Loads in chunks what a call needs and takes long to load; undefined for nothing. The call may run after {@link ENOUGH}. */
+  /**
+   * Loads in chunks the data that a call needs and that takes long to load; undefined if there is none. The call may run after {@link
+   * ENOUGH}.
+   */
   prepare(method: string, args: unknown[]): Iterator<unknown> | undefined;
   close(): void;
 }
 
-/** Connections of one generation in one thread: calls that wait for something outside the thread hold one each. */
+/** Maximum number of connections per generation and thread. Calls that wait for something outside the thread hold one each. */
 const MAX_CONNECTIONS = 4;
-/** Connections beyond the first are closed when they were not needed for this time. */
+/** Milliseconds without use after which connections beyond the first are closed. */
 const SPARE_IDLE_MS = 10_000;
 
 interface Slot {
@@ -23,9 +26,9 @@ interface Slot {
 }
 
 /**
- * One generation that this thread reads. Calls share the first connection, and what it keeps in memory, as long as none waits inside its
- * transaction for something outside the thread. While one does, others run on further connections. Between two chunks of preparation other
- * calls are answered.
+ * One generation that this thread reads. Calls share the first connection and its cached data, unless a call waits inside its transaction
+ * for something outside the thread. During such a wait other calls run on further connections. Other calls are answered between two chunks
+ * of loading.
  */
 export class ServedGeneration {
   readonly #open: () => GenerationConnection;
@@ -35,7 +38,10 @@ export class ServedGeneration {
   #spareTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** Opens the first connection. @throws what `open` throws. */
+  /**
+   * Opens the first connection.
+   * @throws whatever `open` throws.
+   */
   constructor(open: () => GenerationConnection) {
     this.#open = open;
     this.#slots = [{ connection: open(), isHeld: false }];
@@ -51,7 +57,7 @@ export class ServedGeneration {
     }
   }
 
-  /** Closes all connections after the calls before. */
+  /** Closes all connections, after earlier calls. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#calls);
@@ -74,7 +80,7 @@ export class ServedGeneration {
         await nextTurn();
         slot = await this.#take();
         if (slot.connection === connection) continue;
-        // A call that waits took the connection: this one loads on another.
+        // A waiting call took the connection. This call loads its data on another connection.
         chunks?.return?.();
         connection = slot.connection;
         chunks = connection.prepare(method, args);
@@ -86,7 +92,7 @@ export class ServedGeneration {
     }
   }
 
-  /** Makes the chunks that later calls need, as long as the connection is free between calls. */
+  /** Loads the chunks that later calls need, as long as the connection is free between calls. */
   async #loadRest(connection: GenerationConnection, chunks: Iterator<unknown>): Promise<void> {
     for (;;) {
       await nextTurn();
@@ -100,7 +106,7 @@ export class ServedGeneration {
     chunks.return?.();
   }
 
-  /** A free connection: the first of them, another one that is opened, or the next that becomes free. */
+  /** Returns a free connection: the first one, a newly opened one, or the next one that becomes free. */
   async #take(): Promise<Slot> {
     for (;;) {
       const free = this.#slots.find(({ isHeld }) => !isHeld);
@@ -108,7 +114,7 @@ export class ServedGeneration {
         free.isHeld = true;
         return free;
       }
-      // Calls that wait for nothing outside the thread end within their turn.
+      // Calls that wait for nothing outside the thread finish within their turn.
       await nextTurn();
       if (this.#slots.some(({ isHeld }) => !isHeld)) continue;
       if (this.#slots.length < MAX_CONNECTIONS) {
@@ -147,12 +153,12 @@ async function makeChunk(
     });
     return made;
   } catch {
-    // The call meets the error too, and reports it.
+    // The call meets the error too and reports it.
     return 'last';
   }
 }
 
-/** Messages that came meanwhile are read first. */
+/** Lets the thread read messages that arrived meanwhile. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

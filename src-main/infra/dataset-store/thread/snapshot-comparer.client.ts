@@ -8,12 +8,12 @@ import type { StateComparer } from '../snapshots/state-comparer.ts';
 
 const IDLE_CLOSE_MS = 60_000;
 
-/** What the thread of comparisons answers. */
+/** The methods of the comparison thread. */
 type Comparisons = { list(...asked: Parameters<StateComparer['list']>): Promise<FoundChanges> };
 
-/** One thread compares for all datasets, and ends when nobody has asked for a while. */
+/** Compares snapshots of all datasets in one thread, which ends when idle. */
 export function createSnapshotComparer(options: {
-  /** The built `comparison.worker`. */
+  /** Path of the built `comparison.worker`. */
   entryFile: string;
   dataFolder: string;
   log: Log;

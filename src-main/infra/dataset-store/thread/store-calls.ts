@@ -5,7 +5,7 @@ import { STORE_METHODS } from './store-methods.ts';
 /** Sends a call to a thread. @param key `subject.method`. */
 export type SendCall = (side: Side, key: string, args: unknown[]) => Promise<unknown>;
 
-/** A store whose methods are calls of its threads. */
+/** Returns a store whose methods are calls to its threads. */
 export function storeCalls(send: SendCall): DatasetStore {
   const subjects: Record<string, Record<string, unknown>> = {};
   for (const { subject, name, key, method } of STORE_METHODS) {
@@ -13,6 +13,6 @@ export function storeCalls(send: SendCall): DatasetStore {
     calls[name] = (...args: unknown[]) => send(method.side, key, args);
     subjects[subject] = calls;
   }
-  // The method tables have exactly the names of the ports.
+  // The method tables have exactly the method names of the ports.
   return subjects as unknown as DatasetStore;
 }

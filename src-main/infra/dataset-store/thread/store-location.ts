@@ -1,20 +1,20 @@
 import type { VectorMemories } from '../../vectors/built-in/vector-memories.ts';
 
-/** Where a generation of a dataset is. */
+/** Location of a generation of a dataset. */
 interface Place {
   dataset_id: string;
   dataFolder: string;
-  /** The folder of the generation. */
+  /** Folder of the generation. */
   folder: string;
 }
 
-/** What a writing thread is started with. */
+/** Start data of a writer thread. */
 export interface StoreLocation extends Place {
   parquetEntryFile: string;
 }
 
-/** What a generation is opened with for reading. */
+/** Data with which a reader opens a generation. */
 export interface ReaderStart extends Place {
-  /** Shared by all threads that read the generation. */
+  /** Vector memories shared by all threads that read the generation. */
   memories: VectorMemories;
 }

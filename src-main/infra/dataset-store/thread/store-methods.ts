@@ -39,7 +39,7 @@ const METHODS: { readonly [Name in Subject]: MethodsOf<Name> } = {
   repairs: repairMethods,
 };
 
-/** A method of the store, as threads know it. */
+/** A method of the store, as the threads address it. */
 export interface StoreMethod {
   subject: string;
   name: string;

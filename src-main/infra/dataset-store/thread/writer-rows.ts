@@ -23,7 +23,7 @@ import { CustomMetadataRepository } from '../metadata/custom-metadata.repository
 import { LostPartRepository } from '../repairs/lost-part.repository.ts';
 import { TextRepository } from '../texts/text.repository.ts';
 
-/** The rows that writing needs, by subject, over one connection. */
+/** The repositories that writing needs, by subject, over one connection. */
 export type WriterRows = ReturnType<typeof openWriterRows>;
 
 export function openWriterRows(db: Database.Database, dataFolder: string) {

@@ -5,22 +5,22 @@ import { OpenLimit } from '../../threads/open-limit.ts';
 import { Thread } from '../../threads/thread.ts';
 import type { StoreLocation } from './store-location.ts';
 
-/** Maximum number of datasets that are written at once. */
+/** Maximum number of datasets written at the same time. */
 const MAX_WRITERS = 8;
-/** A task that writes calls more often than this. */
+/** Milliseconds without a call after which a writer thread is closed. A running task calls more often. */
 const IDLE_CLOSE_MS = 60_000;
 
-/** Methods of a writer thread in addition to those of the store. */
+/** Methods of a writer thread in addition to the methods of the store. */
 export interface WriterThread {
   /** Brings the files of the generation up to date, so that readers can open them. */
   open(): Promise<void>;
-  /** Whether nothing is lost when the thread ends now: no file is being read page by page. */
+  /** Whether the thread can end now without losing work: no file is being read page by page. */
   isAtRest(): Promise<boolean>;
 }
 
 interface WriterThreadsOptions {
   entryFile: string;
-  /** The files of a generation are up to date. */
+  /** Called when the files of a generation are up to date. */
   onOpened: (key: string) => void;
   log: Log;
 }
@@ -47,12 +47,12 @@ export class WriterThreads {
     this.#options = options;
   }
 
-  /** Generations that have a writer. */
+  /** Keys of the generations that have a writer. */
   get keys(): string[] {
     return this.#limit.keys;
   }
 
-  /** Calls a method of the writer of a generation, after the calls before. */
+  /** Calls a method of the writer of a generation, after earlier calls. */
   call(key: string, location: StoreLocation, method: string, args: unknown[]): Promise<unknown> {
     return this.#limit.use(key, async () => {
       let thread = this.#threads.get(key);
@@ -67,7 +67,7 @@ export class WriterThreads {
     });
   }
 
-  /** Ends the thread of a generation after its calls. */
+  /** Ends the writer thread of a generation, after its calls. */
   close(key: string): Promise<void> {
     return this.#limit.close(key);
   }
