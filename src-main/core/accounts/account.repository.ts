@@ -14,7 +14,7 @@ interface PrincipalRow {
   realm_roles: string;
 }
 
-/** What signing in asks of an account. */
+/** The fields of an account that a login checks. */
 export interface LoginRow {
   idp_user_id: string;
   user_id: string;
@@ -23,7 +23,9 @@ export interface LoginRow {
   password_hash: string | null;
 }
 
-/** A user's place is the primary workspace where they are a member of it, else the first that they became a member of. */
+/**
+ * Selects a user with one membership: in the primary workspace if the user is a member of it, else in the workspace that they joined first.
+ */
 const PRINCIPAL = `SELECT user.user_id, user.email, user.name, password_is_temporary, member.workspace_id, member.role,
     (SELECT json_group_array(role) FROM idp_role WHERE idp_role.idp_user_id = idp_user.idp_user_id) AS realm_roles
   FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id
@@ -34,7 +36,7 @@ const PRINCIPAL = `SELECT user.user_id, user.email, user.name, password_is_tempo
 const LOGIN = `SELECT idp_user.idp_user_id, user_id, username, enabled, password_hash
   FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id`;
 
-/** Accounts as signing in and every call see them. */
+/** Reads and writes accounts for logins and for the authentication of calls. */
 export class AccountRepository {
   readonly #catalog: Catalog;
   readonly #primaryWorkspaceId: string | null;
@@ -44,12 +46,12 @@ export class AccountRepository {
     this.#primaryWorkspaceId = primaryWorkspaceId;
   }
 
-  /** Who signs in by an account; undefined where it is not enabled. */
+  /** Returns the user that signs in with an account; undefined if the account is missing or disabled. */
   findPrincipal(idpUserId: string, sessionId: string): Principal | undefined {
     return this.#principal('idp_user.idp_user_id = :id', idpUserId, sessionId);
   }
 
-  /** Who owns an API key; undefined where there is no such key or the account is not enabled. */
+  /** Returns the owner of an API key; undefined if the key is missing or the account is disabled. */
   findPrincipalOfKey(apiKey: string): Principal | undefined {
     return this.#principal('user.user_id = (SELECT user_id FROM api_credential WHERE api_key = :id)', apiKey, null);
   }
@@ -80,14 +82,14 @@ export class AccountRepository {
     return this.#catalog.find(`${LOGIN} WHERE user_id = :user_id`, { user_id: userId });
   }
 
-  /** Who signs in by another identity provider. */
+  /** Finds the account that is bound to a subject of an OpenID Connect issuer. */
   findByIdentity(issuer: string, subject: string): LoginRow | undefined {
     return this.#catalog.find(`${LOGIN} WHERE oidc_issuer = :issuer AND oidc_subject = :subject`, { issuer, subject });
   }
 
   /**
-   * Lets somebody of another identity provider sign in by an account; a password that was made for them is worth nothing from then on.
-   * Returns whether it is nobody else's.
+   * Binds an account to a subject of another identity provider and invalidates a password that was generated for the account.
+   * @returns Whether the binding was made: false if the account is bound to another subject.
    */
   bind(idpUserId: string, { issuer, subject }: { issuer: string; subject: string }): boolean {
     const { changes } = this.#catalog.run(
@@ -99,7 +101,7 @@ export class AccountRepository {
     return changes > 0;
   }
 
-  /** Whether somebody can manage the service. */
+  /** Whether any account can manage the service. */
   hasAdmin(): boolean {
     const admin = this.#catalog.find(
       `SELECT 1 FROM workspace_member JOIN user USING (user_id) JOIN idp_user USING (idp_user_id)
@@ -109,7 +111,7 @@ export class AccountRepository {
     return admin !== undefined;
   }
 
-  /** @param hash Of a password that the account's owner chose. */
+  /** @param hash Hash of a password that the account's owner chose. */
   setPassword(idpUserId: string, hash: string): void {
     this.#catalog.run(
       'UPDATE idp_user SET password_hash = :hash, password_is_temporary = 0 WHERE idp_user_id = :idp_user_id',

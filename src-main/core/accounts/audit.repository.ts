@@ -18,7 +18,7 @@ export class AuditRepository {
     );
   }
 
-  /** The newest first. @param before Only entries before this place. */
+  /** Newest first. @param before Returns only entries before this position. */
   list(filter: { action: AuditAction | undefined; before: number | undefined; limit: number }): AuditEntry[] {
     const { action = null, before = Number.MAX_SAFE_INTEGER, limit } = filter;
     const rows =

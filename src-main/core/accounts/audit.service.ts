@@ -12,10 +12,10 @@ export interface AuditParts {
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Names that callers choose may be of any length. */
+/** Maximum length of stored names, in characters: callers may choose names of any length. */
 const MAX_CHARACTERS = 300;
 
-/** Who did what, for admins to read. Nothing that is noted may be a secret. */
+/** The audit log: who did what, readable by admins. Entries must not contain secrets. */
 export class AuditService {
   readonly #parts: AuditParts;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -25,8 +25,8 @@ export class AuditService {
   }
 
   /**
-   * Notes what a caller did; joins the caller's transaction, so that nothing is done without being noted.
-   * @param subject What it was done to, as a person names it.
+   * Records an action of a caller. Joins the caller's transaction, so that the action and its entry commit together.
+   * @param subject Name of the object of the action, as users see it.
    */
   note(
     { principal, address }: Pick<CallContext, 'principal' | 'address'>,
@@ -37,7 +37,7 @@ export class AuditService {
     this.noteOf(principal.email, address, action, subject, details);
   }
 
-  /** The same of somebody who is not signed in: by the name that they gave. */
+  /** As `note`, for a caller who is not signed in: recorded under the name that the caller gave. */
   noteOf(
     actor: string,
     address: string,
@@ -62,7 +62,7 @@ export class AuditService {
     return { entries: rows.list({ action, before, limit }), total: rows.count(action) };
   }
 
-  /** Deletes what is older than the setting says, once a day. */
+  /** Deletes entries older than the setting allows; runs once a day. */
   #sweep(): void {
     const { rows, settings, clock } = this.#parts;
     const nowMs = clock.now();

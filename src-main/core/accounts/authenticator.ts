@@ -10,10 +10,10 @@ import type { ServiceMode } from './service-mode.ts';
 import { type SessionService, TOUCH_MS } from './session.service.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-/** A use of an API key is written down so often. */
+/** Minimum interval between writes of an API key's last use, in milliseconds. */
 const NOTE_MS = 60_000;
 
-/** Who a token was good for, and until when without asking again. */
+/** The user of a verified token, and until when the token is valid without being verified again. */
 export interface Recognised {
   principal: Principal;
   until_ms: number;
@@ -28,24 +28,24 @@ export interface AuthenticatorParts {
   tokens: TokenVerifier;
   commands: CommandKey;
   clock: Clock;
-  /** By hash of the token. */
+  /** Cached users by hash of their token. */
   recognised: KeptUntilCommit<Recognised>;
 }
 
 /**
- * Who a caller is. Roles, and whether the account is enabled and its key or session still there, are read anew whenever anything was
- * committed since: what an admin takes away is gone at once.
+ * Authenticates callers. Roles, the account's state, and the key or session are read again after every commit, so that a revoked right ends
+ * at once.
  */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
-  /** When the last use of a key was written down. */
+  /** Time of the last write of each key's last use. */
   readonly #noted = new Map<string, number>();
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
   }
 
-  /** @throws AppError `unauthenticated`, in the same words for everything that is wrong. */
+  /** @throws AppError `unauthenticated`, with the same message for every cause. */
   async authenticate({ bearer, session }: Credentials): Promise<Principal> {
     const { mode, owner, commands, clock, recognised } = this.#parts;
     if (!mode.authentication || (bearer !== undefined && commands.fits(bearer))) return owner;
@@ -57,7 +57,7 @@ export class Authenticator {
     return principal;
   }
 
-  /** Whether the session or token that somebody came by is still good. What ends keys and accounts is told by events. */
+  /** Whether the session or token of a signed-in user is still valid. Deleted keys and disabled accounts are reported by events instead. */
   isSignedIn({ session_id, token_until_ms }: Principal): boolean {
     const { clock, sessions } = this.#parts;
     if (token_until_ms !== null && clock.now() >= token_until_ms) return false;

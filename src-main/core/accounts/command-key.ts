@@ -3,8 +3,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 const BYTES = 32;
 
 /**
- * What proves to a running server that a caller can read its data folder: commands such as a backup, which act for the local owner. Made at
- * every start.
+ * A key that proves to a running server that a caller can read its data folder. Commands that act for the local owner, such as a backup,
+ * send it. Generated at every start.
  */
 export class CommandKey {
   readonly text = randomBytes(BYTES).toString('base64url');

@@ -3,7 +3,7 @@ import type { Catalog } from '../ports/catalog.ts';
 
 export interface CredentialRow extends ApiCredential {
   user_id: string;
-  /** Sealed. */
+  /** Encrypted. */
   secret: string;
 }
 
@@ -27,7 +27,7 @@ export class CredentialRepository {
     return this.#catalog.find('SELECT * FROM api_credential WHERE api_key = :api_key', { api_key: apiKey });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   listOf(userId: string): ApiCredential[] {
     return this.#catalog.all(
       `SELECT api_key, name, created_at, last_used_at FROM api_credential
@@ -40,7 +40,7 @@ export class CredentialRepository {
     this.#catalog.run('UPDATE api_credential SET last_used_at = :at WHERE api_key = :api_key', { api_key: apiKey, at });
   }
 
-  /** Returns whether the user had such a key. */
+  /** @returns Whether the user had this key. */
   delete(apiKey: string, userId: string): boolean {
     const { changes } = this.#catalog.run(
       'DELETE FROM api_credential WHERE api_key = :api_key AND user_id = :user_id',

@@ -22,7 +22,7 @@ export interface CredentialParts {
   clock: Clock;
 }
 
-/** API keys (4.1): programs sign their tokens with the secrets of these. */
+/** API keys (4.1). Programs sign their tokens with the secret of a key. */
 export class CredentialService {
   readonly #parts: CredentialParts;
 
@@ -30,7 +30,7 @@ export class CredentialService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `conflict` when the caller has too many. */
+  /** @throws AppError `conflict` when the caller has the maximum number of keys. */
   create(context: CallContext, { name }: { name: string }) {
     const { catalog, credentials, audit, box, clock } = this.#parts;
     const { principal } = context;
@@ -51,7 +51,7 @@ export class CredentialService {
     return { credentials: this.#parts.credentials.listOf(principal.user_id) };
   }
 
-  /** @throws AppError `not_found` for a key that is not the caller's. */
+  /** @throws AppError `not_found` for a key that does not belong to the caller. */
   revoke(context: CallContext, { api_key }: { api_key: string }): { revoked: true } {
     const { catalog, credentials, audit, events } = this.#parts;
     const { user_id } = context.principal;

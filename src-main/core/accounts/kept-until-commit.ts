@@ -2,7 +2,9 @@ import type { Catalog } from '../ports/catalog.ts';
 
 const MOST_KEPT = 10_000;
 
-/** What was made of rows of the catalog, until anything is committed. Inside a transaction nothing is kept, nor found. */
+/**
+ * A cache of values computed from catalog rows, valid until the next commit. Inside a transaction values are neither stored nor returned.
+ */
 export class KeptUntilCommit<Value> {
   readonly #catalog: Catalog;
   readonly #kept = new Map<string, Value>();
@@ -16,7 +18,7 @@ export class KeptUntilCommit<Value> {
     return this.#catalog.isInTransaction() ? undefined : this.#kept.get(key);
   }
 
-  /** Right after its rows were read, in the same call: what is committed in between would be missed. */
+  /** Call in the same synchronous step in which the rows were read; otherwise a commit in between would be missed. */
   set(key: string, value: Value): void {
     if (this.#catalog.isInTransaction()) return;
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();

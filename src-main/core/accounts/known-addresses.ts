@@ -1,10 +1,10 @@
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** Maximum number of remembered addresses per account; the oldest is forgotten first. */
+/** Maximum number of remembered addresses per account; the oldest is dropped first. */
 const MAX_ADDRESSES = 20;
 
-/** Addresses from which accounts have signed in. */
+/** Remembers the addresses from which accounts have signed in. */
 export class KnownAddresses {
   readonly #catalog: Catalog;
   readonly #clock: Clock;

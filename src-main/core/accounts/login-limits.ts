@@ -3,20 +3,20 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 
-/** Failed attempts are forgotten after this time without a further one. */
+/** Failed attempts are dropped when this time has passed without a further one. */
 const MEMORY_MS = 15 * 60_000;
 /** Maximum number of accounts and addresses whose failed attempts are remembered. */
 const MAX_REMEMBERED = 50_000;
 
-/** Failed attempts of one account from one address before its attempts are delayed. */
+/** Number of failed attempts of one account from one address before its attempts are delayed. */
 const FREE_OF_PAIR = 5;
 /** Delay after the first attempt beyond {@link FREE_OF_PAIR}; it doubles with each further one. */
 const FIRST_DELAY_MS = 5000;
 const MAX_DELAY_MS = 5 * 60_000;
 
-/** Failed attempts of one account from all addresses, after which unknown addresses share one attempt per {@link SHARED_DELAY_MS}. */
+/** Failed attempts of one account from all addresses before unknown addresses share one attempt per {@link SHARED_DELAY_MS}. */
 const FREE_OF_ACCOUNT = 20;
-/** The same for all accounts from one address. */
+/** Failed attempts from one address, for all accounts together, before the address is delayed. */
 const FREE_OF_ADDRESS = 100;
 const SHARED_DELAY_MS = 1000;
 
@@ -26,8 +26,8 @@ interface Attempts {
 }
 
 /**
- * Delays guessing of passwords, by account and address together, so that nobody locks out somebody else. An address from which the account
- * has signed in before is delayed by its own failures only.
+ * Delays the guessing of passwords per pair of account and address, so that nobody can lock out another user. An address from which the
+ * account has signed in before is delayed only by its own failures.
  */
 export class LoginLimits {
   readonly #attempts = new LRUCache<string, Attempts>({ max: MAX_REMEMBERED });
@@ -41,7 +41,7 @@ export class LoginLimits {
 
   /**
    * Counts an attempt before its result is known.
-   * @returns How often the account's password was wrong lately, this attempt included.
+   * @returns Number of recent attempts with a wrong password for this account, including this attempt.
    * @throws AppError `too_many_requests` with the time to wait; such an attempt is not counted.
    */
   take(username: string, address: string): number {
@@ -65,7 +65,7 @@ export class LoginLimits {
     return this.#count(ofAccount);
   }
 
-  /** Forgets the failed attempts of an account from an address, and remembers that it signed in from there. */
+  /** Clears the failed attempts of an account from an address, and remembers that the account signed in from there. */
   succeed(username: string, address: string): void {
     const account = username.toLowerCase();
     const { pair, ofAccount, ofAddress } = this.#keysOf(account, address);

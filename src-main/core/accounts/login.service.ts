@@ -15,7 +15,7 @@ import { assertGoodPassword } from './password-rules.ts';
 import type { ServiceMode } from './service-mode.ts';
 import type { SessionService } from './session.service.ts';
 
-/** Failed attempts within a short time after which the owner of an account is notified. */
+/** Number of recent failed attempts after which the owner of an account is notified. */
 const NOTIFIED_FAILURES = 10;
 
 export interface LoginParts {
@@ -26,14 +26,14 @@ export interface LoginParts {
   audit: AuditService;
   limits: LoginLimits;
   notifications: Pick<NotificationService, 'add'>;
-  /** Of another identity provider, as people know it. */
+  /** The other identity provider, with its display name; null if none is set. */
   oidc: { name: string } | null;
   events: EventBus;
   clock: Clock;
   settings: SettingsService;
 }
 
-/** Signing in and out, and what people see of their own account. */
+/** Sign-in, sign-out, and the operations on a user's own account. */
 export class LoginService {
   readonly #parts: LoginParts;
 
@@ -51,8 +51,8 @@ export class LoginService {
   }
 
   /**
-   * @throws AppError `unauthenticated`, in the same words and after the same time, for a name that there is not, a wrong password and a
-   * disabled account; `too_many_requests`; `invalid_request` while authentication is off.
+   * @throws AppError `unauthenticated`, with the same message and after the same time, for an unknown name, a wrong password and a disabled
+   * account; `too_many_requests`; `invalid_request` while authentication is off.
    */
   async login(context: CallContext, input: { username: string; password: string }) {
     const { mode, accounts, limits, audit } = this.#parts;
@@ -69,7 +69,7 @@ export class LoginService {
     return this.begin(context, row.idp_user_id);
   }
 
-  /** A session of an account that has proved who it is. @throws AppError `unauthenticated` where it is disabled. */
+  /** Starts a session for an authenticated account. @throws AppError `unauthenticated` if the account is disabled. */
   begin(context: CallContext, idpUserId: string): BegunSession & { user: Account } {
     const { accounts, sessions, audit, clock } = this.#parts;
     const { session_id, ...session } = sessions.begin(idpUserId, context);
@@ -110,8 +110,9 @@ export class LoginService {
   }
 
   /**
-   * Ends all other sessions.
-   * @throws AppError `invalid_input` for a wrong current password, `invalid_request` for an account that has none, `too_many_requests`.
+   * Changes the password and ends all other sessions.
+   * @throws AppError `invalid_input` for a wrong current password, `invalid_request` for an account without a password,
+   * `too_many_requests`.
    */
   async changePassword(
     context: CallContext,
@@ -155,7 +156,7 @@ export class LoginService {
     };
   }
 
-  /** @throws AppError `not_found` for a session that is not the caller's. */
+  /** @throws AppError `not_found` for a session that does not belong to the caller. */
   endSession(context: CallContext, { session_id }: { session_id: string }): { ended: true } {
     const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
     if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
@@ -164,7 +165,7 @@ export class LoginService {
     return { ended: true };
   }
 
-  /** Tells the owner of an account, once per series of failed attempts. */
+  /** Notifies the owner of an account, once per series of failed attempts. */
   #notifyOfFailures(userId: string, nAttempts: number): void {
     const { notifications } = this.#parts;
     notifications.add([userId], {
@@ -185,7 +186,7 @@ export class LoginService {
     this.#parts.events.emit('sessions_ended', { user_id: principal.user_id, session_ids: ended });
   }
 
-  /** Whether an account is enabled and has the password that was just checked: both may have changed while it was. */
+  /** Whether an account is still enabled and still has the password that was checked: both may change while the hash is computed. */
   #isUnchanged({ user_id, password_hash }: LoginRow): boolean {
     const row = this.#parts.accounts.findByUser(user_id);
     return row?.enabled === 1 && row.password_hash === password_hash;

@@ -3,9 +3,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
 /**
- * Refuses a username that a reader may take for another account's, such as one with a Cyrillic letter in place of a Latin one (Unicode
+ * Rejects a username that can be mistaken for another account's, such as one with a Cyrillic letter in place of a Latin one (Unicode
  * Technical Standard 39, confusables).
- * @param ownId The account that is renamed.
+ * @param ownId Id of the account to rename, which is ignored in the comparison.
  * @throws AppError `conflict`.
  */
 export function assertNoLookAlike(catalog: Catalog, username: string, ownId?: string): void {
@@ -15,7 +15,7 @@ export function assertNoLookAlike(catalog: Catalog, username: string, ownId?: st
   if (alike) throw new AppError('conflict', `The username ${username} looks like that of another account`);
 }
 
-/** Names that look alike have one skeleton. */
+/** Names that look alike have the same skeleton. */
 function skeletonOf(username: string): string {
   return toBaseLetters(username.normalize('NFKC')).toLowerCase();
 }

@@ -19,19 +19,19 @@ export interface MemberRolesParts {
   clock: Clock;
 }
 
-/** Who gets the datasets of somebody who may have none any more. */
+/** The user who receives the datasets of a member who may no longer own any. */
 interface Heir {
   user_id: string;
 }
 
 type Account = Pick<MemberRow, 'user_id' | 'idp_user_id'>;
 
-/** What a change has brought about; it is told once it is committed. */
+/** The effects of a role change. Its events are emitted after the commit. */
 export interface RoleChange {
   tell(): void;
 }
 
-/** Roles in workspaces, with all that a change of one brings (4.14). Everything here joins the caller's transaction. */
+/** Roles in workspaces, with all effects of a change (4.14). Every method joins the caller's transaction. */
 export class MemberRoles {
   readonly #parts: MemberRolesParts;
 
@@ -40,8 +40,8 @@ export class MemberRoles {
   }
 
   /**
-   * Gives a role, also to somebody who is no member yet. Where a workspace has one admin, a new one takes the place of all others, and they
-   * have to sign in again. Admins of the primary workspace manage users; viewers own no datasets.
+   * Gives a role to a user, who need not be a member yet. In a workspace that allows one admin, a new admin replaces all others, who must
+   * then sign in again. Admins of the primary workspace manage users; viewers cannot own datasets.
    */
   give(workspaceId: string, account: Account, role: WorkspaceRole, heir: Heir): RoleChange {
     const { mode, workspaces, sessions, datasets, clock } = this.#parts;
@@ -63,7 +63,7 @@ export class MemberRoles {
     return this.#change(changed, moved);
   }
 
-  /** Takes a member out of a workspace. */
+  /** Removes a member from a workspace. */
   takeAway(workspaceId: string, member: MemberRow, heir: Heir): RoleChange {
     const { workspaces, datasets } = this.#parts;
     workspaces.removeMember(workspaceId, member.user_id);
@@ -71,7 +71,7 @@ export class MemberRoles {
     return this.#change([member], datasets.transfer(member.user_id, heir.user_id, workspaceId));
   }
 
-  /** The identity provider knows the admins of the primary workspace alone. */
+  /** The identity provider stores admin roles for the primary workspace only. */
   #setRealmRoles(workspaceId: string, { idp_user_id }: Account, roles: typeof REALM_ROLES | []): void {
     if (workspaceId === this.#parts.primaryWorkspaceId) this.#parts.users.setRealmRoles(idp_user_id, roles);
   }

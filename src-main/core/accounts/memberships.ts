@@ -4,10 +4,10 @@ import type { Principal } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { KeptUntilCommit } from './kept-until-commit.ts';
 
-/** Orders memberships, joined with their workspaces: who joined several at one moment joined the oldest of them first. */
+/** SQL order of memberships, joined with their workspaces: memberships of the same time are ordered by the age of their workspaces. */
 export const BY_JOINING = 'workspace_member.created_at, workspace.created_at, workspace.rowid';
 
-/** Whether people are there, and what they are in workspaces. */
+/** Whether users are active, and which roles they have in workspaces. */
 export class Memberships {
   readonly #catalog: Catalog;
   readonly #kept: KeptUntilCommit<ReadonlyMap<string, WorkspaceRole>>;
@@ -17,7 +17,7 @@ export class Memberships {
     this.#kept = new KeptUntilCommit(catalog);
   }
 
-  /** By workspace, the first that they became a member of first. */
+  /** Roles by workspace id, in the order in which the user joined. */
   of(userId: string): ReadonlyMap<string, WorkspaceRole> {
     const known = this.#kept.get(userId);
     if (known) return known;
@@ -31,14 +31,16 @@ export class Memberships {
     return roles;
   }
 
-  /** Whether there is such an account, and it is not disabled. */
+  /** Whether the account exists and is enabled. */
   isActive(userId: string): boolean {
     const active = `SELECT 1 FROM user LEFT JOIN idp_user USING (idp_user_id)
       WHERE user_id = :user_id AND (user.idp_user_id IS NULL OR enabled = 1)`;
     return this.#catalog.find(active, { user_id: userId }) !== undefined;
   }
 
-  /** The workspace of new datasets of somebody who names none: their own, or the first other one that lets them make some. */
+  /**
+   * The default workspace of a user's new datasets: their own if they may create datasets there, else the first other one where they may.
+   */
   homeOf({ user_id, is_local_owner, workspace_id }: Principal): string | undefined {
     if (is_local_owner) return workspace_id ?? undefined;
     const roles = this.of(user_id);
@@ -49,7 +51,7 @@ export class Memberships {
     return [...(workspace_id === null ? [] : [workspace_id]), ...roles.keys()].find(mayCreateIn);
   }
 
-  /** The local owner is an admin everywhere. */
+  /** The role of a user in a workspace. The local owner is an admin in every workspace. */
   roleIn(workspaceId: string, { user_id, is_local_owner }: Viewer): WorkspaceRole | undefined {
     if (is_local_owner) return 'admin';
     return this.#catalog.find<{ role: WorkspaceRole }>(

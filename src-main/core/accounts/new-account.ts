@@ -9,27 +9,27 @@ export interface NewAccount {
   username: string;
   first_name: string | null;
   last_name: string | null;
-  /** null: of who signs in by another provider. */
+  /** null if the user signs in by another provider. */
   password_hash: string | null;
-  /** Left out: no. */
+  /** Default false. */
   password_is_temporary?: boolean;
-  /** Of that provider, and who they are there. */
+  /** Issuer and subject at the other identity provider. */
   oidc: { issuer: string; subject: string } | null;
   role: WorkspaceRole;
-  /** Left out: yes. */
+  /** Default true. */
   enabled?: boolean;
 }
 
-/** What a user is known by in the service: the username where that is an address. */
+/** The address that identifies a user in the service: the username if that is an e-mail address. */
 export function addressOf(username: string): string {
   return /^[^@]+@[^@]+$/.test(username) ? username : `${username}@localhost`;
 }
 
 /**
- * Makes an account and the user of the service that signs in by it, a member of a workspace; an admin also manages users. A user whom only
- * records of datasets name, and who cannot sign in, gets the account. Joins the caller's transaction.
- * @returns The account's id with the identity provider.
- * @throws AppError `conflict` for a username that is taken or looks like another one.
+ * Creates an account, its user in the service, and the membership of a workspace; an admin also manages users. A user that exists only in
+ * records of datasets and cannot sign in is given the account. Joins the caller's transaction.
+ * @returns The account's id at the identity provider.
+ * @throws AppError `conflict` for a username that is taken or can be mistaken for another one.
  */
 export function createAccount(
   { catalog, clock, ids }: { catalog: Catalog; clock: Clock; ids: Ids },

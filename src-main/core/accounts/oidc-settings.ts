@@ -8,15 +8,15 @@ export interface OidcSettings {
   client_secret: string;
   name: string;
   creates_users: boolean;
-  /** Whether an issuer on this machine may be reached by plain HTTP. */
+  /** Whether an issuer on this machine may be used over plain HTTP. */
   allows_http: boolean;
 }
 
 /**
- * `OIDC_ISSUER`, `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET`, `OIDC_NAME`, `OIDC_CREATE_USERS`, `OIDC_ALLOW_HTTP`; undefined where no issuer
- * is set.
- * @throws AppError `invalid_request` for an issuer that is no address, that is reached by plain HTTP without leave or from another machine,
- * and for one without a client.
+ * Reads `OIDC_ISSUER`, `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET`, `OIDC_NAME`, `OIDC_CREATE_USERS` and `OIDC_ALLOW_HTTP`.
+ * @returns undefined if no issuer is set.
+ * @throws AppError `invalid_request` for an issuer that is not a URL, that uses plain HTTP without permission or on another machine, or
+ * that has no client id.
  */
 export function readOidcSettings(environment: Readonly<Record<string, string | undefined>>): OidcSettings | undefined {
   const { OIDC_ISSUER: issuer = '', OIDC_CLIENT_ID: clientId = '' } = environment;

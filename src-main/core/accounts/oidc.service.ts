@@ -11,12 +11,12 @@ import type { LoginService } from './login.service.ts';
 import { createAccount } from './new-account.ts';
 
 const ID_BYTES = 32;
-/** So long may somebody take at the provider. */
+/** Maximum time for a login at the provider, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
-/** Logins under way; the oldest gives way. */
+/** Maximum number of pending logins; the oldest is dropped. */
 const MOST_PENDING = 10_000;
 const USERNAME = /^\S{3,255}$/;
-/** A username that reads as an address would become the user's address, which only a verified one may. */
+/** A username without `@`. One that reads as an e-mail address would become the user's address, which must be a verified one. */
 const USERNAME_WITHOUT_ADDRESS = /^[^\s@]{3,255}$/;
 
 export interface OidcParts {
@@ -27,22 +27,22 @@ export interface OidcParts {
   accounts: AccountRepository;
   logins: LoginService;
   audit: AuditService;
-  /** Undefined: none is set. */
+  /** Undefined if none is set. */
   provider: IdentityProvider | undefined;
-  /** Who is not known yet gets an account, as a viewer. */
+  /** Whether an unknown user gets an account, as a viewer. */
   createsUsers: boolean;
 }
 
-/** Why somebody did not come in, as the page knows it. */
+/** Reason for a failed login, as the page knows it. */
 type Reason = 'denied' | 'failed' | 'refused' | 'unavailable' | 'unverified';
 
-/** By what the provider's answer came to. */
+/** Reason by the error code that the provider's answer led to. */
 const REASONS: Partial<Record<ErrorCode, Reason>> = { forbidden: 'denied', unavailable: 'unavailable' };
 
-/** Signing in by another identity provider (OpenID Connect). */
+/** Sign-in by another identity provider (OpenID Connect). */
 export class OidcService {
   readonly #parts: OidcParts;
-  /** By an id that the browser which began the login holds, so that nobody is signed in by a link of somebody else. */
+  /** Pending logins by an id that only the browser that started the login has, so that nobody can be signed in by another person's link. */
   readonly #pending = new Map<string, PendingLogin & { return_to: string; until_ms: number }>();
 
   constructor(parts: OidcParts) {
@@ -50,9 +50,9 @@ export class OidcService {
   }
 
   /**
-   * Leads to the provider, or back to the page where that cannot be reached.
+   * Redirects to the provider, or back to the page if the provider cannot be reached.
    * @param input `return_to`: an address within the page, such as `/dataset/…`.
-   * @throws AppError `not_found` where no provider is set.
+   * @throws AppError `not_found` if no provider is set.
    */
   async begin({ baseUrl }: CallContext, { return_to }: { return_to: string }): Promise<RedirectReply> {
     const begun = await this.#provider().begin(`${baseUrl}/api/v1/oidc/callback`).catch(asFailure);
@@ -65,7 +65,7 @@ export class OidcService {
     return { location: url, login_id: loginId };
   }
 
-  /** Always leads back to the page, which says what went wrong. */
+  /** Completes a login. Always redirects to the page, which shows what went wrong. */
   async finish(
     context: CallContext,
     { login_id = '', ...answer }: { login_id?: string | undefined } & Record<string, string | undefined>,
@@ -96,8 +96,8 @@ export class OidcService {
   }
 
   /**
-   * The account of somebody: the one that they signed in to before; else the one that has their verified address as its username, which is
-   * theirs from now on; else a new one, where that is wished. Undefined where there is none.
+   * Finds or creates the account of an identity: the account that it is bound to; else the account with its verified address as the
+   * username, which is then bound to it; else a new account if the settings allow that. Undefined if there is none.
    */
   #accountOf(identity: ProvedIdentity, address: string): string | undefined {
     const { catalog, accounts, audit, createsUsers, workspaceId } = this.#parts;
@@ -131,14 +131,14 @@ export class OidcService {
   }
 }
 
-/** The verified address; else the name that the provider gives, unless it reads as an address; else one made of the subject. */
+/** The verified address; else the name from the provider, unless it reads as an e-mail address; else a name made from the subject. */
 function usernameOf({ email, username, subject }: ProvedIdentity): string {
   if (email !== null && USERNAME.test(email)) return email;
   if (username !== null && USERNAME_WITHOUT_ADDRESS.test(username)) return username;
   return `oidc-${subject.replace(/[\s@]/g, '')}`.slice(0, 255);
 }
 
-/** @throws What is no AppError. */
+/** Redirect for a failed login. @throws The error, if it is not an AppError. */
 function asFailure(error: unknown): RedirectReply {
   if (!(error instanceof AppError)) throw error;
   return failure(REASONS[error.code] ?? 'failed');

@@ -1,12 +1,12 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { AppError } from '../../contract/errors.ts';
 
-/** Number of passwords, by frequency, that are refused. */
+/** Number of most frequent passwords that are rejected. */
 const N_COMMON = 10_000;
-/** In lower case. */
+/** Lower case. */
 const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common'].slice(0, N_COMMON));
 
-/** @throws AppError `invalid_input` for a new password that is easily guessed: a common one, the username, or blanks only. */
+/** @throws AppError `invalid_input` for a new password that is easily guessed: a common one, the username, or only spaces. */
 export function assertGoodPassword(password: string, username: string): void {
   const problem = problemOf(password.trim().toLowerCase(), username.trim().toLowerCase());
   if (problem !== undefined) throw new AppError('invalid_input', `password: ${problem}`, { password: problem });

@@ -1,24 +1,24 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../contract/errors.ts';
 
-/** argon2id (the library's default algorithm) with the parameters that OWASP's Password Storage Cheat Sheet names first. */
+/** Parameters of argon2id (the library's default algorithm): the first set that OWASP's Password Storage Cheat Sheet recommends. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Each takes 19 MiB and a thread of the pool that also reads files. */
+/** Maximum number of concurrent hashes. Each takes 19 MiB and a thread of the pool that also reads files. */
 const AT_ONCE = 2;
 const MOST_WAITING = 50;
 
-/** Of no account: checking a password against it takes as long as against any other. */
+/** Hash that belongs to no account: checking a password against it takes as long as checking it against an account's hash. */
 const NOBODY = hash('nobody', PARAMETERS);
 
 let nRunning = 0;
 const waiting: (() => void)[] = [];
 
-/** A hash with its salt and parameters, as text. @throws AppError `too_many_requests`. */
+/** Returns a hash with its salt and parameters, as text. @throws AppError `too_many_requests`. */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, PARAMETERS));
 }
 
-/** @param hashed null: of an account that has none, or that there is not. @throws AppError `too_many_requests`. */
+/** @param hashed null for an account that has no password or does not exist. @throws AppError `too_many_requests`. */
 export async function verifyPassword(hashed: string | null, password: string): Promise<boolean> {
   const expected = hashed ?? (await NOBODY);
   const fits = await inTurn(() => verify(expected, password));

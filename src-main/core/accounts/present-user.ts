@@ -6,7 +6,7 @@ export function realmRolesOf({ realm_roles }: Pick<UserRow, 'realm_roles'>): Rea
   return JSON.parse(realm_roles) as RealmRole[];
 }
 
-/** A user as the wire has them. */
+/** Converts a user to the form that the API returns. */
 export function presentUser(row: UserRow): User {
   return {
     id: row.idp_user_id,

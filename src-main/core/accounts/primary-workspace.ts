@@ -3,7 +3,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 
 const NAME = 'Default';
 
-/** Makes the first organization and workspace where there is none, and returns the primary workspace: the oldest. */
+/** Creates the first organization and workspace if none exists. @returns The id of the primary workspace, which is the oldest. */
 export function ensurePrimaryWorkspace(catalog: Catalog, clock: Clock, ids: Ids): string {
   return catalog.transaction(() => {
     const known = findPrimaryWorkspace(catalog);
@@ -21,7 +21,7 @@ export function findPrimaryWorkspace(catalog: Catalog): string | undefined {
     ?.workspace_id;
 }
 
-/** Puts datasets of no workspace, such as those of an earlier version or found beside the catalog, into this one. */
+/** Assigns datasets without a workspace, such as those of an earlier version or found beside the catalog, to this workspace. */
 export function takeIntoWorkspace(catalog: Catalog, workspaceId: string): void {
   catalog.run(
     `UPDATE dataset SET workspace_id = :workspace_id

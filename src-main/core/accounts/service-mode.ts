@@ -1,13 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
 
-/** How the service is run; fixed at its start. */
+/** The modes of the service, fixed at its start. */
 export interface ServiceMode {
-  /** Off: every caller is the local owner, and the program answers on loopback only. */
+  /** False: every caller is the local owner, and the program accepts connections on loopback only. */
   authentication: boolean;
   on_prem: boolean;
-  /** Users can be made, changed and deleted. */
+  /** Whether users can be created, changed and deleted. */
   user_management: boolean;
-  /** There is one workspace, with one admin. */
+  /** Whether there is a single workspace with a single admin. */
   single_workspace: boolean;
 }
 
@@ -16,7 +16,7 @@ const SWITCHES: Readonly<Record<string, boolean>> = { true: true, '1': true, fal
 
 /**
  * Reads `DISABLE_AUTH`, `RUN_MODE` and `SINGLE_WORKSPACE_MODE`.
- * @throws AppError `invalid_request` for a value that it does not know: a server must not be open because of a typing error.
+ * @throws AppError `invalid_request` for an unknown value: a typing error must not leave a server open.
  */
 export function readServiceMode(environment: Readonly<Record<string, string | undefined>>): ServiceMode {
   const runMode = (environment.RUN_MODE || 'DESKTOP').trim().toUpperCase();

@@ -8,18 +8,18 @@ export interface SessionRow {
   client: string;
   started_at: string;
   last_access_at: string;
-  /** At the latest, however much it is used. */
+  /** Latest end of the session, regardless of use. */
   expires_at: string;
 }
 
-/** What ends sessions: those that expire now, or that were last used or begun at a time or before. */
+/** The limits at which sessions end: they expire now, or were last used or started at or before a time. */
 export interface SessionLimits {
   now: string;
   used_by: string;
   begun_by: string;
 }
 
-/** Sessions, by the hash of their token. */
+/** Sessions, stored by the hash of their token. */
 export class SessionRepository {
   readonly #catalog: Catalog;
 
@@ -43,7 +43,7 @@ export class SessionRepository {
     return this.#catalog.find('SELECT * FROM session WHERE session_id = :session_id', { session_id: sessionId });
   }
 
-  /** The latest first. */
+  /** Newest first. */
   listOf(idpUserId: string): SessionRow[] {
     return this.#catalog.all(
       'SELECT * FROM session WHERE idp_user_id = :idp_user_id ORDER BY last_access_at DESC, rowid DESC',
@@ -63,14 +63,14 @@ export class SessionRepository {
     });
   }
 
-  /** Returns whether there was one. */
+  /** @returns Whether the session existed. */
   delete(sessionId: string): boolean {
     return (
       this.#catalog.run('DELETE FROM session WHERE session_id = :session_id', { session_id: sessionId }).changes > 0
     );
   }
 
-  /** Returns the ids of those that there were. */
+  /** @returns The ids of the deleted sessions. */
   deleteAllOf(idpUserId: string, except: string | null): string[] {
     const of = { idp_user_id: idpUserId, except };
     const those = 'FROM session WHERE idp_user_id = :idp_user_id AND session_id IS NOT :except';
@@ -79,7 +79,7 @@ export class SessionRepository {
     return rows.map(({ session_id }) => session_id);
   }
 
-  /** Those that are over. */
+  /** Deletes sessions that have ended. */
   deleteOld(limits: SessionLimits): void {
     this.#catalog.run(
       'DELETE FROM session WHERE expires_at <= :now OR last_access_at <= :used_by OR started_at <= :begun_by',

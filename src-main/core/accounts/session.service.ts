@@ -8,9 +8,9 @@ import type { SessionLimits, SessionRepository, SessionRow } from './session.rep
 const TOKEN_BYTES = 32;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A use is written down so often. */
+/** Minimum interval between writes of a session's last use, in milliseconds. */
 export const TOUCH_MS = MINUTE_MS;
-/** Of one account; the one that was not used for longest gives way. */
+/** Maximum number of sessions per account; the least recently used one is ended. */
 const MOST = 100;
 const CLIENT_LETTERS = 300;
 
@@ -21,7 +21,7 @@ export interface SessionParts {
   ids: Ids;
 }
 
-/** Sessions of people who signed in. All is synchronous, and joins the caller's transaction. */
+/** Sessions of signed-in users. All methods are synchronous and join the caller's transaction. */
 export class SessionService {
   readonly #parts: SessionParts;
 
@@ -29,7 +29,7 @@ export class SessionService {
     this.#parts = parts;
   }
 
-  /** A new session with a token of its own: what the caller had before is worth nothing for it. */
+  /** Starts a session with a new token; a token that the caller had before does not give access to it. */
   begin(idpUserId: string, { address, client }: Caller): BegunSession['session'] & { session_id: string } {
     const { sessions, settings, clock, ids } = this.#parts;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -51,7 +51,7 @@ export class SessionService {
     return { session_id: row.session_id, token, expires_at: row.expires_at };
   }
 
-  /** The session of a token, while it lasts; notes that it was used. */
+  /** Returns the session of a token while it is valid, and records the use. */
   find(token: string): SessionRow | undefined {
     const { sessions, clock } = this.#parts;
     const row = sessions.find(hashOf(token));
@@ -64,25 +64,25 @@ export class SessionService {
     return row;
   }
 
-  /** Whether a session goes on; asking is no use of it. */
+  /** Whether a session is still valid. The check does not count as a use. */
   lasts(sessionId: string): boolean {
     const row = this.#parts.sessions.get(sessionId);
     return row !== undefined && !this.#isOver(row);
   }
 
-  /** Of one account, the one that was used last first. */
+  /** Sessions of one account, most recently used first. */
   listOf(idpUserId: string): SessionRow[] {
     const { sessions } = this.#parts;
     sessions.deleteOld(this.#limits());
     return sessions.listOf(idpUserId);
   }
 
-  /** Returns whether there was one. */
+  /** @returns Whether the session existed. */
   end(sessionId: string): boolean {
     return this.#parts.sessions.delete(sessionId);
   }
 
-  /** @param except A session that goes on. @returns The ids of those that ended. */
+  /** @param except Id of a session that continues. @returns The ids of the ended sessions. */
   endAllOf(idpUserId: string, except: string | null = null): string[] {
     return this.#parts.sessions.deleteAllOf(idpUserId, except);
   }
@@ -92,7 +92,7 @@ export class SessionService {
     return expires_at <= now || last_access_at <= used_by || started_at <= begun_by;
   }
 
-  /** By the settings as they are now: who allows less time ends sessions that had more. */
+  /** Limits from the current settings: shortening a limit also ends existing sessions. */
   #limits(): SessionLimits {
     const { settings, clock } = this.#parts;
     const now = clock.now();

@@ -33,8 +33,8 @@ interface FirstAdmin {
 }
 
 /**
- * The first administrator. There is no default password: who starts the server is shown a token that nobody else sees, and which is worth
- * nothing once there is an administrator.
+ * Creation of the first administrator. There is no default password: a token is shown only to the person who starts the server, and becomes
+ * invalid once an administrator exists.
  */
 export class SetupService {
   readonly #parts: SetupParts;
@@ -44,20 +44,20 @@ export class SetupService {
     this.#parts = parts;
   }
 
-  /** Undefined where nothing has to be set up. */
+  /** Undefined if an administrator exists. */
   get token(): string | undefined {
     const { mode, accounts } = this.#parts;
     return mode.authentication && !accounts.hasAdmin() ? this.#token : undefined;
   }
 
-  /** Makes the account and signs it in. @throws AppError `forbidden` for a wrong token, and where there is an administrator. */
+  /** Creates the account and signs it in. @throws AppError `forbidden` for a wrong token, and if an administrator exists. */
   async create(context: CallContext, { token, username, password, first_name, last_name }: FirstAdmin) {
     const { catalog, logins, audit, workspaceId } = this.#parts;
     this.#assertFits(token);
     assertGoodPassword(password, username);
     const passwordHash = await hashPassword(password);
     const idpUserId = catalog.transaction(() => {
-      // Somebody may have been faster.
+      // Another request may have created the administrator while the password was hashed.
       this.#assertFits(token);
       audit.noteOf(username, context.address, 'user_created', username, { workspace_role: 'admin' });
       return createAccount(this.#parts, workspaceId, {

@@ -4,12 +4,12 @@ import type { SecretBox } from '../ports/secret-box.ts';
 import type { CredentialRepository } from './credential.repository.ts';
 
 const ISSUER = 'sdk';
-/** Clocks of clients may be wrong by so much. */
+/** Tolerated difference between the clocks of client and server, in seconds. */
 const SKEW_S = 30;
-/** A token lasts so long at most: one that is good for longer is a key that nobody can read when it was given away. */
+/** Maximum lifetime of a token in seconds. A longer one would be as good as a key, without a record of when it was issued. */
 const MAX_LIFETIME_S = 366 * 24 * 3600;
 
-/** The key that signed a good token, and how long that is good. */
+/** The key that signed a valid token, and the token's expiry. */
 interface Verified {
   api_key: string;
   until_ms: number;
@@ -21,7 +21,7 @@ export interface TokenVerifierParts {
   clock: Clock;
 }
 
-/** Tokens as interface section 5 describes them: JWTs that a client signs by HS256 with the secret of its API key. */
+/** Verifies tokens of interface section 5: JWTs that a client signs by HS256 with the secret of its API key. */
 export class TokenVerifier {
   readonly #parts: TokenVerifierParts;
 
@@ -29,7 +29,7 @@ export class TokenVerifier {
     this.#parts = parts;
   }
 
-  /** Undefined for everything that is not a good token. */
+  /** Returns undefined for every invalid token. */
   async verify(token: string): Promise<Verified | undefined> {
     const nowS = this.#parts.clock.now() / 1000;
     try {
@@ -51,7 +51,7 @@ export class TokenVerifier {
     }
   }
 
-  /** @throws JOSEError for a key that there is not. */
+  /** @throws JOSEError for an unknown key. */
   #secretOf({ kid }: JWTHeaderParameters): Uint8Array {
     const { credentials, box } = this.#parts;
     const row = typeof kid === 'string' ? credentials.find(kid) : undefined;

@@ -1,12 +1,12 @@
 import type { RealmRole, WorkspaceRole } from '../../contract/permissions.ts';
 import type { Catalog, Sql } from '../ports/catalog.ts';
 
-/** An account of the identity provider, and the user of the service that signs in by it. */
+/** An account of the identity provider with the user of the service that signs in by it. */
 export interface UserRow {
   idp_user_id: string;
   user_id: string;
   username: string;
-  /** The service knows the user by it. */
+  /** Identifies the user in the service. */
   address: string;
   first_name: string | null;
   last_name: string | null;
@@ -16,7 +16,7 @@ export interface UserRow {
   last_access_at: string | null;
   /** JSON array. */
   realm_roles: string;
-  /** In the primary workspace. */
+  /** Role in the primary workspace. */
   workspace_role: WorkspaceRole | null;
 }
 
@@ -29,10 +29,10 @@ const SELECT = `SELECT idp_user.idp_user_id, user.user_id, username, user.email 
 const FITS = `(:search IS NULL OR instr(lower(username), lower(:search)) > 0
   OR instr(lower(coalesce(first_name, '') || ' ' || coalesce(last_name, '')), lower(:search)) > 0)`;
 
-/** Columns that name a user of the service by the address. */
+/** Tables that refer to a user of the service by address. */
 const NAMED_BY_ADDRESS = ['saved_view', 'task', 'snapshot'];
 
-/** Users: rows of the identity provider and of the service, which come and go together. */
+/** Users: rows of the identity provider and of the service, which are created and deleted together. */
 export class UserRepository {
   readonly #catalog: Catalog;
   readonly #primaryWorkspaceId: string;
@@ -42,7 +42,7 @@ export class UserRepository {
     this.#primaryWorkspaceId = primaryWorkspaceId;
   }
 
-  /** @param id Of either kind. */
+  /** @param id Id of the account or of the user. */
   find(id: string): UserRow | undefined {
     return this.#catalog.find<UserRow>(
       `${SELECT} WHERE idp_user.idp_user_id = :id OR idp_user.idp_user_id = (SELECT idp_user_id FROM user WHERE user_id = :id)`,
@@ -50,7 +50,7 @@ export class UserRepository {
     );
   }
 
-  /** @param name All of the username or of the address, in whatever letters. */
+  /** @param name The full username or address; case is ignored. */
   findByName(name: string): UserRow | undefined {
     return this.#catalog.find<UserRow>(
       `${SELECT} WHERE username = :name OR lower(user.email) = lower(:name)`,
@@ -58,7 +58,7 @@ export class UserRepository {
     );
   }
 
-  /** By username. */
+  /** A page of users, ordered by username. */
   list(search: string | undefined, page: { offset: number; limit: number }): { rows: UserRow[]; total: number } {
     const of = { search: search ?? null };
     const rows = this.#catalog.all<UserRow>(
@@ -69,14 +69,14 @@ export class UserRepository {
     return { rows, total: total?.n ?? 0 };
   }
 
-  /** Whether an account has the username, or a user of the service the address, in whatever letters. */
+  /** Whether an account has the username, or a user of the service has the address; case is ignored. */
   isTaken(username: string, address: string): boolean {
     const taken = `SELECT 1 WHERE EXISTS (SELECT 1 FROM idp_user WHERE username = :username)
       OR EXISTS (SELECT 1 FROM user WHERE lower(email) = lower(:address))`;
     return this.#catalog.find(taken, { username, address }) !== undefined;
   }
 
-  /** With what was done under the former address. */
+  /** Renames an account, and updates the records that refer to the previous address. */
   rename({ idp_user_id, user_id, address }: UserRow, username: string, newAddress: string): void {
     this.#catalog.run('UPDATE idp_user SET username = :username WHERE idp_user_id = :idp_user_id', {
       username,
@@ -91,7 +91,7 @@ export class UserRepository {
     }
   }
 
-  /** Gives all tasks of somebody to somebody else. */
+  /** Transfers all tasks from one user to another. */
   handTasksOn(fromAddress: string, toAddress: string): void {
     this.#catalog.run('UPDATE task SET created_by = :to WHERE created_by = :from', {
       from: fromAddress,
@@ -106,7 +106,7 @@ export class UserRepository {
     });
   }
 
-  /** @param hash Of a password that has to be changed. */
+  /** @param hash Hash of a password that the user must change. */
   setTemporaryPassword(idpUserId: string, hash: string): void {
     this.#catalog.run(
       'UPDATE idp_user SET password_hash = :hash, password_is_temporary = 1 WHERE idp_user_id = :idp_user_id',
@@ -122,7 +122,7 @@ export class UserRepository {
     }
   }
 
-  /** Takes sessions, roles, memberships, credentials, shares and notifications along. The user must own nothing any more. */
+  /** Deletes a user with their sessions, roles, memberships, credentials, shares and notifications. The user must not own anything. */
   delete({ idp_user_id, user_id }: UserRow): void {
     this.#catalog.run('DELETE FROM idp_user WHERE idp_user_id = :idp_user_id', { idp_user_id });
     this.#catalog.run('DELETE FROM user WHERE user_id = :user_id', { user_id });

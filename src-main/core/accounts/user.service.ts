@@ -48,7 +48,7 @@ interface OfUser {
   user_id: string;
 }
 
-/** Users of the built-in identity provider: interface 4.13. */
+/** Users of the built-in identity provider (interface 4.13). */
 export class UserService {
   readonly #parts: UserServiceParts;
 
@@ -66,8 +66,8 @@ export class UserService {
   }
 
   /**
-   * Both rows and the membership come to be, or nothing does.
-   * @throws AppError `conflict` for a username that is taken, `forbidden` where the role is more than the caller may give.
+   * Creates the account, the user and the membership in one transaction.
+   * @throws AppError `conflict` for a username that is taken, `forbidden` if the caller may not grant the role.
    */
   async create(context: CallContext, input: NewUserInput): Promise<User> {
     const { principal } = context;
@@ -97,7 +97,9 @@ export class UserService {
     return presentUser(this.#get(idpUserId));
   }
 
-  /** @throws AppError `invalid_request` for nothing to change and for disabling oneself or the last admin; `conflict` for a taken username. */
+  /**
+   * @throws AppError `invalid_request` if nothing changes, and for disabling oneself or the last admin; `conflict` for a taken username.
+   */
   update(context: CallContext, input: OfUser & { username?: string | undefined; enabled?: boolean | undefined }): User {
     const { username, enabled } = input;
     if (username === undefined && enabled === undefined) {
@@ -115,11 +117,14 @@ export class UserService {
     return presentUser(this.#get(user.idp_user_id));
   }
 
-  /** Who deletes a user takes over their datasets and tasks; those that run go on. @throws AppError `invalid_request` for oneself and for the last admin. */
+  /**
+   * Deletes a user. The caller takes over the user's datasets and tasks; running tasks continue.
+   * @throws AppError `invalid_request` for oneself and for the last admin.
+   */
   delete(context: CallContext, { user_id }: OfUser): { message: string } {
     const { principal } = context;
     const { users, datasets, events } = this.#parts;
-    // Whoever asks: that the last admin stays is no matter of rights.
+    // Checked for every caller: the rule that the last admin stays does not depend on permissions.
     this.#assertDispensable(principal, this.#get(user_id), 'delete');
     let moved: string[] = [];
     const row = this.#change(context, user_id, { action: 'user_deleted' }, (user) => {
@@ -179,7 +184,10 @@ export class UserService {
     return row;
   }
 
-  /** Changes a user in one transaction, which notes who did it, and tells of it. @returns The user as it was. */
+  /**
+   * Changes a user in one transaction, which records the change in the audit log, and emits its events.
+   * @returns The user before the change.
+   */
   #change(
     context: CallContext,
     id: string,
@@ -211,7 +219,7 @@ export class UserService {
     users.rename(row, username, address);
   }
 
-  /** @throws AppError `invalid_request` for oneself, and for the one admin that there is. */
+  /** @throws AppError `invalid_request` for the caller's own account, and for the only admin. */
   #assertDispensable(principal: Principal, row: UserRow, verb: 'delete' | 'disable'): void {
     if (row.user_id === principal.user_id) throw new AppError('invalid_request', `You cannot ${verb} your own account`);
     const { mode, workspaces, primaryWorkspaceId } = this.#parts;
@@ -221,7 +229,7 @@ export class UserService {
     }
   }
 
-  /** Roles may have been taken away while a password was hashed. @throws AppError `forbidden`. */
+  /** Checks the caller's roles again: they may have been revoked while a password was hashed. @throws AppError `forbidden`. */
   #assertStillManages({ user_id, is_local_owner }: Principal): void {
     if (is_local_owner) return;
     const row = this.#parts.users.find(user_id);
@@ -229,7 +237,7 @@ export class UserService {
     throw new AppError('forbidden', 'You may not manage users any more');
   }
 
-  /** Who manages users without being an admin makes nobody one, and does nothing to one. @throws AppError `forbidden`. */
+  /** A user manager who is not an admin can neither make a user an admin nor change an admin. @throws AppError `forbidden`. */
   #assertAdmin({ user_id, is_local_owner }: Principal): void {
     if (is_local_owner || this.#parts.users.find(user_id)?.workspace_role === 'admin') return;
     throw new AppError('forbidden', 'Only an admin may do this to an admin');

@@ -5,7 +5,7 @@ import type { MemberRow, OrganizationRow, WorkspaceRow } from './workspace-row.t
 const MEMBERS = `SELECT user_id, idp_user_id, username, user.email, first_name, last_name, role, workspace_member.created_at
   FROM workspace_member JOIN user USING (user_id) JOIN idp_user USING (idp_user_id) WHERE workspace_id = :workspace_id`;
 
-/** Workspaces, the organizations that they are in, and their members. */
+/** Workspaces, their organizations, and their members. */
 export class WorkspaceRepository {
   readonly #catalog: Catalog;
 
@@ -13,7 +13,7 @@ export class WorkspaceRepository {
     this.#catalog = catalog;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): WorkspaceRow[] {
     return this.#catalog.all('SELECT * FROM workspace ORDER BY created_at, rowid');
   }
@@ -24,7 +24,7 @@ export class WorkspaceRepository {
     });
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   listOrganizations(): OrganizationRow[] {
     return this.#catalog.all('SELECT * FROM organization ORDER BY created_at, rowid');
   }
@@ -35,7 +35,7 @@ export class WorkspaceRepository {
     });
   }
 
-  /** By username. */
+  /** Ordered by username. */
   listMembers(workspaceId: string): MemberRow[] {
     return this.#catalog.all(`${MEMBERS} ORDER BY username`, { workspace_id: workspaceId });
   }
@@ -44,7 +44,7 @@ export class WorkspaceRepository {
     return this.#catalog.all(`${MEMBERS} AND role = 'admin'`, { workspace_id: workspaceId });
   }
 
-  /** @param id Of the user, of either kind. */
+  /** @param id Id of the account or of the user. */
   findMember(workspaceId: string, id: string): MemberRow | undefined {
     return this.#catalog.find(`${MEMBERS} AND (user_id = :id OR idp_user_id = :id)`, {
       workspace_id: workspaceId,
@@ -60,7 +60,7 @@ export class WorkspaceRepository {
     );
   }
 
-  /** With what was shared with them there. */
+  /** Removes a member, and the shares that the user has in the workspace. */
   removeMember(workspaceId: string, userId: string): void {
     const of = { workspace_id: workspaceId, user_id: userId };
     this.#catalog.run('DELETE FROM workspace_member WHERE workspace_id = :workspace_id AND user_id = :user_id', of);

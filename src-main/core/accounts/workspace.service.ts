@@ -27,7 +27,7 @@ export interface WorkspaceServiceParts {
   ids: Ids;
 }
 
-/** Workspaces, organizations and members: interface 4.14. */
+/** Workspaces, organizations and members (interface 4.14). */
 export class WorkspaceService {
   readonly #parts: WorkspaceServiceParts;
 
@@ -53,7 +53,7 @@ export class WorkspaceService {
     return presentWorkspace(workspace, role);
   }
 
-  /** @throws AppError `forbidden` where there is one workspace for all; `not_found` for an organization that is not the caller's. */
+  /** @throws AppError `forbidden` in single-workspace mode; `not_found` for an organization that the caller does not belong to. */
   create(context: CallContext, input: { name: string; organization_id?: string | undefined }): Workspace {
     const { principal } = context;
     const { catalog, audit, mode, workspaces, clock, ids } = this.#parts;
@@ -82,7 +82,7 @@ export class WorkspaceService {
     return { members, total: members.length };
   }
 
-  /** @throws AppError `not_found` for an unknown user, `conflict` for one who is a member. */
+  /** @throws AppError `not_found` for an unknown user, `conflict` for an existing member. */
   addMember(
     context: WorkspaceContext,
     input: { user_id?: string | undefined; username?: string | undefined; role: WorkspaceRole },
@@ -100,7 +100,7 @@ export class WorkspaceService {
     });
   }
 
-  /** @throws AppError `not_found` for who is no member; `invalid_request` for the caller's own role. */
+  /** @throws AppError `not_found` if the user is not a member; `invalid_request` for the caller's own role. */
   setRole(context: WorkspaceContext, input: { member_user_id: string; role: WorkspaceRole }): Member {
     const { workspace_id } = context.workspace;
     return this.#change(context, input.member_user_id, () => {
@@ -111,7 +111,7 @@ export class WorkspaceService {
     });
   }
 
-  /** @throws AppError `not_found` for who is no member; `invalid_request` for the caller. */
+  /** @throws AppError `not_found` if the user is not a member; `invalid_request` for the caller. */
   removeMember(context: WorkspaceContext, input: { member_user_id: string }): { message: string } {
     const { catalog, roles } = this.#parts;
     const { workspace, principal } = context;
@@ -125,7 +125,7 @@ export class WorkspaceService {
     return { message: `${member.username} is no member of ${workspace.name} any more` };
   }
 
-  /** @throws AppError `not_found` for a workspace that there is not. */
+  /** @throws AppError `not_found` for an unknown workspace. */
   getAccess({ principal }: CallContext, input: { workspace_id?: string | undefined }) {
     const { workspace_id } = this.getRow(input.workspace_id ?? principal.workspace_id);
     const role = this.#parts.memberships.roleIn(workspace_id, principal) ?? null;
@@ -136,7 +136,7 @@ export class WorkspaceService {
     return { organizations: this.#organizationsOf(principal).map(presentOrganization) };
   }
 
-  /** @throws AppError `not_found`, also for one that the caller has no workspace in. */
+  /** @throws AppError `not_found` for an unknown organization, and for one in which the caller has no workspace. */
   getOrganization({ principal }: CallContext, input: { organization_id: string }): Organization {
     const row = this.#organizationsOf(principal).find(
       ({ organization_id }) => organization_id === input.organization_id,
@@ -175,7 +175,7 @@ export class WorkspaceService {
     return presentMember(member);
   }
 
-  /** Somebody else's change may have come first. */
+  /** Checks the caller's role again: another request may have changed it.  */
   #assertStillAdmin({ principal, workspace }: WorkspaceContext): void {
     if (this.#parts.memberships.roleIn(workspace.workspace_id, principal) === 'admin') return;
     throw new AppError('forbidden', 'You are not an admin of this workspace');
@@ -211,7 +211,7 @@ function presentMember({ user_id, username, email, first_name, last_name, role, 
   return { user_id, username, email, firstName: first_name, lastName: last_name, role, created_at };
 }
 
-/** While authentication is off there is nobody else. */
+/** The single member while authentication is off. */
 function presentOwner({ user_id, email, name }: Principal, { created_at }: WorkspaceRow): Member {
   return { user_id, username: name, email, firstName: null, lastName: null, role: 'admin', created_at };
 }
