@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 interface Axe {
-  /** Only of the kinds of results asked for is told where on the page they are, which is most of the work. */
+  /** axe locates elements on the page only for the requested result types; locating them is most of its work. */
   run(options: { resultTypes: ['violations'] }): Promise<{ violations: Violation[] }>;
 }
 
@@ -15,8 +15,8 @@ interface Violation {
 }
 
 /**
- * Serious accessibility violations of what the page shows, once it is at rest; from then on nothing moves on it. The page's policy must
- * be bypassed: axe is injected as a script.
+ * Returns the serious accessibility violations of the page after its animations have finished. Reduced motion stays on afterwards.
+ * The page must bypass its content security policy, because axe is injected as a script.
  */
 export async function violations(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -6,7 +6,7 @@ import type { RealmRole, WorkspaceRole } from '../../src-main/contract/permissio
 import { hashPassword } from '../../src-main/core/accounts/password.ts';
 import { Api } from './api.ts';
 
-/** What a server with accounts is started with. */
+/** Environment of a server with accounts. */
 export const WITH_ACCOUNTS = { DISABLE_AUTH: 'false', RUN_MODE: 'ONPREM' };
 export const PASSWORD = 'correct horse';
 
@@ -18,7 +18,7 @@ export interface TestAccount {
 
 let hashed: Promise<string> | undefined;
 
-/** Puts an account beside the server into its catalog, with {@link PASSWORD} and a role in the primary workspace (null: no member). */
+/** Writes an account straight into the server's catalog, with {@link PASSWORD} and a role in the primary workspace (null: no member). */
 export async function addAccount(
   data: string,
   said: { username: string; role: WorkspaceRole | null; realm_roles?: RealmRole[]; enabled?: boolean },
@@ -53,12 +53,12 @@ export async function addAccount(
   return of;
 }
 
-/** The cookie of an answer, as a browser sends it back; undefined where it sets none. */
+/** Returns the cookie that a response sets, in the form that a browser sends back; undefined if it sets none. */
 export function cookieOf(headers: Headers): string | undefined {
   return headers.getSetCookie()[0]?.split(';')[0];
 }
 
-/** The cookie of a session that somebody begins. */
+/** Signs in and returns the session cookie. */
 export async function beginSession(api: Api, username: string, password = PASSWORD): Promise<string> {
   const answer = await api.call('POST', '/login', json({ username, password }));
   const cookie = cookieOf(answer.headers);
@@ -67,7 +67,7 @@ export async function beginSession(api: Api, username: string, password = PASSWO
   return cookie;
 }
 
-/** The API as somebody who has signed in sees it. */
+/** Signs in and returns an API client that sends the session cookie. */
 export async function signIn(api: Api, username: string, password = PASSWORD): Promise<Api> {
   return new Api(api.baseUrl, { cookie: await beginSession(api, username, password) });
 }
@@ -76,7 +76,7 @@ export function json(body: unknown): RequestInit {
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** A token as interface section 5 describes it. */
+/** Signs a token as described in interface section 5. */
 export function signToken(credential: { api_key: string; api_secret: string }, lifetimeS = 600): Promise<string> {
   const { api_key, api_secret } = credential;
   const now = Math.floor(Date.now() / 1000);

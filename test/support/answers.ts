@@ -8,7 +8,7 @@ import type { Facets } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { Snapshot } from '../../src-main/contract/schemas/snapshot.ts';
 
-/** Ids of the fixtures: uuids that end in a number. */
+/** Id of the n-th fixture: a UUID that ends in a number. */
 export function idOf(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
@@ -72,7 +72,7 @@ export function datasetOf(changes: Partial<Dataset> = {}): Dataset {
   };
 }
 
-/** The n-th image of a dataset. */
+/** Returns the n-th image of a dataset. */
 export function previewOf(n: number, changes: Partial<Preview> = {}): Preview {
   return {
     type: 'IMAGE',
@@ -129,7 +129,7 @@ export function editOf(changes: Partial<Edit> = {}): Edit {
   };
 }
 
-/** A group of copies of one image, the first of which is to be kept. */
+/** Returns a group of copies of one image. The first copy is the one to keep. */
 export function groupOf(
   clusterId: string,
   items: readonly number[],

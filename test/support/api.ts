@@ -10,12 +10,12 @@ export interface Answer<T = Record<string, unknown>> {
   text: string;
 }
 
-/** Calls the API as a script would; every answer is held against its operation. */
+/** Calls the API as a script would and validates every response against its operation. */
 export class Api {
   readonly baseUrl: string;
   readonly #headers: Record<string, string>;
 
-  /** @param headers Sent with every call, such as a cookie. */
+  /** @param headers Sent with every call, for example a cookie. */
   constructor(baseUrl: string, headers: Record<string, string> = {}) {
     this.baseUrl = baseUrl;
     this.#headers = headers;
@@ -65,7 +65,7 @@ export class Api {
     return this.call('POST', `/ingestion/${datasetId}/data_files/${transId}`, { body });
   }
 
-  /** Asks until the dataset has the status, or fails. */
+  /** Polls until the dataset has the status. Throws when the limit is reached. */
   async waitFor(datasetId: string, status: Dataset['status_new'], limitMs = 100_000): Promise<Dataset> {
     const end = Date.now() + limitMs;
     for (;;) {
@@ -78,7 +78,7 @@ export class Api {
     }
   }
 
-  /** Asks until no task waits or runs, those that begin by themselves after a dataset is READY among them. */
+  /** Polls until no task waits or runs, including tasks that start automatically after a dataset is READY. */
   async atRest(limitMs?: number): Promise<void> {
     await until(
       async () =>
@@ -95,12 +95,12 @@ export function form(fields: Record<string, string>): FormData {
   return body;
 }
 
-/** What sends something as JSON. */
+/** Request options that send a value as JSON. */
 export function json(body: unknown): RequestInit {
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-/** Repeats a question until its answer satisfies, or the limit is reached; any answer that is true when nothing else is asked. */
+/** Repeats a query until its result passes the check or the limit is reached. Without a check, any truthy result passes. */
 export async function until<T>(
   ask: () => Promise<T> | T,
   satisfied: (answer: T) => boolean = Boolean,
@@ -116,7 +116,7 @@ export async function until<T>(
   }
 }
 
-/** What takes long to ask is asked less often: it would take from what it waits for. */
+/** Slow queries are repeated less often, because they take resources from the work that they wait for. */
 function nextPoll(tookMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(50, tookMs)));
 }

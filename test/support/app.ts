@@ -5,20 +5,20 @@ import { complaintsOf, launchBrowser } from './browser.ts';
 import { type Server, startServer } from './server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A server and a browser that looks at it, for as long as the test file runs. */
+/** A server and a browser that shows its pages, for the duration of the test file. */
 export interface App {
-  /** Another one where a test has started it again on the same port. */
+  /** A different server after a test has restarted it on the same port. */
   server: Server;
   dataFolder: string;
   baseUrl: string;
   api: Api;
-  /** Of all pages: what one has fetched and compiled serves the next. */
+  /** Shared by all pages, so that each page reuses what earlier pages have fetched and compiled. */
   context: BrowserContext;
-  /** A new page, and what it complains about. */
+  /** Opens a new page and collects its errors. */
   openPage(): Promise<{ page: Page; complaints: string[] }>;
 }
 
-/** @param options Of the browser's pages; they are 1280 by 800 CSS pixels where nothing else is said. */
+/** @param options Options of the browser's pages. The default viewport is 1280 by 800 CSS pixels. */
 export async function startApp(options: BrowserContextOptions = {}): Promise<App> {
   const dataFolder = await temporaryFolder(atEnd);
   const server = await startServer(dataFolder);

@@ -2,12 +2,12 @@ import { afterAll } from 'vitest';
 
 const cleanUps: (() => unknown)[] = [];
 
-// Registered while the test file is read: vitest never runs an `afterAll` that a hook or a test calls.
+// Registered while the test file is loaded, because vitest never runs an `afterAll` that a hook or a test calls.
 afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-/** Cleans up when the test file has ended, the latest first; for what hooks and helpers of tests set up. */
+/** Registers a clean-up for the end of the test file. Clean-ups run in reverse order. Used by hooks and test helpers. */
 export function atEnd(cleanUp: () => unknown): void {
   cleanUps.push(cleanUp);
 }

@@ -5,7 +5,7 @@ export interface TrueBox {
   image: string;
   class_id: number;
   corners: Corners;
-  /** A region of many: what is found in it counts neither for nor against. */
+  /** A region that contains many objects. Detections in it count neither as correct nor as wrong. */
   is_crowd: boolean;
 }
 
@@ -20,8 +20,8 @@ export interface FoundBox {
 const RECALLS = Array.from({ length: 101 }, (_, step) => step / 100);
 
 /**
- * Mean over all classes that occur of the average precision at one overlap, as COCO counts it (Lin et al., "Microsoft COCO: Common Objects
- * in Context", ECCV 2014; `cocoeval` of its reference implementation, all areas, 100 detections an image).
+ * Returns the mean average precision at one overlap over all classes that occur, computed as in COCO (Lin et al., "Microsoft COCO: Common
+ * Objects in Context", ECCV 2014; `cocoeval` of its reference implementation, all areas, 100 detections per image).
  */
 export function meanAveragePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], minIou = 0.5): number {
   const classes = [...new Set(truth.filter(({ is_crowd }) => !is_crowd).map(({ class_id }) => class_id))];
@@ -74,7 +74,7 @@ function bestMatch(box: FoundBox, candidates: readonly TrueBox[], minIou: number
   return best;
 }
 
-/** Intersection over union; with a crowd, over the box that was found. */
+/** Intersection over union. For a crowd region, the intersection is divided by the area of the detected box. */
 function overlap(a: Corners, b: Corners, isCrowd: boolean): number {
   const width = Math.min(a[2], b[2]) - Math.max(a[0], b[0]);
   const height = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);

@@ -6,7 +6,7 @@ import { type PackEntry, PackFile } from '../../src-main/infra/blocks/pack-file.
 import { namesOf } from '../../src-main/infra/blocks/stored-file.ts';
 
 /**
- * A block that a backup needs for certain, and its pack: blocks of what changed while the backup was made may be unneeded.
+ * Returns a block that restoring a backup certainly needs, and its pack. Blocks that changed during the backup may be unneeded.
  * @param name File name of the backup's manifest.
  */
 export async function blockOfCatalog(backups: string, name: string): Promise<PackEntry & { pack: string }> {

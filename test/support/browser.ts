@@ -3,9 +3,12 @@ import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwrig
 
 export const CHROMIUM_PROGRAM = process.env.VITRINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** What Playwright turns off as well, where it matters to one page from loopback; of two such flags the last one counts. */
+/**
+ * Browser features to disable. Repeats Playwright's own list as far as it matters to a page from loopback, because only the last such flag
+ * applies.
+ */
 const DISABLED_FEATURES = [
-  // Each window would load pages of the browser's own before anybody asks for them: a sixth of the work of opening a page.
+  // Otherwise each window loads pages of the browser itself in advance, which is a sixth of the work of opening a page.
   'PreloadTopChromeWebUI',
   'AimEnabled',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -30,12 +33,12 @@ export const CHROMIUM_FLAGS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
 
-/** Why no browser can be had here; undefined when there is one. */
+/** Returns why no browser is available, or undefined if one is. */
 export function browserMissing(): string | undefined {
   return existsSync(CHROMIUM_PROGRAM) ? undefined : 'no Chromium: install it, or set VITRINE_TEST_CHROMIUM';
 }
 
-/** What is waited for in a page may take long on a busy machine. */
+/** Time limit in milliseconds for waits in a page, long enough for a busy machine. */
 const WAIT_LIMIT_MS = 60_000;
 
 export async function launchBrowser(): Promise<Browser> {
@@ -44,12 +47,12 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** What the API says of things that were deleted a moment ago: an answer, which pages deal with. */
+/** Whether a console message reports a 404 from the API. Pages handle 404 responses for recently deleted objects. */
 function isNotFound(message: ConsoleMessage): boolean {
   return message.location().url.includes('/api/v1/') && message.text().includes('404 (Not Found)');
 }
 
-/** Collects what a page complains about: uncaught errors, and errors in its console (a broken policy among them). */
+/** Collects the errors of a page: uncaught errors and errors in its console, including violations of its content security policy. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -1,7 +1,7 @@
 import type { BuiltSpace, PreparedIndex } from '../../src-main/core/ports/index-jobs.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 
-/** Builds an index from nothing, in this process; the writer publishes it. */
+/** Builds an index from scratch in this process. The writer publishes it. */
 export async function buildIndex(
   { space, entity_type, version, count, input }: PreparedIndex,
   options: { linkageThresholds: number[]; threads: number },

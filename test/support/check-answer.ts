@@ -18,16 +18,16 @@ const failure = z.object({
 });
 const creationFailure = failure.extend({ status: z.literal('error'), message: z.string() });
 
-/** The operation that answers at an address below `/api/v1`, with or without a query. */
+/** Returns the operation for a path below `/api/v1`, with or without a query string. */
 function operationAt(method: string, path: string): OperationSpec | undefined {
   const bare = path.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   return routes.find(({ operation, pattern }) => operation.method === method && pattern.test(bare))?.operation;
 }
 
 /**
- * Holds an answer against its operation: its status, its output schema, and for failures the one shape that all have. What no operation
- * answers is passed over.
- * @throws Error naming the request and what does not fit.
+ * Validates a response against its operation: the status, the output schema, and for failures the common error shape. Responses of paths
+ * that belong to no operation are ignored.
+ * @throws Error that names the request and the mismatch.
  */
 export function checkAnswer(
   method: string,

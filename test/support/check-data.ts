@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { DataCheck } from '../../src-main/contract/schemas/recovery.ts';
 import { type Api, until } from './api.ts';
 
-/** Starts a check and waits for its end. */
+/** Starts a data check and waits until it has finished. */
 export async function check(api: Api): Promise<DataCheck> {
   const started = await api.post<{ task_id: string }>('/recovery/check');
   expect(started.status).toBe(202);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 let folder: string;
 
-/** Lets all servers of a run share what V8 has compiled: there are hundreds of starts, and compiling is much of each. */
+/** Shares V8's compile cache among all servers of a run. A run starts hundreds of servers, and compiling is a large part of each start. */
 export function setup(): void {
   folder = mkdtempSync(join(tmpdir(), 'vitrine-test-code-'));
   process.env.NODE_COMPILE_CACHE = folder;

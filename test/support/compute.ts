@@ -4,13 +4,13 @@ import { LocalModels } from '../../src-main/infra/inference/local-models.ts';
 import type { ComputeOptions } from '../../src-main/infra/local-jobs/compute-processes.ts';
 import { type Compute, createCompute } from '../../src-main/infra/local-jobs/create-compute.ts';
 
-/** Both ports of one set of compute processes in one object. */
+/** Combines both ports of one set of compute processes. */
 export type TestCompute = Inference & LocalJobs & Pick<Compute, 'status' | 'close'>;
 
-/** The models that tests apply. */
+/** The models that tests apply through {@link testCompute}. */
 export const localModels = new LocalModels();
 
-/** Compute processes whose models are {@link localModels}, without any network. */
+/** Starts compute processes with the models of {@link localModels}. They cannot use the network. */
 export function testCompute(options: ComputeOptions): TestCompute {
   const urls = { fetchUrl: () => Promise.reject(new Error('nothing is fetched in this test')) };
   const { inference, localJobs, status, close } = createCompute(options, localModels, { urls, temporaryFolder: '' });

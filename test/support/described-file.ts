@@ -2,7 +2,7 @@ import type { PendingFile } from '../../src-main/core/ports/dataset-files.ts';
 import type { DescribedImage } from '../../src-main/core/ports/local-jobs.ts';
 import { EVEN_GREY } from './even-grey.ts';
 
-/** What reading a file gave, without reading it. */
+/** Returns a made-up result of reading a file, without reading it. */
 export function describedFile(
   { file_id, file_path }: Pick<PendingFile, 'file_id' | 'file_path'>,
   looks: Float32Array,

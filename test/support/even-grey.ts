@@ -1,6 +1,6 @@
 import type { ImageQuality } from '../../src-main/core/ports/image-quality.ts';
 
-/** The quality of images that no test looks at. */
+/** Image quality for tests that do not examine it. */
 export const EVEN_GREY: ImageQuality = {
   mean_luma: 0.5,
   p01_luma: 0.5,

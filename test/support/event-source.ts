@@ -4,21 +4,21 @@ export interface SentEvent {
   name: string;
   data: unknown;
   id: string | undefined;
-  /** When it came, in milliseconds of `performance.now()`. */
+  /** Arrival time in milliseconds of `performance.now()`. */
   at: number;
 }
 
-/** A client of server-sent events on a connection of its own. */
+/** A client for server-sent events with its own connection. */
 export interface EventSource {
   events: SentEvent[];
-  /** Those of a name so far. */
+  /** Returns the events with a name that have arrived so far. */
   named(name: string): SentEvent[];
   close(): void;
-  /** Resolves when the connection is closed by either side. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
 }
 
-/** Connects and resolves once the first event has come. @throws Error when the answer is no stream. */
+/** Connects and resolves after the first event has arrived. @throws Error if the response is not an event stream. */
 export async function openEventSource(url: string, headers: Record<string, string> = {}): Promise<EventSource> {
   const request: ClientRequest = get(url, { headers, agent: false });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -15,18 +15,23 @@ import { pathParameters } from '../../src-main/contract/operation.ts';
 
 const BASE = '/api/v1';
 
-/** Answers by operation. Inputs and outputs have the contract's types and are parsed by its schemas. An answer refuses by throwing AppError. */
+/**
+ * Responses by operation. Inputs and outputs have the contract's types and are parsed with its schemas. A response throws AppError to
+ * refuse.
+ */
 export type Answers = {
   [Id in CallableOperationId]?: (input: Input<Id>) => Output<Id> | Promise<Output<Id>>;
 };
 
-/** Replaces the network of a page: `fetch` is answered by operation of the contract, and `EventSource` sends what a test emits. */
+/**
+ * Replaces the network of a page: `fetch` is answered by the contract's operations, and `EventSource` sends the events that a test emits.
+ */
 export class FakeServer {
   readonly calls: { operation: OperationId; input: Readonly<Record<string, unknown>> }[] = [];
   #answers: Answers = {};
   readonly #streams = new Set<FakeEventSource>();
 
-  /** Adds answers, which replace earlier ones of the same operations. */
+  /** Adds responses, which replace previous ones of the same operations. */
   answer(answers: Answers): this {
     this.#answers = { ...this.#answers, ...answers };
     return this;

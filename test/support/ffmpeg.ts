@@ -1,21 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { type FfmpegPrograms, findFfmpeg } from '../../src-main/infra/videos/find-ffmpeg.ts';
 
-/** ffmpeg as the product would find it here; tests that need it skip with the given reason when there is none. */
+/** ffmpeg as the product would find it on this machine. Tests that need it skip with the given reason if it is missing. */
 export const ffmpegPrograms: FfmpegPrograms | { missing: string } = await findFfmpeg();
 
-/** Makes a test file; `args` are ffmpeg's own. */
+/** Creates a test file. `args` are passed to ffmpeg. */
 export function makeWithFfmpeg(args: string[]): void {
   if ('missing' in ffmpegPrograms) throw new Error(ffmpegPrograms.missing);
   execFileSync(ffmpegPrograms.ffmpeg, ['-v', 'error', '-nostdin', '-y', ...args], { stdio: 'pipe' });
 }
 
-/** Why this ffmpeg cannot write what a test needs, such as `libx265`; undefined when it can. */
+/** Returns why this ffmpeg lacks an encoder that a test needs, such as `libx265`, or undefined if it has the encoder. */
 export function encoderMissing(name: string): string | undefined {
   return missing('encoder', name);
 }
 
-/** As {@link encoderMissing}, of a kind of file. */
+/** Like {@link encoderMissing}, for a container format. */
 export function muxerMissing(name: string): string | undefined {
   return missing('muxer', name);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { seeded } from './images.ts';
 
-/** Fills the empty database of a dataset with images that are nowhere, in 100 folders. @returns Their ids, in order of row. */
+/** Fills the empty database of a dataset with images in 100 folders. The image files do not exist. @returns Ids in row order. */
 export function fillDatabase(db: Database.Database, nItems: number): string[] {
   const random = seeded(5);
   const mediaIds = Array.from({ length: nItems }, () => randomUUID());

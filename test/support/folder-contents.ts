@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** SHA-256 of all files below a folder, by path, `/` between folders; in the order of their paths. */
+/** Returns the SHA-256 of each file below a folder by relative path (separated by `/`), sorted by path. */
 export async function checksumsBelow(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

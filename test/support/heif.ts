@@ -1,11 +1,11 @@
-/** A HEIF file (ISO/IEC 23008-12) around one HEVC key frame, for tests of what containers say about their image. */
+/** Parts of a HEIF file (ISO/IEC 23008-12) with one HEVC key frame, for tests of image properties in containers. */
 export interface HeifParts {
   /** One key frame in Annex B form, with its parameter sets, as `x265` writes it. */
   hevc: Buffer;
   width: number;
   height: number;
   bits?: number;
-  /** Quarter turns anti-clockwise, as in an `irot` box. */
+  /** Number of anticlockwise quarter turns, as in an `irot` box. */
   quarterTurns?: number;
   icc?: Buffer;
   /** TIFF bytes of an EXIF item. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 
-/** A small seeded generator (mulberry32, Tommy Ettinger, public domain), so that runs repeat. */
+/** A small seeded random generator (mulberry32, Tommy Ettinger, public domain), so that runs are repeatable. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -13,7 +13,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** JPEG bytes of a random image of soft blobs; the same seed gives the same image. */
+/** Returns JPEG bytes of a random image of soft blobs. The same seed gives the same image. Sizes are in pixels. */
 export async function image(seed: number, width = 320, height = 240): Promise<Buffer> {
   const random = seeded(seed);
   const small = Buffer.from(Array.from({ length: 6 * 5 * 3 }, () => Math.floor(random() * 256)));

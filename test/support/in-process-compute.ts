@@ -11,7 +11,7 @@ import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import type { TestCompute } from './compute.ts';
 
 export interface InProcessCompute extends TestCompute {
-  /** Called before each image is described; a promise that it returns is waited for. */
+  /** Called before each image is described. A returned promise is awaited. */
   beforeImage: (path: string, signal: AbortSignal | undefined) => void | Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const QUALITY = {
   grey_share: 0,
 };
 
-/** The compute port without processes: an image is its bytes, and its vector is made of their hash. */
+/** A compute port without processes. A file's bytes count as its image, and the image's embedding is derived from a hash of the bytes. */
 export function inProcessCompute(): InProcessCompute {
   const describe = async (key: number, path: string, { looks, meaning }: Encoders): Promise<ImageResult> => {
     const bytes = await readFile(path);
@@ -104,7 +104,7 @@ async function describeCrop(path: string, { key, box }: CropRequest, models: rea
   return { key, ok: true as const, thumbnail: Buffer.from('thumbnail'), outputs };
 }
 
-/** A unit vector that only the same bytes have. */
+/** Returns a unit vector derived from the bytes: equal bytes give equal vectors. */
 function vectorOf(bytes: Uint8Array, dim: number): Float32Array {
   const hash = createHash('shake256', { outputLength: dim }).update(bytes).digest();
   const vector = Float32Array.from(hash, (byte) => byte - 127.5);

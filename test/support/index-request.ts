@@ -5,7 +5,7 @@ import type { IndexVersion, SpaceAddress } from '../../src-main/core/ports/vecto
 import { BuiltInEngine } from '../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
 
-/** Files of an index of looks of items in a generation's folder. */
+/** Paths of the files of an index of items' appearance embeddings in a generation's folder. */
 export function indexFiles(folder: string, version: number) {
   const file = (extension: string) => join(folder, 'index', `looks-IMAGES-${version}.${extension}`);
   return {
@@ -20,7 +20,7 @@ export function looksOfItems(dim: number, encoderId = 'looks'): SpaceAddress {
   return { space: 'looks', entity_type: 'IMAGES', encoder_id: encoderId, dim };
 }
 
-/** Stores the vectors of rows 0 … in a generation's folder. */
+/** Stores the vectors of rows 0, 1, … in a generation's folder. */
 export async function storeVectors(folder: string, vectors: Float32Array, dim: number): Promise<void> {
   const engine = new BuiltInEngine({ folder });
   const rows = Int32Array.from({ length: vectors.length / dim }, (_, row) => row);
@@ -28,7 +28,7 @@ export async function storeVectors(folder: string, vectors: Float32Array, dim: n
   await engine.close();
 }
 
-/** A job that indexes the looks of items in a generation's folder, as the store would prepare it. */
+/** Returns a job that indexes items' appearance embeddings in a generation's folder, as the store would prepare it. */
 export function indexRequest(
   folder: string,
   options: Pick<IndexRequest, 'count' | 'linkage_thresholds'> & {

@@ -1,6 +1,6 @@
 import type { IssueLimits } from '../../src-main/core/ports/issue-limits.ts';
 
-/** Where issues begin unless a setting says otherwise. */
+/** Default thresholds of issues, without changed settings. */
 export const ISSUE_LIMITS: IssueLimits = {
   blur: 1,
   dark: 0.18,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeImages } from './images.ts';
 
-/** Writes images `image-<seed>.jpg` of one box each and the annotations that label them, and their boxes. */
+/** Writes images `image-<seed>.jpg` with one box each, and the annotations with their boxes and labels. */
 export async function writeLabelledImages(folder: string, labels: Readonly<Record<number, string>>): Promise<void> {
   const seeds = Object.keys(labels).map(Number);
   await writeImages(folder, seeds);

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Where the shared media lie: `VITRINE_TEST_MEDIA`, else `../shared/media` beside the checkout. Tests that need them skip with the
- * given reason when there are none.
+ * Finds the shared media: `VITRINE_TEST_MEDIA`, or `../shared/media` beside the checkout. Tests that need the media skip with the given
+ * reason if they are missing.
  */
 export function findMedia(): { root: string } | { missing: string } {
   const beside = fileURLToPath(new URL('../../../shared/media', import.meta.url));

@@ -5,13 +5,13 @@ import type { Principal } from '../../src-main/core/core.ts';
 import { addAccount } from './accounts.ts';
 import { principal } from './principals.ts';
 
-/** Who calls the core in its own process: an account that is put into its catalog, as a member of the first workspace where a role is named. */
+/** Adds an account to the catalog for calls to a core in this process. With a role, the account is a member of the first workspace. */
 export async function addMember(data: string, username: string, role: WorkspaceRole | null): Promise<Principal> {
   await addAccount(data, { username, role, realm_roles: role === 'admin' ? [...REALM_ROLES] : [] });
   return whoIs(data, username);
 }
 
-/** Who somebody is when they call now. */
+/** Returns the current principal of a user. */
 export function whoIs(data: string, username: string): Principal {
   return withCatalog(data, (catalog) => {
     const user = catalog
@@ -38,7 +38,7 @@ export function whoIs(data: string, username: string): Principal {
   });
 }
 
-/** The id that the identity provider knows somebody by. */
+/** Returns the id of a user at the identity provider. */
 export function idpIdOf(data: string, { user_id }: Principal): string {
   return withCatalog(data, (catalog) =>
     String(catalog.prepare('SELECT idp_user_id FROM user WHERE user_id = ?').pluck().get(user_id)),

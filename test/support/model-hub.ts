@@ -3,21 +3,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How one answer goes wrong. */
+/** A fault of one response. */
 export type Mischief =
-  /** The connection breaks after so many bytes of the body, which begins at `from`; not before `once` has come true, if that is given. */
+  /** Breaks the connection after this many bytes of the body, which starts at byte `from`, and not before `once` has resolved, if given. */
   | { kind: 'cut'; after_bytes: number; once?: (from: number) => Promise<unknown> }
   | { kind: 'status'; status: number }
-  /** The whole file, whatever part was asked for. */
+  /** Sends the whole file and ignores the requested range. */
   | { kind: 'ignore_range' }
-  /** One byte in the middle is another. */
+  /** Changes one byte in the middle. */
   | { kind: 'corrupt' }
-  /** The header announces more or fewer bytes than the file has. */
+  /** Announces more or fewer bytes in the header than the file has. */
   | { kind: 'lie'; announced_bytes: number }
   | { kind: 'redirect'; to: string }
-  /** The body comes in small pieces with pauses, until {@link ModelHub.hurry}. */
+  /** Sends the body in small chunks with pauses until {@link ModelHub.hurry} is called. */
   | { kind: 'slow' }
-  /** A file of another version: other bytes, another ETag. */
+  /** Sends a different version of the file: other bytes and another ETag. */
   | { kind: 'other_version'; bytes: Buffer };
 
 export interface HubRequest {
@@ -26,19 +26,19 @@ export interface HubRequest {
   if_range: string | undefined;
 }
 
-/** A hub of models on loopback: files at `/<repository>/resolve/<revision>/<path>`. */
+/** A model hub on loopback that serves files at `/<repository>/resolve/<revision>/<path>`. */
 export interface ModelHub {
   url: string;
   files: Map<string, Buffer>;
   requests: HubRequest[];
-  /** What goes wrong with the n-th request for a path, counted from 1; undefined when nothing does. */
+  /** Chooses the fault of the n-th request for a path, counted from 1; undefined for none. */
   misbehave(how: (path: string, nth: number) => Mischief | undefined): void;
-  /** Lets slow answers go on at full speed. */
+  /** Continues slow responses at full speed. */
   hurry(): void;
   close(): void;
 }
 
-/** A connection that breaks at once takes along what the other side has not read yet. */
+/** Pause before a connection is broken. Without it, data that the client has not read yet would be lost. */
 const CUT_PAUSE_MS = 50;
 const SLOW_PIECE_BYTES = 16 * 1024;
 const SLOW_PAUSE_MS = 20;

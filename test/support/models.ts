@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Where the shared models lie: `VITRINE_TEST_MODELS`, else `../shared/models` beside the checkout. Tests that need them skip with the
- * given reason when there are none.
+ * Finds the shared models: `VITRINE_TEST_MODELS`, or `../shared/models` beside the checkout. Tests that need the models skip with the given
+ * reason if they are missing.
  */
 export function findModels(): { root: string } | { missing: string } {
   const beside = fileURLToPath(new URL('../../../shared/models', import.meta.url));

@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 
 export interface OidcProvider {
   issuer: string;
-  /** Begins to serve one client, which is led back to the given address. */
+  /** Starts to serve one client, which is redirected to the given URL. */
   serve(redirectUri: string): void;
 }
 
@@ -16,8 +16,8 @@ export const OIDC_CLIENT = {
 };
 
 /**
- * A real OpenID Connect provider on loopback. Whoever signs in there is believed; the name with `@example.org` is their address, which is
- * verified unless they are called `unverified`.
+ * Starts a real OpenID Connect provider on loopback. It accepts every sign-in. The email address is the user name with `@example.org`, and
+ * it is verified unless the user name is `unverified`.
  */
 export async function startOidcProvider(finished: (cleanUp: () => Promise<void>) => void): Promise<OidcProvider> {
   let answer: RequestListener | undefined;

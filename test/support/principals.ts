@@ -2,7 +2,7 @@ import type { CallContext, Principal } from '../../src-main/core/core.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-/** Somebody who is signed in: a stranger without a workspace and without roles, but for what is said. */
+/** Returns a signed-in principal, by default without workspace and roles. */
 export function principal(said: Partial<Principal> = {}): Principal {
   return {
     user_id: UNKNOWN,
@@ -20,7 +20,7 @@ export function principal(said: Partial<Principal> = {}): Principal {
   };
 }
 
-/** A call of somebody, as the adapters hand it on. */
+/** Returns the context of a call by a principal, as the adapters pass it to the core. */
 export function callBy(caller: Principal, said: Partial<CallContext> = {}): CallContext {
   return {
     principal: caller,

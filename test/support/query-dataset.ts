@@ -14,7 +14,7 @@ import { EVEN_GREY } from './even-grey.ts';
 
 export const QUERY_DIM = 12;
 
-/** What was put into a dataset, item by item, in order of row. */
+/** Expected properties of each item of a dataset, in row order. */
 export interface KnownItem {
   row: number;
   media_id: string;
@@ -23,7 +23,7 @@ export interface KnownItem {
   width: number;
   height: number;
   mean_luma: number;
-  /** Its own and those of its objects, as people corrected them. */
+  /** Labels of the item and its objects, after corrections by people. */
   labels: Set<string>;
   caption: string | null;
   vector: Float32Array;
@@ -36,16 +36,16 @@ export interface KnownItem {
     vector: Float32Array;
   }[];
   tags: Set<string>;
-  /** By field. */
+  /** Values by field. */
   custom: Map<string, FieldValue>;
-  /** Left out, with its objects. */
+  /** Whether the item and its objects are excluded. */
   excluded: boolean;
 }
 
 export const TAGS = ['to do', 'Done'];
 export const LABELS = ['cat', 'dog', 'owl', 'person', 'car'];
 export const FOLDERS = ['', 'animals', 'animals/wild', 'Streets'];
-/** Options of enums. */
+/** Options of the enum fields. */
 export const OPTIONS = ['day', 'night', 'dusk'];
 const FIELDS: Pick<NewField, 'field_name' | 'field_type' | 'is_multi'>[] = [
   { field_name: 'note', field_type: 'string', is_multi: false },
@@ -57,7 +57,7 @@ const FIELDS: Pick<NewField, 'field_name' | 'field_type' | 'is_multi'>[] = [
 ];
 export const WORDS = ['red', 'small', 'running', 'two', 'old'];
 
-/** A dataset of random items with labels, objects and captions, made and indexed through the real store. */
+/** Creates and indexes a dataset of random items with labels, objects and captions through the real store. */
 export async function makeQueryDataset(folder: string, seed: number, nItems = 60) {
   const random = seededRandom(seed);
   const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -163,7 +163,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   return { writer: store, reader, items, tags };
 }
 
-/** What people say of the items and objects, in the store and in what is known. */
+/** Makes random edits to items and objects, in the store and in the expected properties. */
 function editAtRandom(
   store: GenerationWriter,
   items: readonly KnownItem[],
@@ -211,7 +211,7 @@ function editAtRandom(
   }
 }
 
-/** Custom metadata of some items. */
+/** Gives some items custom metadata. */
 async function describeAtRandom(
   store: GenerationWriter,
   items: readonly KnownItem[],
@@ -251,7 +251,7 @@ function bits(of: readonly { row: number }[]): Uint32Array {
   ).words;
 }
 
-/** Builds and publishes indexes of all that is saved. */
+/** Builds and publishes indexes of all saved items. */
 export async function publish(store: GenerationWriter): Promise<void> {
   const entries = [];
   for (const entityType of ['IMAGES', 'OBJECTS'] as const) {

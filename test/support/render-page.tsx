@@ -9,7 +9,7 @@ import { useSelection } from '../../src-renderer/lib/selection.ts';
 import { accountOf, datasetOf } from './answers.ts';
 import { type Answers, FakeServer } from './fake-server.ts';
 
-/** A server that knows the local owner and one dataset, and answers what a test adds. */
+/** A fake server with the local owner and one dataset. `answers` adds more responses. */
 export function fakeServer(answers: Answers = {}): FakeServer {
   const server = new FakeServer();
   server.answer({ get_account: () => accountOf(), get_dataset: () => datasetOf(), ...answers });
@@ -17,7 +17,7 @@ export function fakeServer(answers: Answers = {}): FakeServer {
   return server;
 }
 
-/** Renders part of the app with its providers, at an address within the app. */
+/** Renders part of the app with its providers at an in-app address. */
 export function renderPage(content: ReactNode, address = '/') {
   window.location.hash = `#${address}`;
   useSelection.getState().clear();

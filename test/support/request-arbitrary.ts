@@ -7,7 +7,7 @@ export interface GeneratedRequest {
   init: RequestInit;
 }
 
-/** Values of fields whose schema says too little, such as those that are read from text; what clients really send is among them. */
+/** Values for fields whose schema is too loose, such as those parsed from text. The list includes values that real clients send. */
 const TEXTS = [
   '',
   ' ',
@@ -56,7 +56,7 @@ const file = fc.record({
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A value that fits a field's JSON schema, as far as that says anything. */
+/** A value that matches a field's JSON schema as far as the schema constrains it. */
 function fitting(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one as Schema)));
@@ -84,8 +84,8 @@ function clamp(bound: number | undefined, otherwise: number): number {
 }
 
 /**
- * Requests of an operation: fields that fit its schema, and fields that do not; some are left out.
- * @param known Values of fields that name something that is there, or that must not be made up.
+ * Requests for an operation. Some fields match the schema, some do not, and some are omitted.
+ * @param known Values of fields that refer to existing objects or must not be invented.
  */
 export function requestsOf(
   operation: OperationSpec,
@@ -125,7 +125,7 @@ function toRequest(operation: OperationSpec, input: Record<string, unknown>, inP
   return { path, init: { body } };
 }
 
-/** A lone surrogate has no UTF-8. */
+/** A lone surrogate cannot be encoded in UTF-8. */
 function asText(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
 }

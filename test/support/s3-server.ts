@@ -5,24 +5,24 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** What the front does with a request instead of handing it on; nothing: hand it on. */
+/** What the front server does instead of forwarding a request; undefined to forward it. */
 export type Mischief = { status: number; code?: string } | { cut_after_bytes: number } | undefined;
 
-/** A real S3 server (s3rver) on loopback behind a front that can be told to misbehave and that speaks AssumeRole. */
+/** A real S3 server (s3rver) on loopback behind a front server that can inject faults and that supports AssumeRole. */
 export interface S3Server {
   endpoint: string;
-  /** Makes a bucket when missing and lays down an object, or replaces it. */
+  /** Creates the bucket if it is missing and creates or replaces an object. */
   put(bucket: string, key: string, body: Uint8Array | string): Promise<void>;
   remove(bucket: string, key: string): Promise<void>;
   makeBucket(bucket: string): Promise<void>;
-  /** Asked for every request from now on. */
+  /** Sets the function that decides about every following request. */
   onRequest(decide: (request: IncomingMessage) => Mischief | Promise<Mischief>): void;
-  /** `METHOD /path` of everything that was asked so far. */
+  /** `METHOD /path` of every request so far. */
   requests: string[];
   close(): Promise<void>;
 }
 
-/** The one key pair that the server accepts, as environment. */
+/** Environment with the only key pair that the server accepts. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
 interface S3rver {
@@ -31,7 +31,7 @@ interface S3rver {
   httpServer: { closeAllConnections(): void };
 }
 
-/** @param folder An empty folder that holds the objects. */
+/** @param folder An empty folder for the objects. */
 export async function startS3Server(folder: string): Promise<S3Server> {
   const load = createRequire(import.meta.url);
   allowSingleDes(load('node:crypto'));
@@ -84,8 +84,8 @@ interface CipherFactories {
 }
 
 /**
- * s3rver writes its continuation tokens with DES, which OpenSSL 3 no longer has by itself. Triple DES with the same key three times is the
- * same cipher.
+ * s3rver encrypts its continuation tokens with DES, which OpenSSL 3 no longer provides by default. Triple DES with the same key three times
+ * is the same cipher.
  */
 function allowSingleDes(crypto: CipherFactories): void {
   for (const name of ['createCipheriv', 'createDecipheriv'] as const) {
@@ -95,7 +95,7 @@ function allowSingleDes(crypto: CipherFactories): void {
   }
 }
 
-/** Passes a request on and its answer back, cut off after so many bytes of the body. */
+/** Forwards a request and its response, optionally cutting the response off after a number of bytes of the body. */
 function handOn(asked: IncomingMessage, answer: ServerResponse, port: number, cutAfterBytes?: number): void {
   const onward = request(
     { host: '127.0.0.1', port, method: asked.method, path: asked.url, headers: asked.headers, agent: false },
@@ -122,12 +122,12 @@ function handOn(asked: IncomingMessage, answer: ServerResponse, port: number, cu
   asked.pipe(onward);
 }
 
-/** An error of S3 as XML, with a message that nobody should get to see. */
+/** An S3 error as XML, with a message that must never be shown. */
 function fault(code: string | undefined): string {
   return code === undefined ? '' : `<Error><Code>${code}</Code><Message>very-secret</Message></Error>`;
 }
 
-/** Gives the one known key pair for roles whose name ends in `reader`, and refuses others. */
+/** Returns the one known key pair for roles whose name ends in `reader`, and refuses others. */
 async function assumeRole(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
   const form = new URLSearchParams(await text(asked));
   answer.setHeader('content-type', 'text/xml');

@@ -2,12 +2,12 @@ import sharp from 'sharp';
 import { seeded } from './images.ts';
 
 const SHAPES = 90;
-/** Those that all scenes of a kind have in common: the largest, which others cover in part. */
+/** Number of shapes that all scenes of a kind share: the largest ones, which other shapes cover in part. */
 const SHAPES_OF_A_KIND = 20;
 
 /**
- * PNG bytes of a random scene with corners and textures, as photos have them; the same seed gives the same scene.
- * @param kind Scenes of one kind look alike, as photos of one place do, and show something else.
+ * PNG bytes of a random scene with corners and textures, as photos have them. The same seed gives the same scene.
+ * @param kind Scenes of one kind look similar but show different things, like photos of one place.
  */
 export async function scene(seed: number, width = 640, height = 480, kind?: number): Promise<Buffer> {
   let random = seeded(kind ?? seed);

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { Api } from './api.ts';
 import { type Server, startServer } from './server.ts';
 
-/** A server that ends with the test at the latest, however it is then. */
+/** Starts a server that is stopped when the test ends, in whatever state the server is then. */
 export async function serve(
   dataFolder: string,
   environment: Record<string, string> = {},

@@ -7,15 +7,15 @@ import { noteFault } from './fault-count.ts';
 
 export const repository = resolve(import.meta.dirname, '..', '..');
 
-/** A real server process: the built headless program on a free port and a data folder of its own. */
+/** A real server process: the built headless program on a free port with its own data folder. */
 export interface Server {
   baseUrl: string;
   process: ChildProcess;
-  /** Where the first administrator is made; never told where there is one, or nobody needs one. */
+  /** URL at which the first administrator is created. Never resolves if an administrator exists or none is needed. */
   setupUrl: Promise<string>;
-  /** Sends a signal and waits for the end; returns the exit code. */
+  /** Sends a signal and waits until the process has exited. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Waits until it ends by itself, or by what kills it. */
+  /** Resolves when the process exits on its own or is killed. */
   ended: Promise<ServerExit>;
 }
 
@@ -26,9 +26,9 @@ export interface ServerExit {
 }
 
 /**
- * Starts the server and waits until it answers.
- * @param port 0 picks a free one; a test that starts a server again gives the port that the first had.
- * @throws with what it printed when it exits instead.
+ * Starts the server and waits until it responds.
+ * @param port 0 picks a free port; a test that restarts a server passes the port of the first one.
+ * @throws Error with the server's output if the server exits first.
  */
 export async function startServer(
   dataFolder: string,
@@ -66,8 +66,8 @@ export async function startServer(
 }
 
 /**
- * Starts the server where it is expected to end by itself.
- * @param killedAt A line that it prints, or milliseconds after its start: there it is killed, unless it has ended.
+ * Starts a server that is expected to exit on its own.
+ * @param killedAt An output line, or milliseconds after the start, at which the server is killed if it still runs.
  */
 export function runServer(
   dataFolder: string,
@@ -86,8 +86,8 @@ export function runServer(
 }
 
 /**
- * What makes a server kill itself right before it runs a statement for the n-th time.
- * @param fits The statement and its parameters as JSON.
+ * Environment that makes a server kill itself directly before it runs a matching statement for the n-th time.
+ * @param fits Matched against the statement followed by its parameters as JSON.
  */
 export function killedBefore(fits: RegExp, nth = 1): Record<string, string> {
   const watcher = pathToFileURL(join(import.meta.dirname, 'kills', 'kill-before.ts'));
@@ -97,7 +97,7 @@ export function killedBefore(fits: RegExp, nth = 1): Record<string, string> {
   };
 }
 
-/** Process ids of what the server started: its compute and model processes. */
+/** Process ids of the server's child processes: its compute and model processes. */
 export function childrenOf(server: Server): number[] {
   const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.process.pid)], { encoding: 'utf8' });
   return listed
@@ -106,7 +106,7 @@ export function childrenOf(server: Server): number[] {
     .filter((pid) => pid > 0);
 }
 
-/** Stops the server's compute processes where they are, or lets them go on: what they work on is not over before it has been looked at. */
+/** Pauses or resumes the server's compute processes, so that a test can inspect the state before their work is finished. */
 export function holdChildren(server: Server, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (const pid of childrenOf(server)) process.kill(pid, signal);
 }

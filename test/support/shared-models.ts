@@ -11,7 +11,7 @@ import { DEFAULT_PIXEL_LIMIT, type WorkingImage } from '../../src-main/infra/ima
 import { type PixelSize, prepareImage, scaleWanted } from '../../src-main/infra/images/image-input.ts';
 import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 
-/** An input that stretches an image to a square and leaves its pixels as they are. */
+/** Input that stretches an image to a square and does not change its pixel values. */
 export const stretchedTo = (sidePx: number): ImageInput =>
   imageInput.parse({
     width_px: sidePx,
@@ -22,7 +22,7 @@ export const stretchedTo = (sidePx: number): ImageInput =>
     dtype: 'uint8',
   });
 
-/** How an image is described for one model that takes such an input. */
+/** Request to describe an image for one model with such an input. */
 export const describedFor = (input: ImageInput) => ({
   pixelLimit: DEFAULT_PIXEL_LIMIT,
   scaleWanted: (image: PixelSize) => scaleWanted(input, image),
@@ -37,9 +37,9 @@ type ImageKind = 'detector' | 'classifier' | 'image_encoder' | 'zero_shot';
 type ImageSpec<Kind extends ImageKind> = LocalModel & { runner: RunnerOf<Kind> };
 
 /**
- * The shared models as their README describes them.
+ * The shared models as described in their README.
  * @param root Folder of the shared models.
- * @param scratch Empty folder for what some of them lack: a list of labels.
+ * @param scratch An empty folder for files that some models lack: a list of labels.
  */
 export function sharedModels(root: string, scratch: string) {
   const spec = <Kind extends ImageKind>(

@@ -5,19 +5,19 @@ import { onTestFinished, type TestContext } from 'vitest';
 import { noteFault } from './fault-count.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A file system of its own that fills up. */
+/** A separate file system that can be filled up. */
 export interface SmallDisk {
-  /** A data folder on it. */
+  /** A data folder on the file system. */
   data: string;
-  /** Takes all room but so much. */
+  /** Fills the file system until only `leaveKib` KiB are free. */
   fill(leaveKib: number): void;
-  /** Gives that room back. */
+  /** Frees the space again. */
   free(): void;
 }
 
 const PIECE = Buffer.alloc(64 * 1024, 1);
 
-/** Skips the test, with the reason, where none can be mounted. */
+/** Mounts a small file system of `sizeMib` MiB. Skips the test, with the reason, if that is not possible. */
 export async function smallDisk(context: TestContext, sizeMib: number): Promise<SmallDisk> {
   const mount = join(await temporaryFolder(), 'disk');
   mkdirSync(mount);

@@ -5,13 +5,13 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 export interface SmallOidcProvider {
   issuer: string;
-  /** Claims of the next ID token, beside those that every one has. */
+  /** Claims of the next ID token, in addition to the standard ones. */
   claims: JWTPayload;
-  /** The next ID token is signed by another key than the published one. */
+  /** Whether the next ID token is signed with a key other than the published one. */
   forges: boolean;
 }
 
-/** An OpenID Connect provider on loopback that asks nobody anything: tests choose the claims and the key of its ID tokens. */
+/** Starts an OpenID Connect provider on loopback without a sign-in page. Tests choose the claims and the key of its ID tokens. */
 export async function startSmallOidcProvider(
   clientId: string,
   finished: (cleanUp: () => Promise<void>) => void,

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Counts connections that this process opens from now on until the test ends, those of `fetch` too. */
+/** Counts connections that this process opens until the test ends, including those of `fetch`. */
 export function countSockets(): () => number {
   let opened = 0;
   const count = () => {
@@ -15,7 +15,7 @@ export function countSockets(): () => number {
   return () => opened;
 }
 
-/** Asks an address of this machine where nobody listens. */
+/** Requests a local address at which no server listens. */
 export async function knockInVain(): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

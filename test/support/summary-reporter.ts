@@ -1,9 +1,9 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** Number of files whose time is printed. */
+/** Number of slowest files that are printed. */
 const SLOWEST = 10;
 
-/** Closes a run with what was skipped and why, the faults that were injected, the slowest files and one plain line of counts. */
+/** Ends a run with the skipped tests and reasons, the injected faults, the slowest files and one line of counts. */
 export class SummaryReporter implements Reporter {
   #skipped: string[] = [];
   #passed = 0;
@@ -36,14 +36,14 @@ export class SummaryReporter implements Reporter {
   }
 }
 
-/** The files that took longest, in seconds. */
+/** The slowest files with their durations in seconds. */
 function slowest(modules: ReadonlyArray<TestModule>): string {
   const timed = modules.map((module) => ({ file: module.relativeModuleId, ms: module.diagnostic().duration }));
   const longest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
   return `slowest files: ${longest.map(({ file, ms }) => `${file} ${Math.round(ms / 1000)} s`).join(', ')}`;
 }
 
-/** What the test said when it skipped itself, else what kept it or a suite around it from running. */
+/** The reason that the test gave when it skipped itself, or the requirement that skipped it or an enclosing suite. */
 function reasonOf(test: TestCase): string | undefined {
   const result = test.result();
   if ('note' in result && result.note !== undefined) return result.note;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new empty folder that is deleted when the test or suite that asked for it ends. */
+/** Creates an empty folder that is deleted when the calling test or suite ends. */
 export async function temporaryFolder(
   finished: (cleanUp: () => Promise<void>) => void = onTestFinished,
 ): Promise<string> {

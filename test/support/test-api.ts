@@ -9,7 +9,7 @@ export interface TestApi extends TestCore {
   api: Api;
 }
 
-/** A core in this process, and the API over it; takes the options of {@link createTestCore}. */
+/** Starts a core in this process and the API over it. Takes the options of {@link createTestCore}. */
 export async function startTestApi(
   options: Parameters<typeof createTestCore>[0] & { bodyPatience?: BodyPatience } = {},
 ): Promise<TestApi> {

@@ -16,11 +16,11 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TestCore {
   core: StartedCore;
-  /** Calls an operation, as the local owner unless somebody else is named. */
+  /** Calls an operation, by default as the local owner. */
   call<Id extends OperationId>(id: Id, input: Arguments<Id>, principal?: Principal): Promise<Result<Id>>;
   data: string;
   compute: InProcessCompute;
-  /** Closes as an orderly quit does; may be called more than once. */
+  /** Shuts the core down as an orderly quit does. May be called more than once. */
   close(): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ export function testCoreOptions(data: string, compute: InProcessCompute, options
 }
 
 /**
- * A core in this process: real SQLite and real store threads, run from source, on a temporary folder, and a compute port that starts no
- * processes. Closed when the test, or what `finished` stands for, ends.
+ * Starts a core in this process from source: real SQLite and real store threads on a temporary folder, and a compute port that starts no
+ * processes. The core is closed when the test ends, or when the cleanups of `finished` run.
  */
 export async function createTestCore(
   options: TestCoreOptions & { finished?: (cleanUp: () => Promise<void>) => void } = {},

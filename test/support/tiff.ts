@@ -3,17 +3,17 @@ export interface TiffKind {
   /** 2: RGB, 1: grey, 5: CMYK, 6: YCbCr, 8: CIELab, 9: ICC Lab. */
   photometric: number;
   compression?: number;
-  /** Samples lie in planes of their own. */
+  /** Whether each channel is stored in its own plane. */
   planar?: boolean;
-  /** Square tiles of this side in the place of one strip. */
+  /** Side of square tiles in pixels. Without it, the image is one strip. */
   tile_px?: number;
-  /** Meaning of each sample beyond the colours. */
+  /** Meaning of each additional sample (TIFF `ExtraSamples`). */
   extra?: number[];
 }
 
 const [SHORT, LONG] = [3, 4];
 
-/** A little-endian TIFF (TIFF 6.0) of strips or tiles that are given as they are to lie in it. */
+/** Builds a little-endian TIFF (TIFF 6.0) of strips or tiles. `parts` are written unchanged. */
 export function buildTiff(sidePx: number, kind: TiffKind, parts: readonly Buffer[]): Buffer {
   const offsets: number[] = [];
   let end = 8;
@@ -74,7 +74,7 @@ export function buildTiff(sidePx: number, kind: TiffKind, parts: readonly Buffer
   return Buffer.concat([start, directory, ...values]);
 }
 
-/** Samples of `bits` bits each, the most significant first, every row filled up to a whole byte. */
+/** Packs samples of `bits` bits each, most significant bit first. Every row is padded to a whole byte. */
 export function packBits(rows: readonly (readonly number[])[], bits: number): Buffer {
   const packed = rows.map((row) => {
     const digits = row.map((value) => value.toString(2).padStart(bits, '0')).join('');

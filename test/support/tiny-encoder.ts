@@ -1,6 +1,6 @@
 import { buildOnnxModel } from '../../tools/graphs/onnx-writer.ts';
 
-/** An image of 8 by 8 pixels in, its 192 numbers plus weights out; `weights` pads the file, four bytes each. */
+/** Returns an ONNX encoder: input 8 by 8 pixels, output their 192 numbers plus weights. `weights` pads the file by four bytes each. */
 export function tinyEncoder(weights = 192): Buffer {
   const data = Float32Array.from({ length: weights }, (_, at) => Math.sin(at));
   return Buffer.from(
@@ -15,7 +15,7 @@ export function tinyEncoder(weights = 192): Buffer {
   );
 }
 
-/** How {@link tinyEncoder} is run, as `vitrine.json` and a catalogue say it. */
+/** How to run {@link tinyEncoder}, as in `vitrine.json` and a catalogue. */
 export const TINY_RUNNER = {
   kind: 'image_encoder',
   model_file: 'model.onnx',

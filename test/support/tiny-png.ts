@@ -3,7 +3,7 @@ import { seeded } from './images.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** A PNG of coloured dots, another for every seed, in microseconds: for tests with thousands of images. */
+/** Makes a PNG of coloured dots within microseconds, different for every seed. For tests with thousands of images. */
 export function tinyPng(seed: number, sidePx = 16): Buffer {
   const random = seeded(seed);
   const rowBytes = 1 + sidePx * 3;

@@ -1,14 +1,14 @@
-/** A fenced `sh` block of a page. */
+/** A fenced `sh` block of a documentation page. */
 export interface CodeBlock {
-  /** Line of the page on which its commands begin. */
+  /** Line of the page on which the block's commands start. */
   line: number;
   commands: string[];
-  /** Why it cannot run in a test: the text of `<!-- not run: … -->` right above it. */
+  /** Why the block cannot run in a test: the text of `<!-- not run: … -->` directly above it. */
   not_run?: string;
 }
 
 const BLOCK = /(?:<!-- not run: ([^\n]+?) -->\n)?```sh\n(.*?)\n```/gs;
-/** An end of a line, where no backslash continues the command. */
+/** A line end that is not preceded by a continuation backslash. */
 const COMMAND_END = /(?<!\\)\n/;
 
 export function codeBlocks(page: string): CodeBlock[] {

@@ -7,7 +7,7 @@ import { image, writeImages } from '../images.ts';
 import { repository, type Server, startServer } from '../server.ts';
 
 const COMMAND_LIMIT_MS = 60_000;
-/** A stream of events never ends by itself; curl then exits with 28. */
+/** Time limit in seconds for event streams, which never end on their own. curl exits with 28 at the limit. */
 const STREAM_LIMIT_S = 2;
 
 export interface CommandResult {
@@ -16,8 +16,8 @@ export interface CommandResult {
 }
 
 /**
- * A server with a dataset, against which commands of the documentation run as a reader would type them. Names in capitals
- * and the paths of the examples stand for real ones.
+ * A server with a dataset, against which the documentation's commands run as a reader would type them. Placeholder names in capitals and
+ * example paths are replaced with real ones.
  */
 export class DocumentedServer {
   readonly #folder: string;
@@ -34,7 +34,7 @@ export class DocumentedServer {
     this.#datasetId = datasetId;
   }
 
-  /** @param folder Temporary and empty. */
+  /** @param folder An empty temporary folder. */
   static async start(folder: string): Promise<DocumentedServer> {
     const at = (name: string) => join(folder, name);
     await makeSampleImages(at('photos'));
@@ -55,13 +55,13 @@ export class DocumentedServer {
     return this.#server.stop();
   }
 
-  /** Waits until nothing runs, then runs a command as it stands on the page. */
+  /** Waits until no task runs, then runs a command exactly as printed on the page. */
   async run(command: string): Promise<CommandResult> {
     await this.#api.atRest();
     const typed = await this.#replacePlaceholders(command);
     const isStream = / -N /.test(typed);
     const limit = isStream ? `--max-time ${STREAM_LIMIT_S}` : '';
-    // Answers of 400 and above fail; their text is printed.
+    // curl fails for statuses of 400 and above and prints their bodies.
     const curl = `curl() { command curl --silent --show-error --fail-with-body ${limit} "$@"; }`;
     const folder = typed.startsWith('npm ') ? repository : join(this.#folder, 'work');
     const { code, output } = await run(`${curl}\n${typed}`, folder);
@@ -86,7 +86,7 @@ export class DocumentedServer {
     return text;
   }
 
-  /** What stands for something else on the pages; longer names come first. */
+  /** Placeholders of the pages and their real values, longer names first. */
   #placeholders(): Record<string, () => string | Promise<string>> {
     const dataset = `/dataset/${this.#datasetId}`;
     const first = async <T>(path: string, pick: (body: T) => string | undefined): Promise<string> => {
@@ -127,14 +127,14 @@ export class DocumentedServer {
     return answer.body.anchor_media_id;
   }
 
-  /** The task that the command before declared; later commands of a block name the same one. */
+  /** Id of the task that the previous command created. Later commands of a block use the same task. */
   #lastTaskId(): string {
     this.#taskId = /"task_id":"([^"]+)","status":"INIT"/.exec(this.#lastOutput)?.[1] ?? this.#taskId;
     return this.#taskId;
   }
 }
 
-/** Runs a text in bash; resolves when it ends, whatever its exit code. */
+/** Runs a script in bash. Resolves with its result when it exits, whatever the exit code. */
 function run(script: string, folder: string): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', script], {

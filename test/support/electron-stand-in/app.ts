@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stopChromium } from './chromium.ts';
 import { onCommand } from './control.ts';
 
-/** What an event handler may prevent. */
+/** An event whose default action a handler can prevent. */
 export class PreventableEvent {
   isPrevented = false;
   preventDefault(): void {
@@ -19,7 +19,7 @@ interface ClosableWindow {
 
 const LOCK_NAME = 'SingletonLock';
 
-/** `app`: its life cycle, and the lock for one instance (a file with the process id; a signal tells the first instance). */
+/** `app`: its life cycle and the single-instance lock (a file with the process id; later instances signal the first one). */
 class StandInApp extends EventEmitter {
   readonly name = 'vitrine';
   readonly isPackaged = false;
@@ -28,7 +28,7 @@ class StandInApp extends EventEmitter {
   readonly #paths = new Map<string, string>();
   #lockFile: string | undefined;
 
-  // Named as Electron names it.
+  // The name is Electron's.
   async whenReady(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -4,7 +4,7 @@ import { app, PreventableEvent } from './app.ts';
 import { onCommand } from './control.ts';
 import { WebContents } from './web-contents.ts';
 
-/** `BrowserWindow`: a page of Chromium, and what is known of the window around it. */
+/** `BrowserWindow`: a page of Chromium and the state of the window around it. */
 export class BrowserWindow extends EventEmitter {
   readonly webContents: WebContents;
   readonly options: BrowserWindowConstructorOptions;

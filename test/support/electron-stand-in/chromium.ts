@@ -15,7 +15,7 @@ interface Running {
 let running: Promise<Running> | undefined;
 let started: ChildProcess | undefined;
 
-/** The browser that stands in for Electron's own; started with the first window. The test connects to it as well. */
+/** The browser that replaces Electron's own. It starts with the first window, and the test connects to it as well. */
 export async function browserContext(userDataFolder: string): Promise<BrowserContext> {
   running ??= startChromium(mkdtempSync(join(userDataFolder, 'chromium-')));
   const { browser } = await running;
@@ -24,7 +24,7 @@ export async function browserContext(userDataFolder: string): Promise<BrowserCon
   return context;
 }
 
-/** Kills the browser at once; it has nothing to keep. */
+/** Kills the browser immediately; it has no data to save. */
 export function stopChromium(): void {
   started?.kill('SIGKILL');
 }

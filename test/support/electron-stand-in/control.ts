@@ -1,4 +1,4 @@
-/** What the test may ask of the stand-in, over the channel of the process that it forked. */
+/** A command from the test to the stand-in, sent over the IPC channel of the forked process. */
 export interface ControlRequest {
   id: number;
   command: string;
@@ -19,7 +19,7 @@ export function onCommand(name: string, command: Command): void {
   commands.set(name, command);
 }
 
-/** Calls that a test wants to see afterwards, such as dialogs that were shown. */
+/** Calls that are recorded for the test, such as dialogs that were shown. */
 export const recorded: { what: string; details: unknown }[] = [];
 
 export function record(what: string, details: unknown): void {
@@ -40,5 +40,5 @@ process.on('message', async ({ id, command, argument }: ControlRequest) => {
     } satisfies ControlReply);
   }
 });
-// Only the test's channel would otherwise keep a finished process alive.
+// Otherwise the test's channel would keep a finished process alive.
 process.channel?.unref();

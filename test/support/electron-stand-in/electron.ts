@@ -3,8 +3,8 @@ import { onCommand, record } from './control.ts';
 import { calls } from './ipc-main.ts';
 
 /*
- * The part of the `electron` module that the desktop app uses, over Node and a real Chromium. `register.ts` puts it in the place of the
- * real one.
+ * The part of the `electron` module that the desktop app uses, implemented with Node and a real Chromium. `register.ts` replaces the real
+ * module with it.
  */
 export { app } from './app.ts';
 export { BrowserWindow } from './browser-window.ts';
@@ -39,7 +39,7 @@ export const dialog = {
   },
 };
 
-/** Reversed bytes show that what is on the disk is not the key itself. */
+/** Encrypts by reversing the bytes, which is enough to show that the key is not stored in plain text. */
 export const safeStorage = {
   isEncryptionAvailable: () => true,
   encryptString: (text: string) => Buffer.from(text).reverse(),

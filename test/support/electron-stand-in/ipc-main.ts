@@ -19,7 +19,7 @@ export const ipcMain = {
   },
 };
 
-/** Delivers a page's call; values cross as they do between processes. Every call is kept for the test to see. */
+/** Delivers a call from a page. Values are cloned as they are between processes. Every call is recorded for the test. */
 export async function invokeFromPage(event: StandInIpcEvent, channel: string, values: unknown[]): Promise<unknown> {
   const handler = handlers.get(channel);
   if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
@@ -27,5 +27,5 @@ export async function invokeFromPage(event: StandInIpcEvent, channel: string, va
   return structuredClone(await handler(event, ...structuredClone(values)));
 }
 
-/** Channel and, where it is a plain value, the first argument of every call so far. */
+/** Channel and, if it is a primitive value, first argument of every call so far. */
 export const calls: { channel: string; first: unknown }[] = [];

@@ -11,14 +11,14 @@ export const DESKTOP_ENTRY = fileURLToPath(new URL('../../../out/main/desktop.js
 /** The built desktop app, running on the stand-in. */
 export interface Desktop {
   pid: number;
-  /** What it wrote so far. */
+  /** Returns everything that the app has printed so far. */
   output(): string;
   /** Resolves with the exit code. */
   exited: Promise<number | null>;
   ask<T>(command: string, argument?: unknown): Promise<T>;
-  /** The page of the app's window, once it has been shown. */
+  /** The page of the app's window, after the window has been shown. */
   page(): Promise<Page>;
-  /** Ends it by force, if it still runs. */
+  /** Kills the app if it still runs. */
   kill(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function launchDesktop(dataFolder: string, entryFile: string = DESKTOP_EN
     },
     kill: async () => {
       await browser?.close();
-      // Its browser follows the end of the channel.
+      // The browser exits when the channel closes.
       if (child.connected) child.disconnect();
       await exited;
     },

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 type ProtocolHandler = (request: Request) => Promise<Response> | Response;
 
 /*
- * Chromium alone knows nothing of a scheme that an app registers. Each origin of such a scheme is therefore shown from a loopback
- * server of its own, whose every answer is the registered handler's.
+ * Chromium does not support custom schemes that an app registers. Each origin of such a scheme is therefore served by its own loopback
+ * server, which answers every request with the registered handler.
  */
 const handlers = new Map<string, ProtocolHandler>();
 const origins = new Map<string, string>();
@@ -16,14 +16,14 @@ export const protocol = {
   },
 };
 
-/** The address at which Chromium finds a URL of the app's own scheme. */
+/** Converts a URL of the app's own scheme to the loopback URL that serves it in Chromium. */
 export async function toLoopback(url: string): Promise<string> {
   const origin = originOf(url);
   const served = origins.get(origin) ?? (await serve(origin));
   return served + url.slice(origin.length);
 }
 
-/** The reverse: the URL that Electron would name for an address. */
+/** Converts a loopback URL back to the URL that Electron would report. */
 export function fromLoopback(address: string): string {
   for (const [origin, served] of origins) {
     if (address === served || address.startsWith(`${served}/`)) return origin + address.slice(served.length);

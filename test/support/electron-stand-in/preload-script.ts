@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The binding by which the page's preload reaches the stand-in's `ipcMain`. */
+/** Name of the binding through which the page's preload calls the stand-in's `ipcMain`. */
 export const INVOKE_BINDING = '__stand_in_invoke';
-/** The function in the page that delivers messages to the preload's listeners. */
+/** Name of the function in the page that delivers messages to the preload's listeners. */
 export const DELIVER_FUNCTION = '__stand_in_deliver';
 
 /**
- * The script that runs a built preload before anything else in a page: what a sandboxed preload may `require`, and `process.platform`.
- * Its world is the page's own, so isolation itself is not shown here.
+ * Returns the script that runs a built preload before anything else in a page. It provides what a sandboxed preload may `require` and
+ * `process.platform`. The preload runs in the page's own world, so context isolation is not tested here.
  */
 export function preloadScript(preloadFile: string): string {
   return `(() => {

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Given to Node by `--import`, this makes `electron` mean the stand-in beside it. The built desktop bundle then runs as it is, its
- * windows being pages of a real Chromium.
+ * Loaded with Node's `--import`: resolves `electron` to the stand-in beside this file. The built desktop bundle then runs unchanged, and
+ * its windows are pages of a real Chromium.
  */
 registerHooks({
   resolve: (specifier, context, nextResolve) =>

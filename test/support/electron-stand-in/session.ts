@@ -22,7 +22,7 @@ export const session = {
   },
 };
 
-/** Whether a page with the given URL would get a permission, by check and by request. */
+/** Reports whether a page with the given URL would be granted a permission, by check and by request. */
 onCommand('permission', (argument) => {
   const { permission, url } = argument as { permission: string; url: string };
   return new Promise((resolve) => {

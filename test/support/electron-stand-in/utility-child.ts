@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 
 /*
- * Given to a forked Node by `--import`: the `process.parentPort` of a utility process, over the fork's own channel, and the end of the
- * process with that of its parent.
+ * Loaded into a forked Node with `--import`: provides the `process.parentPort` of a utility process over the fork's IPC channel and exits
+ * when the parent process does.
  */
 class ParentPort extends EventEmitter {
   postMessage(message: unknown): void {

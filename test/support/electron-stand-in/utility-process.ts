@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 
 const CHILD_HOOK = new URL('./utility-child.ts', import.meta.url).href;
 
-/** A utility process: a fork of Node that finds a `process.parentPort`. Like the original, it has no id before it has spawned. */
+/** A utility process: a fork of Node with a `process.parentPort`. As in Electron, it has no process id before it has spawned. */
 class UtilityProcess extends EventEmitter {
   pid: number | undefined;
   readonly stderr: Readable | null;
@@ -30,7 +30,7 @@ class UtilityProcess extends EventEmitter {
   }
 
   postMessage(message: object): void {
-    // Lost, as in Electron, when the process is gone.
+    // As in Electron, messages to a process that has exited are lost.
     this.#child.send(message, () => undefined);
   }
 

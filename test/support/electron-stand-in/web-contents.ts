@@ -41,7 +41,7 @@ export class WebContents extends EventEmitter {
   send(channel: string, ...values: unknown[]): void {
     if (this.#isDestroyed || this.#page === undefined) throw new Error('Object has been destroyed');
     const script = `window.${DELIVER_FUNCTION}(${JSON.stringify(channel)}, ${JSON.stringify(values)})`;
-    // A page that is just closing no longer gets it, as in Electron.
+    // As in Electron, a page that is closing no longer receives the message.
     this.#page.evaluate(script).catch(() => undefined);
   }
 
@@ -78,7 +78,7 @@ export class WebContents extends EventEmitter {
   reload(): void {
     const crashed = this.#page;
     record('reload', null);
-    // A crashed page of playwright stays useless; a new one takes its place.
+    // A crashed page of Playwright cannot be used again, so a new page replaces it.
     void this.loadURL(this.#url).then(() => crashed?.close());
   }
 

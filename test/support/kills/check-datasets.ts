@@ -8,7 +8,7 @@ import { type KnownDataset, sureNames } from './ledger.ts';
 import type { World } from './operations.ts';
 
 const SETTLE_MS = 90_000;
-/** Share of the items that were there before whose bytes are looked at after each kill. */
+/** Share of the previously existing items whose bytes are checked after each kill. */
 const LOOKED_AT = 0.2;
 
 const isOpen = ({ end_time }: Task) => end_time === null;
@@ -18,7 +18,7 @@ export async function openTasks(api: Api): Promise<Task[]> {
   return body.tasks.filter(isOpen);
 }
 
-/** Waits until nothing is at work any more, watched folders are looked through, and all that they hold is shown. */
+/** Waits until no task runs, all watched folders have been scanned, and all their files are shown. */
 export async function settled(world: World): Promise<void> {
   const { api, ledger } = world;
   await until(
@@ -47,7 +47,10 @@ async function itemsOf(api: Api, id: string, vql: unknown[] = []): Promise<Previ
 
 const sorted = (names: Iterable<string>) => [...names].toSorted();
 
-/** All datasets are there with all that is in them, and nothing twice. What may have happened is looked up: it happened wholly or not at all. */
+/**
+ * Asserts that all datasets exist with all their items and that nothing is duplicated. A change that may have happened must have happened
+ * wholly or not at all.
+ */
 export async function checkDatasets(world: World): Promise<void> {
   const { api, ledger } = world;
   const { body: rows } = await api.get<Dataset[]>('/datasets');
@@ -64,7 +67,7 @@ export async function checkDatasets(world: World): Promise<void> {
     expect(['READY', 'PARTIAL INDEX'], `dataset ${dataset.id}`).toContain(row?.status_new);
     await checkItems(world, dataset);
     await checkEdits(api, dataset);
-    // Each dataset is looked through after a start, and counted.
+    // After a start, each dataset is scanned and counted.
     const counted = await until(
       async () => (await api.get<{ n_images: number; n_file_errors: number }>(`/dataset/${dataset.id}`)).body,
       ({ n_images }) => n_images === sureNames(dataset).length - dataset.excluded.size,
@@ -75,7 +78,10 @@ export async function checkDatasets(world: World): Promise<void> {
   expect(sorted(rows.map(({ id }) => id))).toEqual(sorted(ledger.datasets.map(({ id }) => id)));
 }
 
-/** A creation whose answer never came: it is there with everything, or as an empty draft, which is thrown away, or not at all. */
+/**
+ * Handles creations that were never answered: the dataset must exist complete, exist as an empty draft (which is deleted here), or not
+ * exist.
+ */
 async function takeUnanswered({ api, ledger }: World, rows: Dataset[]): Promise<void> {
   for (const [name, dataset] of ledger.unanswered) {
     const known = new Set(ledger.datasets.map(({ id }) => id));
@@ -117,7 +123,7 @@ async function checkItems({ api, ledger, random }: World, dataset: KnownDataset)
   }
 }
 
-/** It keeps its thumbnail and the bytes of its original. */
+/** Asserts that an item still has its thumbnail and the bytes of its original. */
 async function checkBytes(dataset: KnownDataset, item: Preview, bytes: ReadonlyMap<string, Buffer>): Promise<void> {
   const { file_name } = item;
   const [thumbnail, original] = await Promise.all([fetched(item.media_thumb_uri), fetched(item.media_uri)]);
@@ -147,7 +153,7 @@ async function checkEdits(api: Api, dataset: KnownDataset): Promise<void> {
   dataset.edits = made;
 }
 
-/** Every batch is read to its end. Files of a watched folder go again. */
+/** Asserts that every batch was read completely. Files of a watched folder may disappear again. */
 async function checkBatches(api: Api, id: string): Promise<void> {
   const { body } = await api.get<{ batches: { kind: string; n_files: number; n_done: number }[] }>(
     `/dataset/${id}/batches`,

@@ -6,7 +6,7 @@ import { checkSnapshots, filesBelow, namesIn } from './check-snapshots.ts';
 
 type DatasetRow = Record<'dataset_id' | 'status_new', string> & { generation: number };
 
-/** What lies in a data folder: databases are whole, and there is no file that nothing names. Call while nothing is at work. */
+/** Asserts that the databases in a data folder are intact and that no file is unreferenced. Call it while no task runs. */
 export async function checkFolder(data: string): Promise<void> {
   const catalog = new Database(join(data, 'catalog.db'), { readonly: true });
   try {
@@ -34,10 +34,10 @@ export async function checkFolder(data: string): Promise<void> {
   expect(filesBelow(join(data, 'recovered')), 'what was set aside').toEqual([]);
 }
 
-/** @returns Originals that its items have, relative to the folder of all originals. */
+/** @returns Originals of the dataset's items, relative to the folder of all originals. */
 function checkDataset(data: string, { dataset_id: datasetId, generation, status_new }: DatasetRow): string[] {
   const folder = join(data, 'datasets', datasetId);
-  // The record may just be written anew.
+  // The record may be in the middle of being rewritten.
   const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'snapshots', 'blocks', 'imports']);
   expect(filesBelow(join(folder, 'imports')), 'files of values that no import waits for').toEqual([]);
   expect(
@@ -46,7 +46,7 @@ function checkDataset(data: string, { dataset_id: datasetId, generation, status_
   ).toEqual([]);
   const database = join(folder, String(generation), 'data.db');
   if ((status_new === 'DRAFT' || status_new === 'ERROR') && !existsSync(database)) {
-    // That of a new dataset is made when it is first needed; before that its creation can be stopped.
+    // A new dataset's database is created when it is first needed. Creation can be stopped before that.
     expect(namesIn(join(folder, String(generation)))).toEqual([]);
     return [];
   }
@@ -77,7 +77,7 @@ function checkGeneration(db: Database.Database, folder: string): void {
       .toSorted();
   expect(namesIn(join(folder, 'thumbnails')), 'packs of thumbnails').toEqual(packs('media'));
   expect(namesIn(join(folder, 'object-thumbnails')), 'packs of objects').toEqual(packs('object'));
-  // The one before the published index stays: somebody may be reading it.
+  // The version before the published index is kept, because it may still be in use.
   const serials = namesIn(join(folder, 'index')).map((name) => /^(.+?)-?(\d+)\.\w+$/.exec(name));
   expect(serials, `index files ${namesIn(join(folder, 'index'))}`).not.toContain(null);
   const stems = Map.groupBy(serials, (found) => found?.[1]);

@@ -8,8 +8,8 @@ import { type FileContent, isFileStored, namesOf as namesOfFiles } from '../../.
 import type { SnapshotManifest } from '../../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
 
 /**
- * The folder of a dataset keeps what its snapshots are made of, whole, and nothing that none of them names.
- * @returns Media folders that originals of snapshots are in.
+ * Asserts that a dataset's folder contains the intact blocks of its snapshots and no unreferenced file.
+ * @returns Media folders that contain originals of snapshots.
  */
 export async function checkSnapshots(catalog: Database.Database, datasetId: string, folder: string): Promise<string[]> {
   const snapshots = catalog

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 
 /**
- * Loaded into a server before its own code, see `killedBefore`: kills it right before it runs a statement for the n-th time that fits a pattern,
- * whatever thread is about to. What fits is the statement with its parameters as JSON.
+ * Loaded into a server before its own code, see `killedBefore`. Kills the server directly before any of its threads runs a matching
+ * statement for the n-th time. The pattern is matched against the statement followed by its parameters as JSON.
  */
 const [pattern = '', nth = '1'] = JSON.parse(process.env.VITRINE_TEST_KILL_BEFORE ?? '[]') as string[];
 const fits = new RegExp(pattern);
@@ -17,7 +17,7 @@ Database.prototype.prepare = function prepareWatched(this: Database.Database, sq
       left -= 1;
       if (left === 0) {
         process.kill(process.pid, 'SIGKILL');
-        // It is over before this returns, and surely before anything is written.
+        // The process dies during this wait, so the statement is never run.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       }
     }

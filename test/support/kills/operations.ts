@@ -5,17 +5,20 @@ import { buildTar } from '../../integration/archives/build-archive.ts';
 import { type Answer, type Api, json } from '../api.ts';
 import { type Batch, type KnownDataset, type Ledger, newDataset, sureNames } from './ledger.ts';
 
-/** What operations work on. */
+/** The server, ledger and folders that operations use. */
 export interface World {
   api: Api;
   ledger: Ledger;
-  /** Empty folders of images are made below it. */
+  /** Empty folders for images are created below this folder. */
   folder: string;
   backups: string;
   random: () => number;
 }
 
-/** An operation that changes data. It notes in the ledger what may have happened before it asks, and what has once it is answered. */
+/**
+ * An operation that changes data. It records the possible change in the ledger before the request, and the certain change after the
+ * response.
+ */
 export type Operation = (world: World) => Promise<void>;
 
 const FILES_OF_A_BATCH = 8;
@@ -38,7 +41,7 @@ async function newFolder({ folder, ledger }: World): Promise<string> {
   return path;
 }
 
-/** Asks for a change; what it is about is sure once it is answered, and was never there when it is refused. */
+/** Requests a change. Its certainty becomes `sure` after a successful response. Returns false if the request was refused. */
 async function change(about: { certainty: 'sure' | 'maybe' }, ask: () => Promise<Answer>): Promise<boolean> {
   const answer = await ask();
   if (isDone(answer)) about.certainty = 'sure';
@@ -82,7 +85,7 @@ const createFromUploads: Operation = async (world) => {
   ledger.unanswered.delete(display);
 };
 
-/** Adds new images in a way that the caller chooses. */
+/** Adds new images with the request that the caller provides. */
 async function add(world: World, ask: (id: string, folder: string, names: string[]) => Promise<Answer>): Promise<void> {
   const dataset = anyDataset(world);
   const folder = await newFolder(world);
@@ -147,7 +150,7 @@ const enrich: Operation = async (world) => {
   if (isDone(answer)) ledger.datasets.push({ id: answer.body.dataset_id, ...copy });
 };
 
-/** Some items of a dataset that are not left out, and how a request names them. */
+/** Chooses some items of a dataset that are not excluded, and the query that selects them. */
 function someItems({ random }: World, dataset: KnownDataset) {
   const all = sureNames(dataset).filter((name) => dataset.mediaIds.has(name) && !dataset.excluded.has(name));
   const names = all.filter(() => random() < 0.4).slice(0, 6);
@@ -182,7 +185,7 @@ const label: Operation = async (world) => {
   if (!isMade) dataset.edits.splice(dataset.edits.indexOf(edit), 1);
 };
 
-/** Left out and brought back; a kill may come between the two. */
+/** Excludes items and restores them. A kill may come between the two requests. */
 const exclude: Operation = async (world) => {
   const { api } = world;
   const dataset = anyDataset(world);
@@ -193,7 +196,7 @@ const exclude: Operation = async (world) => {
   await api.call('POST', `/dataset/${dataset.id}/undo_edit`, json({}));
 };
 
-/** Images come, go and are renamed in a folder that a dataset follows. */
+/** Adds, deletes and renames images in a watched folder. */
 const changeWatched: Operation = async (world) => {
   const { api, ledger } = world;
   const dataset = ledger.datasets.find(({ watched }) => watched) ?? anyDataset(world);
@@ -213,7 +216,7 @@ const changeWatched: Operation = async (world) => {
   if (moved !== undefined) await moveWatched(ledger, dataset, moved);
 };
 
-/** The item keeps its id under the new name. */
+/** Renames a file. Its item keeps its id. */
 async function moveWatched(ledger: Ledger, dataset: KnownDataset, name: string): Promise<void> {
   if (!dataset.watched) return;
   const { folder, names } = dataset.watched;

@@ -8,27 +8,27 @@ import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
 import type { Walker } from './walk-steps.ts';
 
-/** What a dataset is at rest, and what was made of it. */
+/** State of a dataset while no task runs, and of what was created from it. */
 export interface RestState {
   status: DatasetStatus | 'none';
-  /** Names of the files that are shown. */
+  /** Names of the files that Explore shows. */
   items: string[];
-  /** Newest first; the one that was made by itself is `first`. */
+  /** Newest first. The snapshot that was created automatically is called `first`. */
   snapshots: string[];
   current: string | null;
-  /** Custom fields that have their values. */
+  /** Custom fields whose values are present. */
   fields: string[];
-  /** The saved view with how many items of each batch fitted. */
+  /** The saved view, with the number of matching items per batch. */
   view: { is_alerting: boolean; trend: number[] } | null;
-  /** Notifications. */
+  /** Number of unread notifications. */
   unread: number;
-  /** Exports that can be fetched. */
+  /** Number of exports that can be downloaded. */
   n_exports: number;
   /** Other datasets: name, status and number of images. */
   others: string[];
 }
 
-/** Before there is anything. */
+/** State before any dataset exists. */
 export const NOTHING: RestState = {
   status: 'none',
   items: [],
@@ -43,7 +43,7 @@ export const NOTHING: RestState = {
 
 const nameOf = ({ reason, snapshot_name }: Snapshot) => (reason === 'creation' ? 'first' : snapshot_name);
 
-/** The state of the dataset called `walk`, which the walker finds by itself. */
+/** Returns the state of the dataset called `walk`. The walker looks up its id. */
 export async function stateOf(walker: Walker): Promise<RestState> {
   const { api } = walker;
   const { body } = await api.get<Dataset[]>('/datasets');
@@ -73,15 +73,15 @@ export async function stateOf(walker: Walker): Promise<RestState> {
   };
 }
 
-/** What was seen on the way, each change once. */
+/** States that were observed on the way. Consecutive equal states are recorded once. */
 export interface Seen {
-  /** By name of the dataset. */
+  /** Statuses by dataset name. */
   statuses: Map<string, RestState['status'][]>;
   currents: (string | null)[];
   restoring: Set<string>;
 }
 
-/** Looks at everything again and again until it is told to stop; also while there is no server. */
+/** Polls all states until the returned function is called, also while no server runs. */
 export function follow(walker: Walker): () => Promise<Seen> {
   const seen: Seen = { statuses: new Map(), currents: [], restoring: new Set() };
   let following = true;

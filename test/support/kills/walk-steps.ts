@@ -10,19 +10,19 @@ import { type Api, json } from '../api.ts';
 import { image } from '../images.ts';
 import { tinyPng } from '../tiny-png.ts';
 
-/** Where the walk goes on, and how its dataset is reached. */
+/** Position of the walk and access to its dataset. */
 export interface Walker {
   api: Api;
-  /** Empty before there is a dataset. */
+  /** Empty before the dataset exists. */
   id: string;
-  /** Of images, for a dataset beside the one that walks. */
+  /** Folder of images for a second dataset. */
   folder: string;
 }
 
-/** Begins a transition; may be asked for again where nothing of it has happened. */
+/** Starts a transition. May be called again if the transition did not happen at all. */
 export type Ask = (walker: Walker) => Promise<unknown>;
 
-/** So many that their creation is not over before it is stopped. */
+/** Number of files in the folder: enough that the creation is still running when it is stopped. */
 export const FILES_OF_FOLDER = 40;
 
 export const createDraft: Ask = ({ api }) => api.get('/ingestion/new_dataset?dataset_name=walk&encoder=none');
@@ -76,7 +76,7 @@ export const deleteView: Ask = async (walker) => walker.api.call('DELETE', await
 
 export const readAll: Ask = ({ api }) => api.post('/notifications/read-all');
 
-/** Declares a field, unless that was done before, and gives each item a value of it. */
+/** Declares a field if it does not exist yet, and gives each item a value of it. */
 export const fillField: Ask = async ({ api, id }) => {
   const tasks = `/datasets/${id}/custom_metadata/tasks`;
   await api.call('POST', tasks, json({ field_name: 'weight', field_type: 'float' }));
@@ -97,14 +97,14 @@ export const deleteDataset =
   async ({ api }) =>
     api.call('DELETE', `/dataset/${(await datasetNamed(api, name))?.id}`);
 
-/** There is one file in it, which is no image. */
+/** Creates a dataset from a folder whose only file is not an image. */
 export const createFromNothing: Ask = async ({ api, folder }) => {
   for (const name of await readdir(folder)) await rm(join(folder, name));
   await writeFile(join(folder, '0.png'), '');
   await api.createFromFolder('folder', folder, { encoder: 'none' });
 };
 
-/** Now there are images. */
+/** Adds images to the folder and retries. */
 export const retryWithImages: Ask = async (walker) => {
   for (let seed = 0; seed < FILES_OF_FOLDER; seed += 1) {
     await writeFile(join(walker.folder, `${seed}.png`), tinyPng(seed));
@@ -112,7 +112,7 @@ export const retryWithImages: Ask = async (walker) => {
   await retry(walker);
 };
 
-/** Begins a creation anew and stops it. */
+/** Starts a new creation and stops it. */
 export const createAndStop: Ask = async ({ api, folder }) => {
   const former = await datasetNamed(api, 'folder');
   if (former) await api.call('DELETE', `/dataset/${former.id}`);

@@ -7,15 +7,15 @@ type Path = readonly RestState['status'][];
 export interface Step {
   name: string;
   ask: steps.Ask;
-  /** Statuses on the way, in order; some may be too short to be seen. The same of other datasets, by name. */
+  /** Statuses on the way, in order; some may be too short to be observed. `pathOf` has those of other datasets, by name. */
   path: Path;
   pathOf?: Readonly<Record<string, Path>>;
   /** The snapshot that is restored on the way. */
   restores?: string;
-  /** How the newest task of a type has ended then. */
+  /** Final status of the newest task of a type. */
   task?: readonly [Task['task_type'], Task['status']];
   after: RestState;
-  /** What a kill may leave instead of the states before and after; asked again, the step goes on from there. */
+  /** A state that a kill may leave instead of the states before and after. A repeated request continues from there. */
   instead?: RestState;
 }
 
@@ -32,7 +32,7 @@ const restoring = ['SNAPSHOT_RESTORE', 'COMPLETED'] as const;
 const creation = ['DATASET_CREATION', 'COMPLETED'] as const;
 const folder = `folder READY ${steps.FILES_OF_FOLDER}`;
 
-/** A step, and what is another then. */
+/** A step with the changes that it makes to the state. */
 type PlannedStep = Omit<Step, 'after' | 'instead'> & {
   changes: Partial<RestState>;
   instead?: Partial<RestState>;
@@ -213,7 +213,7 @@ const PLAN: readonly PlannedStep[] = [
   { name: 'delete it', ask: steps.deleteDataset('folder'), path: READY, changes: { others: [] } },
 ];
 
-/** Every transition that the interface names (section 3), one after the other. */
+/** Every transition of the interface (section 3), in sequence. */
 export const WALK: readonly Step[] = planned(PLAN);
 
 function planned(plan: readonly PlannedStep[]): Step[] {
