@@ -5,63 +5,69 @@ import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { lockFiles } from './sqlite/file-lock.ts';
 
-/** Enough for the few pages that SQLite appends when a task is marked failed, and for those that a start writes. */
+/**
+ * Bytes reserved on the disk: enough for the few pages that SQLite appends when a task is marked failed, and for those that a start writes.
+ */
 const RESERVE_BYTES = 1024 * 1024;
 
-/** Where data lives when nobody says otherwise: the platform's place for application data. */
+/** Default data folder: the platform's folder for application data. */
 export function defaultDataFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
   if (platform === 'win32') return join(environment.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Vitrine');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Vitrine');
   return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'vitrine');
 }
 
-/** Folders inside the data folder. */
+/** Paths of a data folder and operations on it. */
 export interface DataFolder {
   root: string;
   datasets: string;
   media: string;
   models: string;
   temporary: string;
-  /** Removes what requests of an earlier run left in `temporary`. */
+  /** Deletes files that requests of an earlier run left in `temporary`. */
   emptyTemporary(): Promise<void>;
   /**
-   * Space kept for the moment when the disk is full, so that the failure itself can still be written down.
-   * It is given up when the folder is opened, so that a start finds room: set it aside after that.
+   * Disk space that is reserved so that a failure can still be recorded when the disk is full.
+   * Opening the folder frees the reserve, so that a start has free space: call `setAside` after the start.
    */
   reserve: {
     giveUp(): void;
-    /** Keeps it again, where there is room. */
+    /** Reserves the space again, if the disk has room. */
     setAside(): void;
   };
-  /** Says where the server of this folder answers, for commands that find the folder in use. */
+  /** Writes the address of this folder's server to a file, for commands that find the folder in use. */
   announce(address: ServerAddress): void;
-  /** Lets another process use the folder. */
+  /** Releases the lock, so that another process can use the folder. */
   release(): void;
 }
 
 const ADDRESS = 'address';
 
-/** How a command reaches the server that uses a data folder. */
+/** Address and credentials with which a command reaches the server that uses a data folder. */
 export interface ServerAddress {
   base_url: string;
-  /** Proves that the command can read the folder. */
+  /** Secret that proves that the command can read the folder. */
   key: string;
-  /** Of a server over TLS: PEM text. */
+  /** Certificate of a server that uses TLS, as PEM text; null without TLS. */
   certificate: string | null;
 }
 
-/** Undefined where no server uses the folder, or it does not say. */
+/**
+ * Reads the address file of a data folder.
+ * @returns Undefined when no server uses the folder or the server has not written its address.
+ */
 export function addressOf(root: string): ServerAddress | undefined {
   const file = join(root, ADDRESS);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ServerAddress) : undefined;
 }
 
-/** What a folder holds into which a backup is being laid out: it is no data folder before that is done. */
+/** File that marks a folder into which a backup is being restored. The folder is no data folder until the restore is complete. */
 export const RESTORING = 'restoring.json';
 
 /**
- * Makes the folders and takes the data folder for this process.
- * @throws AppError `unavailable` when another process has it or it is not wholly restored, `storage_failed` when it cannot be written.
+ * Creates the folders and locks the data folder for this process.
+ * @throws AppError `unavailable` when another process uses the folder or its restore is incomplete, `storage_failed` when it cannot be
+ * written.
  */
 export function openDataFolder(root: string): DataFolder {
   if (existsSync(join(root, RESTORING))) {
@@ -75,14 +81,14 @@ export function openDataFolder(root: string): DataFolder {
     temporary: join(root, 'temporary'),
   };
   try {
-    // Hashes of passwords and all media lie in it: other accounts of the machine do not read one that is made here.
+    // The folder holds password hashes and all media: other accounts of the machine must not read the folders created here.
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new AppError('storage_failed', `The data folder cannot be made or written: ${reasonOf(error)}`);
   }
-  // Held twice: a person who takes the first for a leftover and deletes it would let a second process in.
+  // Two lock files: if a person deletes the first as a leftover, the second still keeps another process out.
   const lock = lockFiles([join(root, 'lock'), join(folders.models, '.lock')], 'data folder');
-  // Of a server that was killed.
+  // A server that was killed leaves its address file.
   const address = join(root, ADDRESS);
   rmSync(address, { force: true });
   const reserve = join(root, 'reserve');
@@ -105,7 +111,7 @@ export function openDataFolder(root: string): DataFolder {
   };
 }
 
-/** A disk that has no room even for this will be met, and told of, by whatever writes next. */
+/** Writes the reserve file. When the disk has no room for it, no error is thrown: the next write fails and reports the full disk. */
 function setReserveAside(file: string): void {
   if (existsSync(file)) return;
   try {

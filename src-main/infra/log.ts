@@ -4,29 +4,29 @@ import pino from 'pino';
 import type { Log, LogLevel } from '../core/ports/log.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
-/** Lines that wait in memory while the disk takes none; further ones are lost. */
+/** Maximum number of bytes of lines that wait in memory while the disk accepts no writes; further lines are lost. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** The graveness of pino's levels; nothing here is CRITICAL, so that level is silent. */
+/** Numeric log levels of pino. Nothing here logs CRITICAL, so that level is silent. */
 const GRAVENESS: Record<LogLevel, number> = { DEBUG: 20, INFO: 30, WARNING: 40, ERROR: 50, CRITICAL: 60 };
 
 export interface LevelledLog extends Log {
-  /** What is written from now on, by this log and all that came of it. */
+  /** Sets the minimum level of this log and all of its children from now on. */
   setLevel(level: LogLevel): void;
 }
 
-/** Writes JSON lines to `<folder>/logs/vitrine.log`, INFO and graver ones; at start a large file becomes `vitrine.1.log`. */
+/** Writes JSON lines of level INFO and above to `<folder>/logs/vitrine.log`. At start a large file is renamed to `vitrine.1.log`. */
 export function createLog(folder: string): LevelledLog {
   const logs = join(folder, 'logs');
   mkdirSync(logs, { recursive: true });
   const file = join(logs, 'vitrine.log');
   rotate(file, join(logs, 'vitrine.1.log'));
   const destination = pino.destination({ dest: file, sync: true, maxLength: MAX_WAITING_BYTES });
-  // Nobody listening, a full disk would throw at whoever logs; the lines are written once there is room.
+  // Without a listener a full disk would throw at the caller of the log. The lines are written once the disk has room.
   destination.on('error', () => undefined);
   const lines = pino({ level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   let least = GRAVENESS.INFO;
-  // Children of pino keep the level that they were born with.
+  // pino's children keep the level with which they were created.
   const levelled = (logger: pino.Logger): Log => ({
     debug: (fields, message) => GRAVENESS.DEBUG >= least && logger.debug(fields, message),
     info: (fields, message) => GRAVENESS.INFO >= least && logger.info(fields, message),

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 const CATALOGUE = 'models.json';
 
 /**
- * The folder of what comes with the product: `resources/` in a checkout, the one that holds the app's archive in an installed app. It is
- * looked for upwards from this file, so that every process and thread finds it, whichever bundle it runs.
+ * Path of the product's resource folder: `resources/` in a checkout, the folder with the app's archive in an installed app. It is searched
+ * upwards from this file, so that every process and thread finds it, whichever bundle it runs.
  */
 export function findResources(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
@@ -15,7 +15,7 @@ export function findResources(): string {
   }
 }
 
-/** A generated file that comes with the product: a graph of `npm run generate:graphs`, or the kernels of `npm run generate:kernels`. */
+/** Path of a generated resource file: a graph of `npm run generate:graphs` or a kernel of `npm run generate:kernels`. */
 export function resourceFile(folder: 'models' | 'kernels', name: string): string {
   return join(findResources(), folder, name);
 }

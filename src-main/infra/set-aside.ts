@@ -1,12 +1,12 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** Where things go that nothing is known of, below the data folder. */
+/** Folder below the data folder to which unknown files and folders are moved. */
 export const RECOVERED = 'recovered';
 
 /**
- * Moves a file or folder into a folder of its own below `recovered/<room>/`, so that nothing there is ever written over.
- * @returns Where to, relative to the data folder, `/` between folders.
+ * Moves a file or folder into a new folder below `recovered/<room>/`, so that nothing there is ever overwritten.
+ * @returns The new path relative to the data folder, with `/` between folders.
  */
 export async function setAside(dataFolder: string, path: string, room: string): Promise<string> {
   const folder = join(dataFolder, RECOVERED, room);

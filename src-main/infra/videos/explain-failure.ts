@@ -1,6 +1,6 @@
 import { VideoProblem } from './video-problem.ts';
 
-/** Turns the last words of ffmpeg or ffprobe into a problem a person can read; the words stay as `cause`. */
+/** Converts the last output lines of ffmpeg or ffprobe into a problem for the user; the lines are stored as `cause`. */
 export function explainFailure(errorLines: readonly string[]): VideoProblem {
   const text = errorLines.join('\n');
   const options = { cause: new Error(text) };

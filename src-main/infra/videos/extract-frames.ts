@@ -11,59 +11,62 @@ import { type RunOutcome, runProgram } from './run-program.ts';
 import { VideoProblem } from './video-problem.ts';
 
 export interface ExtractedFrame {
-  /** Position among all frames of the stream in the order of showing, from 0. */
+  /** Index among all frames of the stream in presentation order, from 0. */
   frame_number: number;
   /** Seconds from the start of the file, as players count them. */
   timestamp_s: number;
-  /** JPEG in the output folder. */
+  /** Path of a JPEG in the output folder. */
   path: string;
 }
 
 export interface ExtractOptions {
   programs: FfmpegPrograms;
-  /** An existing folder; frames are written there as `00000001.jpg` and on, and stay for the caller to take or remove. */
+  /** An existing folder. Frames are written there as `00000001.jpg` and so on; the caller moves or deletes them. */
   outFolder: string;
-  /** Frames a second; 1 unless told. */
+  /** Frames per second (default 1). */
   framesPerSecond?: number;
-  /** 600 unless told. For a video that would give more, the rate is lowered so that they spread evenly over all of it. */
+  /**
+   * Maximum number of frames (default 600). For a video that would give more, the rate is lowered so that the frames cover all of the
+   * video.
+   */
   maxFrames?: number;
-  /** Wider or higher frames are scaled down to this; the size as it is unless told. */
+  /** Maximum width and height in pixels; larger frames are scaled down. Default: no scaling. */
   maxSidePx?: number;
   timeLimitMs: number;
-  /** Threads that decode; 2 unless told. */
+  /** Number of decoding threads (default 2). */
   threads?: number;
   signal?: AbortSignal | undefined;
-  /** Called for one frame after the other, as soon as its file is complete. */
+  /** Called for each frame in order, as soon as its file is complete. */
   onFrame: (frame: ExtractedFrame) => void | Promise<void>;
 }
 
 export interface ExtractSummary {
   video: VideoFacts;
   n_extracted: number;
-  /** The rate frames were taken at, after the cap. */
+  /** Frames per second after applying the maximum number of frames. */
   frames_per_second: number;
-  /** Time of the first frame that is not all but black, else of the middle one. */
+  /** Time of the first frame that is not almost black, otherwise of the middle frame. */
   poster_timestamp_s: number;
-  /** Some of the video could not be decoded or kept; the frames are those before or around the damage. */
+  /** Whether part of the video could not be decoded or stored; the frames are those before or around the damage. */
   is_damaged: boolean;
 }
 
 const DEFAULT_FRAMES_PER_SECOND = 1;
 const DEFAULT_MAX_FRAMES = 600;
 const DEFAULT_THREADS = 2;
-/** ffmpeg's scale from 2 to 31, best first; 2 is visually lossless. */
+/** ffmpeg's quality scale from 2 (best) to 31; 2 is visually lossless. */
 const JPEG_QUALITY = '2';
-/** Fine enough that two frames never fall on one tick, as they may in that of a guessed frame rate: the encoder refuses the second. */
+/** Fine enough that two frames never share a tick, as could happen with a guessed frame rate: the encoder refuses the second frame. */
 const OUTPUT_TIME_BASE = '1/1000000';
-/** A frame darker and flatter than this, in 8-bit grey levels, makes no poster. */
+/** A frame whose mean and deviation are below these 8-bit grey levels is not used as poster. */
 const BLACK_MEAN = 24;
 const BLACK_DEVIATION = 12;
 const POSTER_SAMPLE_PX = 64;
-/** What ffmpeg itself says; tags quoted from a file are indented, and a file's name is followed by more. */
+/** Messages of ffmpeg itself: tags quoted from a file are indented, and a file name is followed by more text. */
 const NO_ROOM = /^\S.*: (?:No space left on device|Disk quota exceeded)\s*$/;
 const DAMAGE = /error while decoding|invalid data found|error submitting|corrupt|partial file|missing image|truncat/i;
 
-/** `-fps_mode` came with ffmpeg 5.1 for `-vsync`, which later versions drop; versions without a number are newer builds. */
+/** `-fps_mode` replaced `-vsync` in ffmpeg 5.1; later versions drop `-vsync`. Versions without a number are newer builds. */
 function passthrough(version: string): string[] {
   const [, major, minor] = /^n?(\d+)\.(\d+)/.exec(version) ?? [];
   const isOld = major !== undefined && Number(major) * 100 + Number(minor) < 501;
@@ -71,8 +74,9 @@ function passthrough(version: string): string[] {
 }
 
 /**
- * Keeps the first frame, and then the first one in each step of a grid of `rate` steps a second that begins with it, so that
- * times do not drift at uneven frame rates. Streams without times go by frame count.
+ * Selects the first frame, and then the first frame in each step of a grid that starts at that frame and has `rate` steps per second, so
+ * that
+ * times do not drift at uneven frame rates. Streams without timestamps are sampled by frame count.
  */
 function selection(rate: number, video: VideoFacts): string {
   const step = `floor((t-ld(0))*${rate}+0.000001)`;
@@ -84,7 +88,7 @@ function selection(rate: number, video: VideoFacts): string {
 function filters(rate: number, video: VideoFacts, maxSidePx: number | undefined): string {
   const scale = maxSidePx === undefined ? 1 : Math.min(1, maxSidePx / Math.max(video.width, video.height));
   const side = (px: number): number => Math.max(1, Math.round(px * scale));
-  // JPEG is read as full-range BT.601 whatever the video was.
+  // JPEG readers assume full-range BT.601, whatever the video used.
   const size = `scale=w=${side(video.width)}:h=${side(video.height)}:out_color_matrix=bt601:out_range=full`;
   return [
     'sidedata=mode=delete',
@@ -99,7 +103,7 @@ function filters(rate: number, video: VideoFacts, maxSidePx: number | undefined)
 }
 
 async function isBlack(path: string): Promise<boolean> {
-  // A resized copy first: statistics are taken of the input, not of what the pipeline makes of it.
+  // The image is resized first because sharp computes statistics of the input, not of the pipeline's result.
   const { data, info } = await sharp(path)
     .resize(POSTER_SAMPLE_PX, POSTER_SAMPLE_PX, { fit: 'inside' })
     .greyscale()
@@ -117,19 +121,19 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 interface Delivery {
-  /** Hands on what is complete; with `true` also waits for everything under way. */
+  /** Delivers complete frames; with `true` it also waits for frames in progress. */
   pump(): Promise<void>;
   take(frame: LoggedFrame): void;
   times: number[];
-  /** How many kept frames have no file. */
+  /** Number of selected frames without a file. */
   missing(): number;
   poster(): number;
 }
 
-/** A percent sign in the folder's own name would be read as a place for the number. */
+/** A percent sign in the folder's own name would be read as the placeholder of the number. */
 const outputPattern = (folder: string): string => join(resolve(folder).replaceAll('%', '%%'), '%08d.jpg');
 
-/** Pairs what ffmpeg logs with the files it writes: the n-th kept frame is the n-th file, which appears when it is complete. */
+/** Pairs ffmpeg's log with the files it writes: the n-th selected frame is the n-th file, which appears when it is complete. */
 function createDelivery(options: ExtractOptions, video: VideoFacts): Delivery {
   const waiting: LoggedFrame[] = [];
   const times: number[] = [];
@@ -169,12 +173,14 @@ function failure(outcome: RunOutcome): VideoProblem {
 }
 
 /**
- * Takes still frames from a video at a steady rate, with their exact numbers and times. Every frame is decoded, as a video's
- * frame numbers cannot be known otherwise; memory stays flat. Rotation is applied and pixels are made square.
+ * Extracts still frames from a video at a steady rate, with their exact numbers and times. Every frame is decoded, because a video's
+ * frame numbers cannot be determined otherwise; memory use is constant. Rotation is applied and pixels are made square.
  *
- * @throws VideoProblem when the file gives no frame at all or time runs out, and AppError `disk_full` when there is no room for its
- * frames. Rejects with the signal's reason when `signal` aborts,
- * and with what `on_frame` throws; ffmpeg is then ended, and files already written stay.
+ * @throws VideoProblem when the file gives no frame at all or the time limit is exceeded, AppError `disk_full` when the disk has no room
+ * for
+ * the frames. Rejects with the signal's reason when `signal` aborts, and with the error that `onFrame` throws; ffmpeg is then ended, and
+ * files
+ * already written stay.
  */
 export async function extractFrames(videoPath: string, options: ExtractOptions): Promise<ExtractSummary> {
   const started = performance.now();

@@ -4,19 +4,19 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
 export interface FfmpegPrograms {
-  /** Absolute paths. */
+  /** Absolute path of each program. */
   ffmpeg: string;
   ffprobe: string;
-  /** As the program tells it, such as `5.1.9-0+deb12u1`. */
+  /** Version as reported by the program, such as `5.1.9-0+deb12u1`. */
   version: string;
 }
 
 export interface FindFfmpegOptions {
-  /** What a person set: the program's path, or the folder it is in. */
+  /** Path set by the user: the program or the folder that contains it. */
   setPath?: string | undefined;
-  /** Where a packaged application carries its own. */
+  /** Folder of the ffmpeg that a packaged application includes. */
   bundledFolder?: string | undefined;
-  /** Folders to search, as in the PATH variable, which is the default. */
+  /** Folders to search, in the format of the PATH variable, which is the default. */
   searchPath?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ async function versionOf(program: string): Promise<string | undefined> {
   return outcome === undefined ? undefined : /^ff\w+ version (\S+)/.exec(outcome.stdout.toString())?.[1];
 }
 
-/** Both programs in `folder`, if they are there and run. */
+/** Returns both programs in `folder` if they exist and run. */
 async function programsIn(folder: string): Promise<FfmpegPrograms | undefined> {
   const ffmpeg = join(folder, `ffmpeg${SUFFIX}`);
   const ffprobe = join(folder, `ffprobe${SUFFIX}`);
@@ -49,8 +49,9 @@ async function programsIn(folder: string): Promise<FfmpegPrograms | undefined> {
 }
 
 /**
- * Finds ffmpeg and ffprobe: where a person said, else bundled, else on the PATH. When a place was set, no other is tried, so that
- * a mistake in it shows. `missing` is a sentence for people.
+ * Finds ffmpeg and ffprobe: at the path set by the user, otherwise bundled, otherwise on the PATH. When a path is set, no other is tried,
+ * so
+ * that a mistake in it is visible. `missing` is a sentence for the user.
  */
 export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegPrograms | { missing: string }> {
   const { setPath, bundledFolder } = options;

@@ -1,7 +1,7 @@
 export interface LoggedFrame {
-  /** Position among all frames of the stream in the order of showing, from 0. */
+  /** Index among all frames of the stream in presentation order, from 0. */
   frame_number: number;
-  /** Seconds from the start of the file, to the microsecond; null for a frame without a time. */
+  /** Seconds from the start of the file, with microsecond precision; null for a frame without a timestamp. */
   timestamp_s: number | null;
 }
 
@@ -9,16 +9,17 @@ const TIME_BASE = /\[Parsed_showinfo_(\d+) @ [^\]]*\] config in time_base: (\d+)
 const FRAME = /\[Parsed_showinfo_(\d+) @ [^\]]*\] n:\s*(\d+) pts:\s*(\S+)/;
 
 /**
- * Follows what two `showinfo` filters log, the first over all decoded frames, the second over those a `select` between them kept, and
- * reports each kept frame with its place among all. Frame numbers go on when ffmpeg starts its filters anew, as it does
- * when the image size changes within a stream.
+ * Parses the output of two `showinfo` filters, the first over all decoded frames, the second over those that a `select` between them
+ * passed,
+ * and reports each selected frame with its index among all. Frame numbers continue when ffmpeg restarts its filters, which happens when the
+ * image size changes within a stream.
  */
 export function createFrameLog(onKept: (frame: LoggedFrame) => void): (line: string) => void {
   let firstFilter: string | undefined;
   let timeBase = { numerator: 0, denominator: 1 };
   let base = 0;
   let lastIndex = -1;
-  /** Number of each recent frame by its time stamp; the kept one is among the latest. */
+  /** Frame number of each recent frame by its timestamp; a selected frame is among the latest. */
   const recent = new Map<string, number>();
   const MAX_RECENT = 256;
 

@@ -13,18 +13,18 @@ export interface Rational {
 export interface VideoFacts {
   /** Index of the video stream in the file. */
   stream_index: number;
-  /** null where the file does not tell. */
+  /** Duration in seconds; null if the file does not specify it. */
   duration_s: number | null;
-  /** Average over the stream; null where the file does not tell. */
+  /** Average frames per second over the stream; null if the file does not specify it. */
   fps: Rational | null;
-  /** Size as shown: after rotation, with square pixels. */
+  /** Displayed size in pixels: after rotation, with square pixels. */
   width: number;
   height: number;
-  /** Such as `h264`. */
+  /** Codec name, such as `h264`. */
   codec: string;
-  /** Such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** Container formats, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   container: string;
-  /** As the container tells, which is not always so; null where it does not. */
+  /** Number of frames as declared by the container, which is not always right; null if it does not specify it. */
   n_frames: number | null;
   has_audio: boolean;
 }
@@ -70,7 +70,7 @@ function positive(text: string | undefined): number | null {
   return Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** Covers and chapter thumbnails are streams of images too, but not the video. */
+/** Covers and chapter thumbnails are video streams too, but not the video itself. */
 function isVideo({ codec_type, disposition = {} }: Stream): boolean {
   return codec_type === 'video' && disposition.attached_pic !== 1 && disposition.timed_thumbnails !== 1;
 }
@@ -93,8 +93,8 @@ function readReport(stdout: Buffer): z.infer<typeof REPORT> {
 }
 
 /**
- * What a video file says of itself, read by ffprobe. The first stream of moving images counts.
- * Throws {@link VideoProblem}; rejects with the signal's reason when `signal` aborts.
+ * Reads a video file's properties with ffprobe. The first stream of moving images is used.
+ * @throws {@link VideoProblem}. Rejects with the signal's reason when `signal` aborts.
  */
 export async function probeVideo(videoPath: string, options: ProbeOptions): Promise<VideoFacts> {
   const shown = ['-v', 'error', '-hide_banner', '-print_format', 'json', '-show_format', '-show_streams'];

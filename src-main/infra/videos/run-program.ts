@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 
 export interface RunOptions {
   timeLimitMs: number;
-  /** Bytes of standard output kept; a program that writes more is ended. */
+  /** Maximum number of bytes of standard output; a program that writes more is ended. */
   maxOutputBytes: number;
   signal?: AbortSignal | undefined;
-  /** Takes each line of standard error as it comes. */
+  /** Receives each line of standard error as it is written. */
   onErrorLine?: (line: string) => void;
 }
 
@@ -13,7 +13,7 @@ export interface RunOutcome {
   stdout: Buffer;
   /** The last lines of standard error. */
   errorLines: string[];
-  /** null when the program was ended by a signal. */
+  /** Null when a signal ended the program. */
   exitCode: number | null;
   /** Set when this function ended the program. */
   stopped: 'timed_out' | 'too_much_output' | undefined;
@@ -22,7 +22,7 @@ export interface RunOutcome {
 const KEPT_ERROR_LINES = 40;
 const MAX_LINE_CHARS = 2000;
 
-/** Cuts text into lines. Programs quote what is in a file, so a line may be of any length: only its start is kept. */
+/** Splits text into lines. Programs quote file contents, so a line may have any length: only its start is returned. */
 function createLineSplitter(onLine: (line: string) => void): (text: string) => void {
   let started = '';
   return (text) => {
@@ -36,7 +36,7 @@ function createLineSplitter(onLine: (line: string) => void): (text: string) => v
 }
 
 /**
- * Runs a program without a shell, an input or a window, and never longer or wider than told. Only the process it started is ended.
+ * Runs a program without a shell, an input or a window, within the given time and output limits. Only the started process is ended.
  * Rejects when the program cannot be started, and with the signal's reason when `signal` aborts.
  */
 export async function runProgram(file: string, args: readonly string[], options: RunOptions): Promise<RunOutcome> {

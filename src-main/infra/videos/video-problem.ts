@@ -1,6 +1,6 @@
 export type VideoProblemKind = 'corrupt' | 'unsupported' | 'timed_out' | 'no_frames' | 'unreadable' | 'too_large';
 
-/** Why a file gave no video frames. `reason` is plain English for a person and never holds a path. */
+/** The reason why a file gave no video frames. `reason` is a plain English sentence for the user and never contains a path. */
 export class VideoProblem extends Error {
   readonly kind: VideoProblemKind;
   readonly reason: string;

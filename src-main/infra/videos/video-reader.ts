@@ -7,21 +7,21 @@ import { type FfmpegPrograms, findFfmpeg } from './find-ffmpeg.ts';
 import { VideoProblem } from './video-problem.ts';
 
 export interface VideoSettings {
-  /** ffmpeg or the folder it is in, where a person set one. */
+  /** Path of ffmpeg or of its folder, if the user set one. */
   ffmpeg: string | undefined;
-  /** Where a packaged application carries its own. */
+  /** Folder of the ffmpeg that a packaged application includes. */
   bundled_folder: string;
   frames_per_second: number;
   max_frames: number;
 }
 
-/** No video may take longer than this. */
+/** Maximum time in ms to process one video. */
 const TIME_LIMIT_MS = 2 * 3600 * 1000;
-/** Frames are kept no larger than this; what is searched and looked at needs no more. */
+/** Maximum width and height in pixels of stored frames; search and display need no more. */
 const MAX_SIDE_PX = 1920;
 const FRAMES_MISSING = 'Part of the video is damaged and gave no frames; the others are there.';
 
-/** Reads videos with ffmpeg; where it cannot be found, each video says so. */
+/** Reads videos with ffmpeg. When ffmpeg is missing, each video fails with that reason. */
 export function createVideoReader(
   dataFolder: string,
   originals: KeptOriginals,
@@ -90,7 +90,9 @@ export function createVideoReader(
   };
 }
 
-/** Why ffmpeg need not be asked, which would wait at a pipe and read a device without end. What is not there it says itself. */
+/**
+ * Returns why ffmpeg need not open the file: it would wait at a pipe and read a device without end. A missing file is reported by ffmpeg.
+ */
 async function whyUnfit(path: string): Promise<{ kind: 'unreadable' | 'empty'; reason: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;

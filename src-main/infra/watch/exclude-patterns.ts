@@ -1,13 +1,13 @@
 /**
- * Compiles patterns of files and folders to leave out; what is below a left-out folder is left out too. Case does not matter.
+ * Compiles patterns of files and folders to exclude. Everything below an excluded folder is excluded too. Case is ignored.
  *
- * - `*` is any run of characters within a name, `?` one character, `**` any number of folders (none included).
- * - Without a slash a pattern is held against every name on the path: `*.tmp.jpg`, `cache`.
- * - With a slash it starts at the watched folder: `export/*.png`, `2019/**\/raw`; `/cache` is the one at the top.
- * - With a slash at the end it means what is inside of folders alone: `raw/`.
+ * - `*` matches any run of characters within a name, `?` one character, `**` any number of folders (zero included).
+ * - A pattern without a slash is compared with every name on the path: `*.tmp.jpg`, `cache`.
+ * - A pattern with a slash starts at the watched folder: `export/*.png`, `2019/**\/raw`; `/cache` matches only at the top.
+ * - A pattern with a slash at the end matches only the content of folders: `raw/`.
  *
- * Matching takes linear space and at most the product of both lengths in time, whatever the pattern.
- * @returns whether a path relative to the watched folder, `/` between folders, is left out.
+ * Matching takes linear space, and time bounded by the product of both lengths, whatever the pattern.
+ * @returns A function that returns whether a path is excluded. The path is relative to the watched folder, with `/` between folders.
  */
 export function compileExcludes(patterns: readonly string[]): (filePath: string) => boolean {
   const compiled = patterns.map(compile).filter((pattern) => pattern !== undefined);
@@ -41,7 +41,9 @@ function isMatch({ names: pattern, anchored, folders_only }: Pattern, names: str
   return isPathMatch(pattern, candidates);
 }
 
-/** Whether the pattern covers the path or a folder above it. Goes back to the last `**` when stuck; an earlier one need not be tried again. */
+/**
+ * Whether the pattern matches the path or a folder above it. On a mismatch the search returns to the last `**`; earlier ones need no retry.
+ */
 function isPathMatch(pattern: string[], names: string[]): boolean {
   let at = 0;
   let back: { at: number; position: number } | undefined;
@@ -51,7 +53,7 @@ function isPathMatch(pattern: string[], names: string[]): boolean {
     const name = names[position];
     if (wanted === '**') {
       at += 1;
-      // At the end it stands for everything inside.
+      // `**` at the end matches everything inside.
       if (at === pattern.length) return name !== undefined;
       back = { at, position };
     } else if (name === undefined) {
@@ -68,7 +70,7 @@ function isPathMatch(pattern: string[], names: string[]): boolean {
   }
 }
 
-/** `*` and `?` within one name, by the same way of going back to the last star. */
+/** Matches `*` and `?` within one name. On a mismatch the search returns to the last `*` in the same way. */
 function isNameMatch(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;

@@ -5,19 +5,22 @@ import type { WatchFolderOptions, WatchMemory, WatchSettings, WatchState } from 
 import { identifyRoot } from './watched-root.ts';
 
 export interface FolderWatcher {
-  /** Stops watching and forgets what was not handed over; a scan on `resume` finds it again. Resolves when all is quiet. */
+  /**
+   * Stops watching and discards changes that are not yet passed on; a scan on `resume` finds them again. Resolves when no work is running.
+   */
   pause(): Promise<void>;
   resume(): void;
-  /** Compares the whole folder with what is known. */
+  /** Compares the whole folder with the known files. */
   rescan(): void;
-  /** Resolves when everything is closed, a running `onBatch` included. */
+  /** Resolves when everything is closed, after a running `onBatch` has finished. */
   close(): Promise<void>;
 }
 
 /**
- * Watches the media and annotation files below a folder. What the system tells is a hint only: files are looked at until they stand still, and one is
- * reported as removed only when a look finds nothing while the folder itself is there. A folder that is away, or is found empty where
- * another drive should be, is offline: nothing is reported until it is back, then it is scanned whole.
+ * Watches the media and annotation files below a folder. The system's events are only hints: a changed file is checked until its size and
+ * modification time are stable, and a file is reported as removed only when a check does not find it while the root folder exists. A root
+ * folder that is missing, or is empty where another drive should be mounted, is offline: nothing is reported until it is back. Then it is
+ * scanned completely.
  */
 export function watchFolder(options: WatchFolderOptions): FolderWatcher {
   const isExcluded = compileExcludes(options.exclude);
@@ -57,7 +60,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
     else options.onState(state, detail);
   }
 
-  /** Waits between sessions for a time or for somebody's wish. */
+  /** Waits between sessions until the interval has passed or a caller requests work. */
   function rest(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, root_check_ms);

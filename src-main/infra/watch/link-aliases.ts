@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { isHiddenPath } from '../files/hidden-names.ts';
 
 /**
- * Tells of files that are reached through a link to a folder that is itself below the root: the same file has a path of its own, under
- * which it is known. Answers are remembered for each folder.
+ * Returns a function that tells whether a file is reached through a link to a folder which is itself below the root. Such a file has a path
+ * of its own, under which it is known. Results are cached per folder.
  */
 export function createLinkAliases(root: string, skip: (filePath: string) => boolean) {
   const known = new Map<string, Promise<boolean>>();
@@ -27,7 +27,7 @@ async function isAlias(root: string, folder: string, skip: (filePath: string) =>
     if (own === folder || own === '..' || own.startsWith('../')) return false;
     return own === '' || !(isHiddenPath(own) || skip(own));
   } catch {
-    // It is gone already; the look at the file says so.
+    // The file no longer exists; the check of the file reports that.
     return false;
   }
 }

@@ -5,14 +5,14 @@ import type { FileState } from './pending-changes.ts';
 
 export type Look =
   | { found: 'file'; state: FileState }
-  /** Certainly not there any more. */
+  /** The file certainly does not exist. */
   | { found: 'nothing' }
-  /** Not a file, or not to be told now: no permission, a disk error, a link into a drive that is not connected. */
+  /** The path is not a file, or its state is unknown: no permission, a disk error, or a link into a drive that is not connected. */
   | { found: 'unknown' };
 
 const PARALLEL = 16;
 
-/** Looks at files below a root, some at a time, and reports each. */
+/** Checks files below a root, a limited number at the same time, and reports the result for each. */
 export async function lookAtFiles(
   root: string,
   filePaths: readonly string[],
@@ -36,7 +36,7 @@ async function lookAt(root: string, filePath: string, dangling: Map<string, Prom
   }
 }
 
-/** Whether a folder below the root is reached through a link whose target is not there. */
+/** Whether a folder below the root is reached through a link whose target is missing. */
 function isBehindDanglingLink(root: string, folder: string, known: Map<string, Promise<boolean>>): Promise<boolean> {
   if (folder === '.' || folder === '') return Promise.resolve(false);
   const asked = known.get(folder);
@@ -49,7 +49,7 @@ function isBehindDanglingLink(root: string, folder: string, known: Map<string, P
       await stat(path);
       return false;
     } catch (error) {
-      // Without the link itself the folder was really removed.
+      // If the link itself is missing too, the folder was really removed.
       return isMissing(error) && (await exists(path));
     }
   })();

@@ -1,12 +1,13 @@
 import { FSWatcher } from 'chokidar';
 
-/** Folders that are read at the same time: enough that the disk is never idle. */
+/** Number of folders that are read at the same time: enough that the disk is never idle. */
 const READ_AT_ONCE = 8;
 
 /**
- * Chokidar, but for how it begins: by itself it reads all folders of a tree at the same time and so has every file of it in hand at once,
- * kilobytes for each, which the system does not get back. Here the folders take turns, which begin and end with events of their streams:
- * p-map limits only what it calls itself.
+ * Chokidar with a limited number of folder reads. By itself Chokidar reads all folders of a tree at the same time and so holds all files of
+ * the tree in memory at once, at kilobytes per file, which are not returned to the system. Here the folders wait for a turn. A turn starts
+ * and
+ * finishes with events of the folder's stream, so p-map cannot be used: it limits only functions that it calls itself.
  */
 export class PatientWatcher extends FSWatcher {
   readonly #waiting: (() => void)[] = [];
@@ -22,7 +23,7 @@ export class PatientWatcher extends FSWatcher {
       await turn;
       await read(size);
     };
-    // It closes in any case: at its end, after a failure, and when the watcher does.
+    // The stream closes in every case: at its end, after a failure, and when the watcher closes.
     stream.once('close', () => void turn?.then(() => this.#endTurn()));
     return stream;
   }
@@ -35,7 +36,7 @@ export class PatientWatcher extends FSWatcher {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The next one has the turn from here on. */
+  /** Passes the turn to the next waiting folder. */
   #endTurn(): void {
     const next = this.#waiting.shift();
     if (next) next();

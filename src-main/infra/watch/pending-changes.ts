@@ -4,47 +4,47 @@ export interface FileState {
 }
 
 export interface TakenChanges {
-  /** Files that stand still, as they were last seen. */
+  /** Files whose size and modification time are stable, with their last seen state. */
   settled: Map<string, FileState>;
-  /** Files said to be gone; nobody has made sure yet. */
+  /** Files reported as removed; not yet verified. */
   gone: Set<string>;
-  /** Folders said to be gone with all that was below. */
+  /** Folders reported as removed, with everything below them; not yet verified. */
   gone_folders: Set<string>;
 }
 
 export interface PendingTimes {
-  /** How long a file's size and time of change must stand still. */
+  /** Time in ms for which a file's size and modification time must be stable. */
   settle_ms: number;
-  /** How long nothing at all may happen before changes are handed over. */
+  /** Time in ms without any event after which changes are passed on. */
   quiet_ms: number;
-  /** What stands still is handed over after this time even though there is no quiet. */
+  /** Maximum time in ms that settled changes wait while events continue. */
   max_wait_ms: number;
 }
 
 interface Touched {
-  /** Undefined until somebody has looked. */
+  /** Undefined until the file has been checked. */
   state: FileState | undefined;
   check_at_ms: number;
   settled: boolean;
 }
 
-/** Changes of a folder that are not yet handed over. Times are the caller's, in ms of any steady clock. */
+/** Changes of a folder that are not yet passed on. Times are given by the caller, in ms of any monotonic clock. */
 export interface PendingChanges {
   isEmpty(): boolean;
-  /** The same news again changes nothing. */
+  /** Records a created or changed file. Reporting the same state again changes nothing. */
   noteTouched(filePath: string, state: FileState | undefined, nowMs: number): void;
   noteGone(filePath: string, nowMs: number): void;
   noteGoneFolder(filePath: string, nowMs: number): void;
-  /** Files to be looked at now. */
+  /** Files that must be checked now. */
   due(nowMs: number): string[];
-  /** Tells what a look at a file found: it settles when that is what was there before. */
+  /** Records the result of a check. The file settles when its state equals that of the previous check. */
   looked(filePath: string, state: FileState, nowMs: number): void;
   forget(filePath: string): void;
-  /** Ms until there may be something due or to take; undefined when nothing is pending. */
+  /** Time in ms until a file may be due or changes may be taken; undefined when nothing is pending. */
   nextIn(nowMs: number): number | undefined;
-  /** Takes what is ready; undefined while it is to be waited. */
+  /** Takes the changes that are ready; undefined while they must wait. */
   take(nowMs: number): TakenChanges | undefined;
-  /** Puts back what could not be handed over; newer news of a file win. */
+  /** Puts back changes that could not be passed on. Newer changes of the same file take precedence. */
   putBack(taken: TakenChanges, nowMs: number): void;
 }
 
@@ -59,7 +59,7 @@ export function createPendingChanges({ settle_ms, quiet_ms, max_wait_ms }: Pendi
   const isEmpty = () => touched.size === 0 && gone.size === 0 && goneFolders.size === 0;
   const isTakeable = () => nSettled > 0 || gone.size > 0 || goneFolders.size > 0;
 
-  /** When what is ready may be taken. */
+  /** Time from which the ready changes may be taken. */
   function takeAt(): number {
     const afterQuiet = nSettled === touched.size ? lastNewsMs + quiet_ms : Number.POSITIVE_INFINITY;
     return Math.min(afterQuiet, waitingSinceMs + max_wait_ms);
@@ -150,7 +150,7 @@ export function createPendingChanges({ settle_ms, quiet_ms, max_wait_ms }: Pendi
   };
 }
 
-/** Whether nothing changed. File systems and databases round times differently, by less than a millisecond. */
+/** Whether a file is unchanged. File systems and databases round times differently, by less than a millisecond. */
 export function isSameState(a: FileState | undefined, b: FileState): boolean {
   return a !== undefined && a.size_bytes === b.size_bytes && Math.abs(a.mtime_ms - b.mtime_ms) < 1;
 }

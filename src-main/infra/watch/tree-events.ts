@@ -6,12 +6,12 @@ import { PatientWatcher } from './patient-watcher.ts';
 import type { FileState } from './pending-changes.ts';
 
 export interface TreeEventListeners {
-  /** Whether a path below the root is left out. */
+  /** Whether a path below the root is excluded. */
   skip(filePath: string): boolean;
-  /** A media or annotation file appeared or changed. */
+  /** Called when a media or annotation file was created or changed. */
   onTouched(filePath: string, state: FileState | undefined): void;
   onGone(filePath: string): void;
-  /** A folder is gone; `''` is the root. */
+  /** Called when a folder was removed; `''` is the root. */
   onGoneFolder(filePath: string): void;
   onError(error: unknown): void;
 }
@@ -22,14 +22,14 @@ export interface TreeEvents {
   close(): Promise<void>;
 }
 
-/** Events of the media and annotation files below a folder, hidden and system entries left out. What is there already makes none. */
+/** Reports events of the media and annotation files below a folder, without hidden and system entries. Existing files cause no events. */
 export function watchTree(root: string, listeners: TreeEventListeners): TreeEvents {
   const below = (path: string) => relative(root, path).split(sep).join('/');
   const watcher = new PatientWatcher({
     ignoreInitial: true,
     alwaysStat: true,
     ignorePermissionErrors: true,
-    // It would hold back removals, and with them one half of every renaming.
+    // Atomic mode would delay removals, and with them one half of every rename.
     atomic: false,
     ignored: (path, stats) => {
       const filePath = below(path);
@@ -52,7 +52,7 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
     .on('change', onTouched)
     .on('unlink', (path) => {
       listeners.onGone(below(path));
-      // It may have been a link to a folder.
+      // The removed path may have been a link to a folder.
       if (!isWatched(below(path))) listeners.onGoneFolder(below(path));
     })
     .on('unlinkDir', (path) => listeners.onGoneFolder(below(path)))

@@ -8,19 +8,19 @@ import { type TreeEvents, watchTree } from './tree-events.ts';
 import type { FolderChanges, KnownFile, WatchedFile, WatchMemory, WatchSettings } from './watch-settings.ts';
 import { identifyRoot, isSameRoot, type RootIdentity } from './watched-root.ts';
 
-/** What is open to whoever watches is asked where changes are taken in. */
+/** Access to folders is checked where changes are imported, so watching is not restricted. */
 const EVERYTHING = createOpenedFolders(() => null);
 
-/** Why a session of watching ended. */
+/** The reason why a session of watching ended. */
 export type SessionEnd = { offline: string } | 'again';
 
 export interface WatchSession {
   /**
-   * Watches until the folder goes away, another one takes its place, or somebody stops it.
-   * @throws whatever `known` throws; AbortError.
+   * Watches until the folder goes offline, another folder replaces it, or watching is stopped.
+   * @throws Errors of `known`; AbortError.
    */
   run(): Promise<SessionEnd>;
-  /** Makes a waiting session look at what it has to do. */
+  /** Makes a waiting session check for work at once. */
   wake(): void;
 }
 
@@ -29,7 +29,7 @@ const LIMIT_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE']);
 const NO_MORE_WATCHES = 'The system cannot watch so many folders; this one is checked from time to time instead';
 const NOT_THE_SAME = 'The folder holds none of its files; its drive may not be connected';
 
-/** One stretch of watching a folder that is there: events, then a scan, then batch after batch. */
+/** One session of watching an existing folder: starts events, scans, then passes on batch after batch. */
 export function createWatchSession(
   settings: WatchSettings,
   memory: WatchMemory,
@@ -40,7 +40,7 @@ export function createWatchSession(
   const pending = createPendingChanges(settings);
   const isAlias = createLinkAliases(root, skip);
   const now = () => performance.now();
-  /** With many pending files each round costs time. */
+  /** Each round costs time in proportion to the number of pending files. */
   const shortestRestMs = Math.min(100, Math.max(5, settle_ms / 4));
   const heardOf = new Set<string>();
   let events: TreeEvents | undefined;
@@ -60,7 +60,7 @@ export function createWatchSession(
     });
   }
 
-  /** While something is pending the session comes round by itself. */
+  /** Wakes the session for the first pending change only: while changes are pending, the session wakes by itself. */
   function heard(tell: () => void): void {
     const idle = pending.isEmpty();
     tell();
@@ -94,20 +94,23 @@ export function createWatchSession(
     });
   }
 
-  /** Whether it is still the folder of the beginning. Some network folders change their number where no watch holds them. */
+  /**
+   * Whether the path still leads to the folder with which the session started. Some network folders change their inode while no watch is
+   * open.
+   */
   async function isStillThere(): Promise<boolean> {
     const seen = await identifyRoot(root);
     if ('missing' in seen) return false;
     return events && !outOfWatches ? isSameRoot(home, seen) : seen.device === home.device;
   }
 
-  /** Whether it is the folder that was found to be the right one: what is missing from another one says nothing. */
+  /** Whether the path leads to the verified folder. A file that is missing from another folder proves nothing. */
   async function isProven(): Promise<boolean> {
     const seen = await identifyRoot(root);
     return !('missing' in seen) && isSameRoot(memory.proven, seen);
   }
 
-  /** Compares the folder with what is known; says why when what was seen proves nothing. */
+  /** Compares the folder with the known files. `doubted` and `moved` mean that the result proves no removals. */
   async function scan(): Promise<'compared' | 'doubted' | 'moved'> {
     const before = await identifyRoot(root);
     if ('missing' in before) return 'moved';
@@ -128,7 +131,7 @@ export function createWatchSession(
       }
     }
     const seen = await identifyRoot(root);
-    // Half a listing of one folder and the name of another would be taken for removals.
+    // A partial listing of one folder, combined with the identity of another, would be taken for removals.
     if ('missing' in seen || !isSameRoot(before, seen)) return 'moved';
     const { proven, scanNumber } = memory;
     const missing: string[] = [];
@@ -147,7 +150,7 @@ export function createWatchSession(
     return 'compared';
   }
 
-  /** Looks again at files that should have settled. */
+  /** Checks files again that should have settled. */
   async function settle(): Promise<void> {
     await lookAtFiles(root, pending.due(now()), (filePath, look) => {
       if (look.found === 'file') pending.looked(filePath, look.state, now());
@@ -156,7 +159,7 @@ export function createWatchSession(
     });
   }
 
-  /** Which of the known files that are said to be gone are so indeed; others that changed are pending again. */
+  /** Returns the known files that are really removed, among those reported as removed. Others that changed become pending again. */
   async function removedOf({ gone, gone_folders }: TakenChanges): Promise<string[]> {
     const { known } = memory;
     const asked = [...gone].filter((filePath) => known.has(filePath));
@@ -180,20 +183,21 @@ export function createWatchSession(
     for (const [filePath, state] of settled) {
       const before = memory.known.get(filePath);
       if (isSameState(before, state)) continue;
-      // A scan goes by a file's own path, events come for every path that leads to it.
+      // A scan reports a file's own path; events are reported for every path that leads to the file.
       if (!before && heardOf.has(filePath) && (await isAlias(filePath))) continue;
       files.push({ file_path: filePath, ...state });
     }
     return files;
   }
 
-  /** Hands over what is ready; false when the folder went away meanwhile. */
+  /** Passes on the changes that are ready. Returns false when the folder went offline meanwhile. */
   async function handOver(): Promise<boolean> {
     const taken = now() < holdUntilMs ? undefined : pending.take(now());
     if (!taken) return true;
     let removed = await removedOf(taken);
     if (removed.length > 0) {
-      // Looked for twice, each time before the folder itself: one that was away for a moment would have hidden them all.
+      // Removed files are checked twice, each time before the root folder: a root that was missing for a moment would make all files look
+      // removed.
       if (!(await isProven())) return false;
       removed = await removedOf({ ...taken, gone: new Set(removed), gone_folders: new Set() });
       if (!(await isProven())) return false;
@@ -227,14 +231,14 @@ export function createWatchSession(
     return true;
   }
 
-  /** What follows when the folder is not what it was: another one in its place is watched from the beginning. */
+  /** The result of a session whose folder is no longer the same. A new folder at the path is watched from the start. */
   async function endOf(doubt?: string): Promise<SessionEnd> {
     const seen = await identifyRoot(root);
     if ('missing' in seen) return { offline: seen.missing };
     return doubt === undefined ? 'again' : { offline: doubt };
   }
 
-  /** Whether nothing has changed since the folder was found to be the wrong one. */
+  /** Whether the folder is unchanged since it was found to be the wrong one. */
   async function isStillDoubted(): Promise<boolean> {
     const { doubted } = memory;
     if (!doubted || memory.rescanAsked || !isSameRoot(doubted.identity, home)) return false;

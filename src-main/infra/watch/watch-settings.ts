@@ -3,7 +3,7 @@ import type { FileState } from './pending-changes.ts';
 import type { RootIdentity } from './watched-root.ts';
 
 export interface WatchedFile extends FileState {
-  /** Relative to the watched folder, `/` between folders. */
+  /** Path relative to the watched folder, with `/` between folders. */
   file_path: string;
 }
 
@@ -15,57 +15,62 @@ export interface FolderChanges {
 export type WatchState = 'watching' | 'offline' | 'scanning' | 'paused';
 
 export interface WatchFolderOptions {
-  /** Absolute and canonical. */
+  /** Absolute, canonical path. */
   root: string;
   /** See {@link compileExcludes}. */
   exclude: readonly string[];
-  /** The app's own folder, canonical: passed over where it lies below the root. */
+  /** The app's own data folder as a canonical path: skipped when it lies below the root. */
   dataFolder?: string;
-  /** How long a file must stand still before it counts as written. */
+  /** Time in ms for which a file must be unchanged before it counts as completely written. */
   settle_ms: number;
-  /** How long nothing may happen before a batch is handed over. */
+  /** Time in ms without events after which a batch is passed on. */
   quiet_ms: number;
-  /** What has settled is handed over after this time even though there is no quiet. Default 30,000. */
+  /** Maximum time in ms that settled changes wait while events continue (default 30,000). */
   max_wait_ms?: number;
-  /** How often the folder itself is looked at, and looked for while it is away. Default 3,000. */
+  /** Interval in ms between checks of the root folder, also while it is missing (default 3,000). */
   root_check_ms?: number;
-  /** Pause between two scans where the system gives no events; at least ten times as long as the last one took. Default 30,000. */
+  /**
+   * Minimum pause in ms between two scans when the system gives no events (default 30,000); at least ten times the duration of the last
+   * scan.
+   */
   poll_ms?: number;
-  /** Never asks the system for events: for network folders, which do not tell what other machines write. Default false. */
+  /** Never uses system events: for network folders, which do not report changes by other machines (default false). */
   poll_only?: boolean;
-  /** Pause after `onBatch` failed, doubled for each further failure up to 5 minutes. Default 5,000. */
+  /** Pause in ms after `onBatch` failed, doubled for each further failure up to 5 minutes (default 5,000). */
   retry_ms?: number;
   /**
-   * Every file that is recorded as being in the folder, unusable ones too, some hundreds at a time. Asked at the start, after the folder
-   * was away, after a pause and on `rescan`; what `onBatch` took has to be in it.
+   * Every file that is recorded for the folder, unusable ones included, some hundreds at a time. Read at the start, after the folder was
+   * offline, after a pause and on `rescan`. Batches that `onBatch` has accepted must be included.
    */
   known(): AsyncIterable<readonly WatchedFile[]>;
-  /** Takes a batch; resolves when it is recorded. Never called twice at once. When it fails the changes come again with what is new. */
+  /**
+   * Receives a batch; resolves when the batch is recorded. Calls never overlap. After a failure the changes are sent again with newer ones.
+   */
   onBatch(changes: FolderChanges): Promise<void>;
-  /** Called when the state or its detail changes. `detail` is for people. */
+  /** Called when the state or its detail changes. `detail` is text for the user. */
   onState(state: WatchState, detail?: string): void;
   log: Log;
   signal: AbortSignal;
 }
 
 export interface KnownFile extends FileState {
-  /** Number of the last scan that saw the file. */
+  /** Number of the last scan that found the file. */
   scan: number;
 }
 
-/** The options with every default filled in, and what a session needs besides. */
+/** The options with all defaults filled in, and other values that a session needs. */
 export interface WatchSettings
   extends Required<Omit<WatchFolderOptions, 'exclude' | 'dataFolder' | 'onState' | 'signal'>> {
   skip(filePath: string): boolean;
   report(state: WatchState, detail?: string): void;
 }
 
-/** What outlives the folder's going and coming. */
+/** State that is kept while the folder goes offline and comes back. */
 export interface WatchMemory {
   known: Map<string, KnownFile>;
   scanNumber: number;
   rescanAsked: boolean;
-  /** The folder that was last found to be the right one. */
+  /** The folder that was last verified as the right one. */
   proven: RootIdentity | undefined;
   /** A folder that was found at the root and cannot be the right one. */
   doubted: { identity: RootIdentity; is_empty: boolean } | undefined;

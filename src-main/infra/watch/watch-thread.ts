@@ -7,11 +7,14 @@ import type { FolderWatcher } from './folder-watcher.ts';
 import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions } from './watch-settings.ts';
 
-/** Watches folders in one thread for all of them, which runs while there is any. */
+/** Watches all folders in one thread, which runs while any folder is watched. */
 export interface WatchThread {
-  /** As {@link watchFolder} does, beside the caller's event loop. A thread that dies is started again, and its folders scanned. */
+  /**
+   * Watches a folder like {@link watchFolder}, but outside the caller's event loop. A thread that dies is restarted and its folders are
+   * scanned.
+   */
   watch(options: WatchFolderOptions): FolderWatcher;
-  /** Closes every watcher. */
+  /** Closes all watchers. */
   close(): Promise<void>;
 }
 
@@ -19,15 +22,15 @@ interface Watched {
   options: WatchFolderOptions;
   paused: boolean;
   known: AsyncIterator<readonly WatchedFile[]> | undefined;
-  /** What has come of a batch so far. */
+  /** Chunks of a batch received so far. */
   batch: FolderChanges;
-  /** The last batch handed over; that of a thread which died meanwhile is waited for before the next. */
+  /** Settles when the last batch was processed. A new thread's first batch waits for the last batch of a thread that died. */
   handingOver: Promise<unknown>;
 }
 
 const RESTART_MS = 2_000;
 
-/** @param parts `dataFolder`: the app's own, which is passed over where it lies in a watched one. */
+/** @param parts `dataFolder`: the app's own data folder, which is skipped when it lies in a watched folder. */
 export function createWatchThread(parts: { entryFile: string; dataFolder: string; log: Log }): WatchThread {
   const { entryFile, log } = parts;
   const dataFolder = realpathSync(parts.dataFolder);
@@ -87,7 +90,10 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
     }
   }
 
-  /** What a thread that died was told is done when it is back: it is opened as is wanted then. */
+  /**
+   * Makes a call and ignores its failure. A restarted thread opens every folder in its current state, so calls before the restart are
+   * skipped.
+   */
   async function tell(call: () => Promise<void>): Promise<void> {
     if (!restart) await call().catch(() => undefined);
   }

@@ -4,10 +4,10 @@ import { serveThread } from '../threads/serve-thread.ts';
 import { type FolderWatcher, watchFolder } from './folder-watcher.ts';
 import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
 
-/** Files in one message: what the other side unpacks without being held up. */
+/** Maximum number of files per message: the receiver deserializes this many without blocking noticeably. */
 const PIECE = 1_000;
 
-/** The thread's entry: watches folders so that the listing of large trees holds up nobody else. */
+/** Entry of the thread that watches folders, so that listing large trees blocks no other work. */
 const folders = new Map<number, FolderWatcher>();
 
 const calls: Answered<WatchCalls> = {
@@ -63,5 +63,5 @@ function remoteLog(id: number): Log {
 }
 
 function unheard(): void {
-  // The folder was given up meanwhile.
+  // The folder is no longer watched.
 }

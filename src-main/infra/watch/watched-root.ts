@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 
-/** What tells one folder, or the drive it is on, from another at the same path. */
+/** Distinguishes folders, and the drives they are on, that appear at the same path at different times. */
 export interface RootIdentity {
   device: bigint;
   inode: bigint;
 }
 
-/** The folder that is at a path now; the reason when there is none. */
+/** Returns the identity of the folder that exists at a path now, or the reason why there is none. */
 export async function identifyRoot(root: string): Promise<RootIdentity | { missing: string }> {
   try {
     const found = await stat(root, { bigint: true });
