@@ -13,7 +13,7 @@ import { median, quantile, round } from './timing.ts';
 const IMAGES = 300;
 const ROUNDS = 3;
 const ROUND_MS = 1500;
-/** Of each kind, before anything is timed: a server that just started compiles its code as it goes. */
+/** Duration in milliseconds of the warm-up for each kind of request, because a server that has just started still compiles its code. */
 const WARM_UP_MS = 1000;
 const AT_ONCE = 8;
 const USERS = 1000;
@@ -26,7 +26,7 @@ const SHARED = { RUN_MODE: 'ONPREM', DISABLE_AUTH: 'false', SINGLE_WORKSPACE_MOD
 
 type Headers = Record<string, string>;
 
-/** What it costs to ask who calls and what they may do: with authentication beside without, and on a full server beside an empty one. */
+/** Measures the cost of authentication and authorization: with and without authentication, and on a full and an empty server. */
 export async function measureAccess(folder: string): Promise<unknown> {
   const images = join(folder, 'images');
   await mkdir(images);
@@ -61,7 +61,7 @@ async function measureThroughput(data: string, dataset: string): Promise<unknown
     figures[path] = ofPath;
   };
   const caller = await makeCaller(data, dataset);
-  // Now the one, now the other: whatever else the machine does, it does to both.
+  // Servers with and without authentication alternate, so that other load on the machine affects both alike.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const shared of [false, true]) {
       const server = await startServer(data, shared ? SHARED : {});
@@ -90,7 +90,7 @@ async function measureThroughput(data: string, dataset: string): Promise<unknown
   );
 }
 
-/** p95 of what a member asks on a server with many users, workspaces and datasets, beside one with nobody else. */
+/** Measures the p95 of a member's requests on a server with many users, workspaces and datasets, and on a server with no other users. */
 async function measureCrowd(data: string, dataset: string): Promise<unknown> {
   const caller = await makeCaller(data, dataset);
   const measure = async () => {
@@ -110,7 +110,10 @@ async function measureCrowd(data: string, dataset: string): Promise<unknown> {
   return { users: USERS, workspaces: WORKSPACES, datasets: DATASETS, empty, full: await measure() };
 }
 
-/** An administrator with a password, who owns the dataset; signs in and answers the headers of each way to call. */
+/**
+ * Creates an administrator with a password who owns the dataset. Returns a function that signs in and returns the headers for each kind of
+ * credential.
+ */
 async function makeCaller(
   data: string,
   dataset: string,
@@ -144,7 +147,7 @@ async function makeCaller(
   };
 }
 
-/** Others with their own datasets, of which the caller sees none. */
+/** Adds other users with their own datasets, none of which the caller can see. */
 function fillWithOthers(data: string): void {
   const catalog = new Database(join(data, 'catalog.db'));
   const columns = (catalog.pragma('table_info(dataset)') as { name: string }[]).map(({ name }) => name);
@@ -191,7 +194,7 @@ function insertUser(
     .run(user, `${name}@localhost`, name, NOW, idpUser);
 }
 
-/** Answers a second, asked by several connections that are kept open. */
+/** Responses per second over several keep-alive connections. */
 async function perSecond(server: Server, path: string, headers: Headers, durationMs = ROUND_MS): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const until = performance.now() + durationMs;

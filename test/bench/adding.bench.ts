@@ -7,11 +7,11 @@ import { startMeasuredServer } from './measured-server.ts';
 import { startWatching } from './start-watching.ts';
 import { median, quantile, round, seconds } from './timing.ts';
 
-/** Images of the dataset that is added to; `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of images in the dataset before the addition; `VITRINE_BENCH_ITEMS` overrides it. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
 const WATCHED_FILES = 20;
 
-/** Adding 1 % and the reindex after it against a full index, and how soon a file that comes into a watched folder is found. */
+/** Measures adding 1 % and the reindex afterwards against a full index, and the time until a new file in a watched folder is found. */
 export async function measureAdding(folder: string): Promise<unknown> {
   const added = Math.round(ITEMS / 100);
   await writeImages(join(folder, 'base'), sequence(0, ITEMS));
@@ -41,7 +41,7 @@ export async function measureAdding(folder: string): Promise<unknown> {
   }
 }
 
-/** From the moment a file is closed until Explore finds it by an image like it, one file after the other. */
+/** Measures the time from closing a file until Explore finds it by a similar image, for one file after the other. */
 async function measureWatch(api: Api, id: string, root: string): Promise<unknown> {
   await startWatching(api, id, root);
   const known = new Map<string, string>();

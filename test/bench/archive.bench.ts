@@ -9,7 +9,10 @@ import { startMeasuredServer } from './measured-server.ts';
 import { type MemoryPeak, peakDuring, toMib, totalOf } from './process-memory.ts';
 import { round, seconds } from './timing.ts';
 
-/** Enough that every process has as much garbage at a time as it ever has: what comes on top with more grows with the archive. */
+/**
+ * Number of images in the smaller archive: enough for every process to reach its peak of garbage. Any more memory is growth with the
+ * archive.
+ */
 const FEW = 5_000;
 const MANY = 20_000;
 
@@ -17,13 +20,13 @@ interface Run {
   images: number;
   archive_mib: number;
   items_per_s: number;
-  /** Of all processes together before the upload. */
+  /** Memory of all processes before the upload, in MiB. */
   idle_mib: number;
-  /** From the upload to READY. */
+  /** Peak from the upload until READY. */
   peak: MemoryPeak;
 }
 
-/** Memory of all processes while an archive of 20,000 images comes in, against one of 5,000. */
+/** Measures the memory of all processes while an archive of 20,000 images is imported, against one of 5,000. */
 export async function measureArchive(folder: string): Promise<unknown> {
   const few = await measureRun(folder, FEW);
   const many = await measureRun(folder, MANY);

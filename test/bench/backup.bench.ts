@@ -19,8 +19,8 @@ const EDITED = 10_000;
 const DATASET = '00000000-0000-4000-8000-00000000bac0';
 
 /**
- * Backups of a generated dataset of 100,000 items: the first, one after nothing changed, one after labels of a tenth of the items; and the
- * restore. Beside them a bare copy of the same files, each on the disk for good.
+ * Measures backups of a generated dataset of 100,000 items: the first, one after no change, one after labelling a tenth of the items; and
+ * the restore. The reference is a bare copy of the same files, each flushed to disk.
  */
 export async function measureBackup(folder: string): Promise<unknown> {
   const data = join(folder, 'data');
@@ -76,7 +76,7 @@ async function backUp(api: Api, folder: string): Promise<Backup> {
   return latest;
 }
 
-/** Items with vectors and thumbnails that have nothing in common, so that no two blocks are equal. The first start adopts the folder. */
+/** Generates items whose vectors and thumbnails are all different, so that no two blocks are equal. The first start imports the folder. */
 async function generate(data: string, generation: string): Promise<void> {
   await mkdir(generation, { recursive: true });
   const store = new GenerationWriter({
@@ -115,7 +115,7 @@ function labelSome(file: string): void {
   db.close();
 }
 
-/** Reads and writes each file in one piece and waits until it is on the disk. */
+/** Reads and writes each file at once and flushes it to disk. */
 async function copyBare(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

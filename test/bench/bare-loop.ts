@@ -10,9 +10,9 @@ import type { LocalModel } from '../../src-main/infra/inference/local-models.ts'
 import { openImageModel } from '../../src-main/infra/inference/open-image-model.ts';
 
 /**
- * The reference that indexing is compared with: the same read, decode, thumbnail, statistics and inference as the product's compute
- * processes, in plain forked processes that get their files in one message and answer with one number. No database, no index, no
- * message an item, no supervision. The clock runs from "go" to the last answer, with processes started and models loaded before.
+ * The reference for indexing: the same reading, decoding, thumbnails, statistics and inference as in the product's compute processes, in
+ * plain forked processes that receive their files in one message and answer with one number. There is no database, no index, no message per
+ * item and no supervision. The time runs from "go" to the last answer; processes are started and models are loaded before.
  */
 export async function runBareLoop(
   files: readonly string[],

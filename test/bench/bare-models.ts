@@ -11,9 +11,13 @@ import { prepareImage, scaleWanted, tensorOf } from '../../src-main/infra/images
 import { workingPxFor } from '../../src-main/infra/images/working-image.ts';
 import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 
-/** The reference of model throughput: plain processes with a session of one thread each, no queue, no message an item, no results kept. */
+/**
+ * The reference for model throughput: plain processes with a session of one thread each, no queue, no message per item, no stored results.
+ */
 export interface BareModel {
-  /** `session`: the session alone, on tensors made before; `loop`: reading, decoding and preparing as well. @returns Items a second. */
+  /**
+   * `session` runs only the session, on prepared tensors; `loop` also reads, decodes and prepares the images. @returns Items per second.
+   */
   run(mode: 'session' | 'loop'): Promise<number>;
   close(): void;
 }
@@ -21,7 +25,7 @@ export interface BareModel {
 const CHILD_ARGUMENT = 'bare-models-child';
 const BATCH_SIZE = 8;
 const DECODES_AT_ONCE = 2;
-/** As the product's own processes, so that whatever else the machine does weighs on both alike. */
+/** Nice value of the product's own processes, so that other load on the machine affects both alike. */
 const NICENESS = 7;
 
 export async function openBareModels(spec: LocalModel, files: string[], processes: number): Promise<BareModel> {

@@ -1,8 +1,8 @@
 import type { Browser, CDPSession } from 'playwright-core';
 
-/** A page that is asked and told a few things, and otherwise left to itself. */
+/** A page with a minimal interface, over which no other client listens. */
 export interface BarePage {
-  /** Calls a function in the page with what JSON can say, and gives what it resolves to. */
+  /** Calls a function in the page with a JSON-serializable argument and returns what it resolves to. */
   evaluate<Input, Output>(work: (input: Input) => Promise<Output> | Output, input: Input): Promise<Output>;
   send(method: string, parameters?: object): Promise<unknown>;
 }
@@ -16,8 +16,8 @@ interface Reply {
 /**
  * Opens a page that Playwright does not know.
  *
- * [Note: Measured without a listener] Playwright listens to the network of each of its pages. For a page that loads two hundred thumbnails a
- * second, telling it of them takes the browser, and the process that is told, more time than scrolling does.
+ * [Note: Measured without a listener] Playwright listens to the network of each of its pages. For a page that loads two hundred thumbnails
+ * per second, reporting them takes the browser and the listening process more time than scrolling does.
  */
 export async function openBarePage(browser: Browser, viewport: { width: number; height: number }): Promise<BarePage> {
   const session = await browser.newBrowserCDPSession();
@@ -34,7 +34,7 @@ export async function openBarePage(browser: Browser, viewport: { width: number; 
   };
 }
 
-/** Messages to one page by way of the browser's session. */
+/** Sends messages to one page through the browser's session. */
 function senderOf(session: CDPSession, sessionId: string): BarePage['send'] {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   session.on('Target.receivedMessageFromTarget', (event) => {
@@ -59,7 +59,7 @@ function senderOf(session: CDPSession, sessionId: string): BarePage['send'] {
   };
 }
 
-/** What came of an evaluation. @throws where the page threw. */
+/** Returns the result of an evaluation. @throws Error if the page threw. */
 function resultOf<T>(answer: unknown): T {
   const { result, exceptionDetails } = answer as {
     result: { value: T };

@@ -2,11 +2,11 @@ import { round } from './timing.ts';
 
 export interface ClusterAgreement {
   clusters: number;
-  /** Mutual information of clusters and classes over the mean of their entropies; 1 where each tells the other. */
+  /** Mutual information of clusters and classes divided by the mean of their entropies; 1 if each determines the other. */
   nmi: number;
-  /** Share of items that are of the most frequent class of their cluster; 1 also where all are alone. */
+  /** Share of items in the most frequent class of their cluster; also 1 if every item is single. */
   purity: number;
-  /** Of pairs in one cluster and pairs of one class: precision, recall and their harmonic mean. */
+  /** Precision, recall and their harmonic mean of pairs in one cluster, where pairs of one class are correct. */
   pair_precision: number;
   pair_recall: number;
   pair_f1: number;
@@ -14,7 +14,10 @@ export interface ClusterAgreement {
   singles: number;
 }
 
-/** How clusters agree with classes; both by item, in any names (Manning, Raghavan & Schütze 2008, section 16.3). */
+/**
+ * Computes how well clusters agree with classes. Both are given per item with arbitrary names (Manning, Raghavan & Schütze 2008, section
+ * 16.3).
+ */
 export function clusterAgreement(
   clusters: readonly (string | number)[],
   classes: readonly (string | number)[],

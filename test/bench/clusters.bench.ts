@@ -19,7 +19,7 @@ const PAGE = 500;
 interface Clustered {
   datasetId: string;
   space: EmbeddingSpace;
-  /** By image: its class, and its cluster at each level. */
+  /** Each image with its class (from `name`) and its cluster at each level. */
   images: { media_id: string; name: string; clusters: readonly string[] }[];
 }
 
@@ -31,8 +31,9 @@ interface Reference {
 }
 
 /**
- * How the clusters of labelled photos agree with their labels, at each level, by looks and by the best trained encoder that is at hand. The
- * same vectors in as many clusters by scipy's k-means and average linkage stand beside (`VITRINE_BENCH_PYTHON` names a Python that has it).
+ * Measures how well the clusters of labelled photos agree with their labels, at each level, by appearance embeddings and by the best
+ * trained encoder that is available. The reference is scipy's k-means and average linkage of the same vectors with the same number of
+ * clusters (`VITRINE_BENCH_PYTHON` names a Python with scipy).
  */
 export async function measureClusters(media: string, folder: string): Promise<object> {
   const data = join(folder, 'data');
@@ -100,7 +101,7 @@ async function agreementOf(set: Clustered, data: string, folder: string): Promis
   };
 }
 
-/** The clusters of the same vectors by scipy, in the order of the images. */
+/** Clusters the same vectors with scipy. Returns clusters in the order of the images. */
 async function referenceOf(
   { datasetId, space, images }: Clustered,
   counts: readonly number[],

@@ -23,22 +23,22 @@ export interface CosineRange {
 }
 
 export interface DescriptorQuality {
-  /** Cosines by relation of PAIRS.csv. */
+  /** Cosines by relation in PAIRS.csv. */
   exact: CosineRange;
   near: CosineRange;
   hard_near: CosineRange;
   similar_not_dup: CosineRange;
   different: CosineRange;
-  /** The cut halfway between the lowest of exact and near and the highest of the others. */
+  /** Threshold halfway between the lowest cosine of exact and near and the highest cosine of the other relations. */
   cut: number;
-  /** Lowest cosine of exact and near minus the highest of different and similar-not-dup; positive when one cut parts them. */
+  /** Lowest cosine of exact and near minus the highest of different and similar-not-dup; positive if one threshold separates them. */
   margin: number;
-  /** Share of hard-near pairs (flips, rotations, letterboxes) at or above the cut; the descriptor does not aim at them. */
+  /** Share of hard-near pairs (flips, rotations, letterboxes) at or above the threshold. The descriptor is not designed for them. */
   hard_near_found: number;
-  /** Leave-one-out: mean share of the five nearest by cosine that carry the same class. */
+  /** Leave-one-out: mean share of the five nearest neighbours by cosine that have the same class. */
   clothing_precision_at_5: number;
   clothing_images: number;
-  /** Inference alone, one thread, batches of 32. */
+  /** Inference only, one thread, batches of 32. */
   inference_ms_per_image: number;
 }
 
@@ -53,7 +53,7 @@ function readPairs(mediaRoot: string): Pair[] {
     .trim()
     .split(/\r?\n/)
     .slice(1);
-  // Only the last two columns are ever quoted, so the first four split at commas.
+  // Only the last two columns are ever quoted, so splitting at commas is safe for the first four.
   return lines.map((line) => {
     const [, a = '', b = '', relation = ''] = line.split(',');
     return { a, b, relation };
@@ -68,7 +68,7 @@ function listClothing(mediaRoot: string): string[] {
     .sort();
 }
 
-/** Descriptors of the given files, by file. */
+/** Descriptors of the given files, by file name. */
 async function describeAll(
   mediaRoot: string,
   files: string[],
@@ -116,7 +116,7 @@ function precisionAtFive(vectors: { label: string; vector: Float32Array }[]): nu
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** Measures the embedded descriptor on the shared near-duplicate pairs and clothing photos; `mediaRoot` is their folder. */
+/** Measures the built-in descriptor on the shared near-duplicate pairs and clothing photos below `mediaRoot`. */
 export async function measureDescriptorQuality(mediaRoot: string): Promise<DescriptorQuality> {
   const pairs = readPairs(mediaRoot);
   const clothing = listClothing(mediaRoot);

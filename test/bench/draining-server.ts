@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** The least a server can do with a body: a process of its own that reads it, keeps nothing and answers 202. */
+/** Starts the simplest possible upload server: a separate process that reads each body, discards it and responds with 202. */
 export async function startDrainingServer(): Promise<{ base_url: string; stop(): void }> {
   const child = fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [] });
   const [port] = (await once(child, 'message')) as [number];

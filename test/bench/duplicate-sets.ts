@@ -7,19 +7,19 @@ import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { scene } from '../support/scenes.ts';
 import { EDITS, edited } from './image-edits.ts';
 
-/** Of videos, so many frames a second: those of one video are alike. */
+/** Video frames extracted per second. Frames of one video look similar. */
 const FRAMES_PER_S = 2;
-/** Generated scenes that have their largest shapes in common. */
+/** Number of generated scenes that share their largest shapes. */
 const SCENES_OF_A_KIND = 25;
 const [WIDTH, HEIGHT] = [640, 480];
-/** Photos and scenes that are made at the same time. */
+/** Number of photos and scenes that are generated concurrently. */
 const AT_ONCE = { concurrency: availableParallelism() };
 
 export interface DuplicateSet {
   folder: string;
-  /** By file: what it shows. Files of one origin may be told to be the same, others may not. */
+  /** Origin of each file, that is, what it shows. Only files of one origin may be reported as duplicates. */
   originOf: ReadonlyMap<string, string>;
-  /** Files and what was made of them, by edit. */
+  /** Originals and their edited copies, with the edit. */
   copies: readonly Copy[];
 }
 
@@ -29,7 +29,10 @@ export interface Copy {
   edit: string;
 }
 
-/** Photos with all their edits among other images: what is left of the photos, frames of videos, and generated scenes to make up the number. */
+/**
+ * Creates photos with all their edits among other images: the remaining photos, video frames, and generated scenes up to the requested
+ * number.
+ */
 export async function layOutEdits(
   media: string,
   folder: string,
@@ -49,7 +52,7 @@ export async function layOutEdits(
   return set;
 }
 
-/** Generated scenes of which a share has one copy each, by all the edits in turn. */
+/** Creates generated scenes, a share of which have one copy each. The copies use all edits in turn. */
 export async function layOutCopies(folder: string, n: number, share: number): Promise<DuplicateSet> {
   const set = await newSet(folder);
   const edits = Object.keys(EDITS);
@@ -88,11 +91,11 @@ async function putEdits(set: Awaited<ReturnType<typeof newSet>>, photo: string, 
   }
 }
 
-/** Frames of each video at intervals. Files of one name in several formats are one video. */
+/** Extracts frames of each video at intervals. Files with the same name in several formats are the same video. */
 async function layOutFrames(media: string, folder: string): Promise<{ file: string; video: string }[]> {
   if ('missing' in ffmpegPrograms) return [];
   await mkdir(folder, { recursive: true });
-  // Others of the media are cut from each other.
+  // Other videos of the media are cut from each other.
   const names = ['bbb', 'mdn'].map((name) => join(media, 'videos', name));
   const videos = (await Promise.all(names.map((name) => filesIn(name, /\.(mp4|webm)$/i)))).flat();
   const frames: { file: string; video: string }[] = [];

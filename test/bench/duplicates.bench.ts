@@ -12,13 +12,13 @@ import { cosineHash, differenceHash, hammingDistance } from './perceptual-hashes
 import { cpuSecondsOf } from './process-cpu.ts';
 import { round, seconds } from './timing.ts';
 
-/** Photos that are edited, and images that they are among; `VITRINE_BENCH_DUPLICATES` and `VITRINE_BENCH_DUPLICATE_OTHERS` override. */
+/** Number of edited photos, and number of other images; `VITRINE_BENCH_DUPLICATES` and `VITRINE_BENCH_DUPLICATE_OTHERS` override them. */
 const PHOTOS = Number(process.env.VITRINE_BENCH_DUPLICATES ?? 100);
 const OTHERS = Number(process.env.VITRINE_BENCH_DUPLICATE_OTHERS ?? 5000);
-/** Generated images of which a share are copies; `VITRINE_BENCH_DUPLICATE_IMAGES` overrides. */
+/** Number of generated images, a share of which are copies; `VITRINE_BENCH_DUPLICATE_IMAGES` overrides it. */
 const IMAGES = Number(process.env.VITRINE_BENCH_DUPLICATE_IMAGES ?? 10_000);
 const COPIES = 0.01;
-/** Bits in which hashes of the same picture may differ: what their users take. */
+/** Maximum number of differing bits between hashes of the same image: the value in common use. */
 const HASH_BITS = 10;
 const LEVELS = DUPLICATE_LEVELS.filter((level) => level < 1);
 const LIMIT_MS = 3_600_000;
@@ -29,17 +29,17 @@ interface Pair {
   relation: string;
 }
 
-/** What one way of finding duplicates says of a set. */
+/** Duplicates that one method reports in a set. */
 interface Found {
   isPair(a: string, b: string): boolean;
-  /** Pairs of different origin. */
+  /** Number of reported pairs with different origins. */
   wrongPairs: number;
 }
 
 /**
- * Near-duplicates through the real server: the pairs of PAIRS.csv, photos with all their edits among other images, where perceptual hashes
- * stand beside, and generated images with few copies. Shares are of pairs; a wrong pair is one that is no edit of the same photo. The
- * seconds are those until READY, and those of the comparisons after it; beside them those of the processor, on all cores.
+ * Measures near-duplicates through the real server: the pairs of PAIRS.csv, photos with all their edits among other images (perceptual
+ * hashes are the reference), and generated images with few copies. Shares are of pairs; a wrong pair consists of images that are not edits
+ * of the same photo. Times are seconds until READY, seconds of the comparisons after it, and processor seconds of both on all cores.
  */
 export async function measureDuplicates(media: string, folder: string): Promise<object> {
   const server = await startServer(join(folder, 'data'));
@@ -108,7 +108,10 @@ async function measureCopies(server: Server, folder: string): Promise<object> {
   return { ...figures, ratio: round(figures.comparison_s / figures.creation_s), ...levels };
 }
 
-/** Share of copies that are found with their original, by edit where some are not; and pairs of different origin. */
+/**
+ * Returns the share of copies that were found with their original (by edit if some were missed) and the number of pairs of different
+ * origin.
+ */
 function sharesFound({ isPair, wrongPairs }: Found, { copies }: DuplicateSet): object {
   const missed: Record<string, number> = {};
   let n = 0;
@@ -140,7 +143,8 @@ async function foundByHash(
   const files = [...originOf.keys()];
   const hashes = await pMap(files, (file) => hash(join(folder, file)), { concurrency: availableParallelism() });
   const hashOf = new Map(files.map((file, nth) => [file, hashes[nth] as bigint]));
-  // Next to all of millions of pairs differ in more bits of one half already: whole numbers of 32 bits tell them ten times as fast.
+  // Almost all of the millions of pairs already differ in more bits of one half, and comparing 32-bit integers is ten times as fast as
+  // BigInt.
   const words = Uint32Array.from(hashes, (value) => Number(value & 0xffff_ffffn));
   let wrongPairs = 0;
   for (const [at, file] of files.entries()) {
@@ -180,7 +184,7 @@ async function createCompared(server: Server, folder: string) {
   );
   const atEnd = await cpu();
   const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}&task_type=DUPLICATE_DETECTION`);
-  /** Files of each group. */
+  /** Files of each duplicate group. */
   const groupsAt = async (level: number): Promise<string[][]> => {
     const groups: string[][] = [];
     for (let page = 0; ; page += 1) {

@@ -17,13 +17,13 @@ import { startMeasuredServer } from './measured-server.ts';
 import { toMib, totalOf } from './process-memory.ts';
 import { latencies, seconds } from './timing.ts';
 
-/** `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of items; `VITRINE_BENCH_ITEMS` overrides it. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const REQUESTS = 200;
-/** Rows that an addition saves at a time. */
+/** Number of rows that an addition saves at a time. */
 const ADDED_AT_ONCE = 32;
 
-/** Explore over HTTP on a generated dataset of 100,000 items made through the real store. */
+/** Measures Explore over HTTP on a generated dataset of 100,000 items made through the real store. */
 export async function measureExplore(folder: string): Promise<unknown> {
   const dataFolder = join(folder, 'data');
   await generateDataset(dataFolder, ITEMS);
@@ -58,7 +58,7 @@ export async function measureExplore(folder: string): Promise<unknown> {
   }
 }
 
-/** Images from elsewhere: until one can be compared with, and until what is like it is answered. */
+/** Measures search with an uploaded image: the time until the upload can be used, and the time of the similarity search. */
 async function measureUpload(
   api: Api,
   search: (anchorId: string) => Promise<number>,
@@ -71,7 +71,7 @@ async function measureUpload(
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
     return answer;
   };
-  // The first one starts the process that describes images.
+  // The first upload starts the process that describes images.
   const { anchor_media_id } = (await upload()).body;
   return {
     upload: await latencies(REQUESTS, async () => (await seconds(upload)) * 1000),
@@ -79,7 +79,7 @@ async function measureUpload(
   };
 }
 
-/** What `measure` gives while the dataset is exported, and by turns kept in snapshots and given values of a custom field. */
+/** Runs `measure` while the dataset is exported, and while snapshots and values of a custom field are written in turn. */
 async function whileWorking(api: Api, measure: () => Promise<object>): Promise<object> {
   let isMeasured = false;
   const repeat = async (work: (nth: number) => Promise<unknown>): Promise<number> => {
@@ -134,7 +134,7 @@ async function post<Body>(api: Api, path: string, body: unknown): Promise<Body> 
   return answer.body;
 }
 
-/** What `measure` gives while a writing thread adds rows, as fast as it can, as an addition of files does. */
+/** Runs `measure` while a writer thread adds rows as fast as it can, as an addition of files does. */
 async function whileAdding(dataFolder: string, measure: () => Promise<object>): Promise<object> {
   const main = join(import.meta.dirname, '..', '..', 'out', 'main');
   const stores = createDatasetStores({

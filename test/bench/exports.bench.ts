@@ -9,11 +9,14 @@ import { memoryOf, peakDuring, toMib, totalOf } from './process-memory.ts';
 import { generateLabelled } from './queries.bench.ts';
 import { round, seconds } from './timing.ts';
 
-/** `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of items; `VITRINE_BENCH_ITEMS` overrides it. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const FORMATS = ['json', 'parquet', 'coco', 'csv'] as const;
 
-/** Items a second of exports without images, beside writing the same bytes bare; and the memory that each adds to that of an open dataset. */
+/**
+ * Measures items per second of exports without images, against a bare write of the same bytes, and the memory that each export adds to that
+ * of an open dataset.
+ */
 export async function measureExports(folder: string): Promise<unknown> {
   await generateLabelled(folder, ITEMS);
   const reader = new GenerationReader({
@@ -31,7 +34,7 @@ export async function measureExports(folder: string): Promise<unknown> {
         urlsOf: async (wanted) => wanted.map(({ media_id }) => `${ADDRESS}${media_id}`),
         onProgress: () => undefined,
       });
-    // What is kept of a dataset in memory is read by the first.
+    // The first export loads the columns that stay cached in memory.
     await reader.atOneMoment(write);
     const before = totalOf(await memoryOf(process.pid));
     let exportS = 0;
@@ -55,7 +58,7 @@ export async function measureExports(folder: string): Promise<unknown> {
   return { items: ITEMS, ...measured };
 }
 
-/** @returns Seconds that the bytes of a file take when they are simply written and flushed. */
+/** @returns Seconds to write and flush the same bytes as a file has. */
 async function writeBare(file: string): Promise<number> {
   const bytes = await readFile(file);
   const copy = `${file}.bare`;
@@ -69,7 +72,7 @@ async function writeBare(file: string): Promise<number> {
   return taken;
 }
 
-/** As long as real ones are. */
+/** A URL as long as real ones. */
 const ADDRESS = `http://127.0.0.1:2080/api/v1/media/${'0'.repeat(36)}?expires=1700000000&signature=${'x'.repeat(22)}&of=`;
 const PAGE = { offset: 0, limit: undefined };
 const REQUEST = {

@@ -12,10 +12,10 @@ import { startServer } from '../support/server.ts';
 
 export const GENERATED_DATASET = '00000000-0000-4000-8000-00000000bec0';
 export const GENERATED_DIM = DESCRIPTOR_DIM;
-/** As large as a thumbnail. */
+/** Placeholder with the size of a thumbnail. */
 const NO_IMAGE = new Uint8Array(2000);
 
-/** Lays out a data folder without datasets. @returns Where the generated dataset lies in it, an empty folder. */
+/** Creates a data folder without datasets. @returns The empty folder for the generated dataset. */
 export async function layOutData(dataFolder: string): Promise<string> {
   const server = await startServer(dataFolder);
   await server.stop();
@@ -24,7 +24,7 @@ export async function layOutData(dataFolder: string): Promise<string> {
   return folder;
 }
 
-/** Enters the dataset that lies in a data folder into its catalogue. */
+/** Registers the dataset in a data folder in the folder's catalog. */
 export async function enterDataset(dataFolder: string, items: number): Promise<void> {
   const { catalog } = await openCatalog(dataFolder);
   catalog.run(
@@ -37,8 +37,9 @@ export async function enterDataset(dataFolder: string, items: number): Promise<v
 }
 
 /**
- * Lays out a data folder with a dataset, to which media can be added, of items around 4,000 centres of uneven size, so that clusters look like those of photos.
- * @param thumbnails Each item has one of them.
+ * Creates a data folder with a dataset to which media can be added. Its items lie around 4,000 centres of uneven size, so that the clusters
+ * resemble those of photos.
+ * @param thumbnails Encoded thumbnails. Each item has one of them.
  */
 export async function generateDataset(
   dataFolder: string,
@@ -69,7 +70,7 @@ export async function generateDataset(
   await enterDataset(dataFolder, items);
 }
 
-/** A unit vector beside a centre. */
+/** Returns a random unit vector near a centre. */
 export function near(centre: Float32Array, random: () => number): Float32Array {
   const spread = 0.15 + 0.35 * random();
   const vector = centre.map((value) => value + spread * (random() - 0.5));

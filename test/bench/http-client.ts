@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface HttpClient {
-  /** Milliseconds until the answer is read. @throws Error for one that is not 200. */
+  /** Returns milliseconds until the response is read. @throws Error if the status is not 200. */
   ask(url: string): Promise<number>;
   close(): void;
 }
@@ -13,7 +13,7 @@ interface Answered {
   refused?: string;
 }
 
-/** A client as small as those of users: a process that has made a million items collects them while it waits for an answer. */
+/** Starts a client in a small process. A process that has created a million items runs garbage collection while it waits for a response. */
 export function startClient(): HttpClient {
   const child = fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [] });
   return {

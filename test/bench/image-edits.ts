@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** An image that is edited, and its size. */
+/** An image to be edited, and its size in pixels. */
 interface Edited {
   image: Sharp;
   width: number;
@@ -23,7 +23,7 @@ const logo = ({ image, width, height }: Edited): Sharp => {
   return image.composite([{ input: Buffer.from(svg), gravity: 'southeast' }]);
 };
 
-/** What people and programs do to pictures. */
+/** Edits that people and programs make to images. */
 export const EDITS: Readonly<Record<string, (of: Edited) => Sharp>> = {
   jpeg_10: ({ image }) => image.jpeg({ quality: 10 }),
   jpeg_50: ({ image }) => image.jpeg({ quality: 50 }),
@@ -54,7 +54,7 @@ export const EDITS: Readonly<Record<string, (of: Edited) => Sharp>> = {
   grey: ({ image }) => image.greyscale(),
 };
 
-/** JPEG bytes of an edited image. */
+/** Returns JPEG bytes of an edited image. */
 export async function edited(bytes: Buffer, edit: string): Promise<Buffer> {
   const upright = await sharp(bytes)
     .autoOrient()

@@ -11,20 +11,20 @@ import { type LoopDelay, startMeasuredServer } from './measured-server.ts';
 import { type MemoryPeak, peakDuring } from './process-memory.ts';
 import { seconds } from './timing.ts';
 
-/** Generated JPEGs of the large run; `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of generated JPEGs in the large run; `VITRINE_BENCH_ITEMS` overrides it. */
 const GENERATED = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
 
 interface Run {
   items: number;
   items_per_s: number;
   bare_items_per_s: number;
-  /** Indexing against the bare loop on the same files and cores; 1 is no overhead at all. */
+  /** Indexing time relative to the bare loop on the same files and cores; 1 means no overhead. */
   ratio: number;
   loop_delay: LoopDelay;
   peak_memory: MemoryPeak;
 }
 
-/** Items a second of a whole creation (walk to READY) against the bare loop, event-loop delay, and memory by size. */
+/** Measures items per second of a whole creation (scan to READY) against the bare loop, event-loop delay, and memory by dataset size. */
 export async function measureIndexing(media: string, folder: string): Promise<unknown> {
   const photos = join(media, 'photos');
   const generated = join(folder, 'generated');

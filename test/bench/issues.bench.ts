@@ -5,7 +5,7 @@ import { ISSUES, type IssueCounts, type IssueName } from '../../src-main/contrac
 import { Api } from '../support/api.ts';
 import { startServer } from '../support/server.ts';
 
-/** Real photos and what is known of them. No limit was fitted to them but for a look at both. */
+/** Real photos and their ground truth. No limit was fitted to them; both were only inspected. */
 const SETS = {
   cleanvision_tests: 'quality/cleanvision_tests',
   maxim: 'quality/maxim',
@@ -13,7 +13,7 @@ const SETS = {
   clothing: 'photos/clothing/test',
 };
 
-/** Where the ground truth has other names for issues; what has none here is not asked for. */
+/** Ground-truth names of issues and their names here. Issues that do not exist here are ignored. */
 const NAMES: Readonly<Record<string, IssueName | undefined>> = {
   blurry: 'blur',
   dark: 'dark',
@@ -27,8 +27,8 @@ const NAMES: Readonly<Record<string, IssueName | undefined>> = {
 const CHECKED = 'cleanvision_tests';
 
 /**
- * Which images have which issue, those of CleanVision's tests beside what is expected of them, and the share of photos that are said to be
- * blurred, dark or bright: next to none of them is, so it is that of false positives.
+ * Measures which images have which issue, for CleanVision's tests against the expected issues, and the share of photos reported as blurred,
+ * dark or bright. Almost no photo has these issues, so this share is the false-positive rate.
  */
 export async function measureIssues(media: string, folder: string): Promise<unknown> {
   const server = await startServer(folder);
@@ -68,7 +68,7 @@ async function filesWithIssues(api: Api, id: string): Promise<Record<string, str
   return files;
 }
 
-/** Issues of the checked images that are missing, and those that nobody expects. */
+/** Issues of the checked images that were expected but missing, and those that were not expected. */
 async function besideTruth(api: Api, id: string, media: string): Promise<{ missing: string[]; unexpected: string[] }> {
   await api.atRest();
   const lines = (await readFile(join(media, 'quality', 'GROUND_TRUTH.csv'), 'utf8')).trim().split(/\r?\n/);

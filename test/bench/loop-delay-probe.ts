@@ -2,9 +2,9 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** Loaded into a server's process by the bench: on SIGUSR2 writes the event-loop delay since the last time. */
+/** Loaded into a server's process by the bench. On SIGUSR2 it writes the event-loop delay since the last report. */
 const report = process.env.VITRINE_BENCH_REPORT;
-// Threads and child processes inherit the option that loads this; only the core's own thread is measured.
+// Threads and child processes inherit the option that loads this file. Only the core's main thread is measured.
 if (report !== undefined && isMainThread && process.send === undefined) {
   const resolutionMs = 5;
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -12,7 +12,7 @@ if (report !== undefined && isMainThread && process.send === undefined) {
   let nth = 0;
   process.on('SIGUSR2', () => {
     nth += 1;
-    // The histogram counts the timer's own period; the delay is what is beyond it.
+    // The histogram includes the timer's own period, which is subtracted to get the delay.
     const beyond = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs);
     const figures = {
       nth,

@@ -10,14 +10,15 @@ import { bunches, manifold } from '../unit/vectors/make-vectors.ts';
 import { round, seconds } from './timing.ts';
 
 const DIM = 256;
-/** Rows whose neighbours are compared. */
+/** Number of rows whose neighbours are compared. */
 const COMPARED = 60;
-/** Share of rows that are added. */
+/** Share of rows that are added in the measurement of additions. */
 const ADDED = 0.01;
 
 /**
- * Seconds that the map takes beside those of the neighbour graph that it is made of, and the share of a row's 15 nearest on the map that are
- * among its 15 nearest by vectors, beside that of the plane of the two principal directions. Sizes are those of VITRINE_BENCH_ROWS.
+ * Measures the time to compute the map against the time to compute its neighbour graph, in seconds, and the share of a row's 15 nearest
+ * neighbours on the map that are among its 15 nearest by vectors. The reference is the plane of the two principal directions. Sizes are
+ * those of VITRINE_BENCH_ROWS.
  */
 export async function measureMap(folder: string): Promise<object> {
   const sizes = (process.env.VITRINE_BENCH_ROWS ?? '10000,100000').split(',').map(Number);

@@ -16,7 +16,7 @@ export interface MeasuredServer extends Server {
   memory(): Promise<Memory>;
 }
 
-/** A real server whose process also answers how long its event loop was held up; the probe is loaded beside the product, not in it. */
+/** Starts a real server that also reports its event-loop delay. The probe is loaded into the process and is not part of the product. */
 export async function startMeasuredServer(dataFolder: string): Promise<MeasuredServer> {
   const probe = join(repository, 'test', 'bench', 'loop-delay-probe.ts');
   const report = join(dataFolder, '..', 'loop-delay.json');

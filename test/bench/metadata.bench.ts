@@ -15,11 +15,11 @@ import { fillDatabase } from '../support/fill-database.ts';
 import { seeded } from '../support/images.ts';
 import { toMib } from './process-memory.ts';
 
-/** Items, and rows of each file; less where `VITRINE_BENCH_ITEMS` says so. */
+/** Number of items, and of rows in each file; `VITRINE_BENCH_ITEMS` overrides it with a smaller number. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 1_000_000);
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-/** How fast a field is filled from JSON, in order of the items and in none, and how much memory that takes; the same of bad rows. */
+/** Measures the time and memory to fill a field from JSON with rows in item order, in random order, and with invalid rows. */
 export async function measureMetadata(folder: string): Promise<unknown> {
   await mkdir(folder, { recursive: true });
   const db = openDatabase(join(folder, 'data.db'), datasetMigrations);

@@ -9,24 +9,24 @@ import { sharedModels } from '../support/shared-models.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { type BareModel, openBareModels } from './bare-models.ts';
 
-/** Images a call gets, as enrichment asks for them, and calls under way for each process. */
+/** Number of images per call, as in enrichment, and number of concurrent calls per process. */
 const CHUNK = 16;
 const CHUNKS_AHEAD = 2;
-/** Rounds of product, loop and session, one after the other, so that whatever else the machine does weighs on all alike. */
+/** Rounds of product, loop and session in turn, so that other load on the machine affects all alike. */
 const ROUNDS = 3;
 
 interface Speeds {
-  /** Through the pool: reading, decoding, preparing, the model, and results back in this process. */
+  /** Items per second through the pool: reading, decoding, preparing, the model, and results back in this process. */
   product_items_per_s: number;
-  /** Plain processes that read, decode, prepare and run. */
+  /** Items per second in plain processes that read, decode, prepare and run. */
   loop_items_per_s: number;
-  /** Plain processes that run the session and nothing else, on inputs made before. */
+  /** Items per second in plain processes that run only the session on prepared inputs. */
   session_items_per_s: number;
   ratio_to_loop: number;
   ratio_to_session: number;
 }
 
-/** Images a second of each shared model inside `applyModels` against bare loops on the same cores and device in the same run. */
+/** Measures images per second of each shared model in `applyModels` against bare loops on the same cores and device in the same run. */
 export async function measureModels(media: string, models: string): Promise<unknown> {
   const photos = join(media, 'photos/coco/images');
   const files = (await readdir(photos)).filter((name) => name.endsWith('.jpg')).map((name) => join(photos, name));
@@ -89,7 +89,7 @@ const openPool = () =>
     modelDevice: () => 'cpu',
   });
 
-/** @returns Items a second. */
+/** @returns Items per second. */
 async function applyAll(pool: ReturnType<typeof openPool>, specs: LocalModel[], files: string[]): Promise<number> {
   const startedMs = performance.now();
   const underWay: Promise<unknown>[] = [];

@@ -1,21 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Bytes by what the processes are for: `core` (with its threads), `images`, `models`, `texts`, `index`. */
+/** Bytes by purpose of the processes: `core` (with its threads), `images`, `models`, `texts`, `index`. */
 export type Memory = Record<string, number>;
 
 export interface MemoryPeak {
-  /** Of all processes together. */
+  /** Peak of all processes together. */
   total_mib: number;
-  /** Of the processes of a kind together, each at a time of its own. */
+  /** Peak by purpose of the processes, each at its own time. */
   by_process_mib: Record<string, number>;
 }
 
-/** Reading the share of every page takes some 10 ms a process: more often would slow what is measured. */
+/**
+ * Sampling interval in milliseconds. Reading the share of every page takes about 10 ms per process, so a shorter interval would slow down
+ * the measured work.
+ */
 const SAMPLE_MS = 1000;
 
 /**
- * What a process and all that it started really hold. That is the proportional share (Pss) of every page: resident memory counts Node's
+ * Returns the memory of a process and its descendants as the proportional share (Pss) of every page. Resident memory would count Node's
  * program and the libraries, about 60 MiB, once more for each process that maps them. Linux only.
  */
 export async function memoryOf(root: number): Promise<Memory> {
@@ -43,7 +46,7 @@ export function toMib(bytes: number): number {
   return Math.round(bytes / 2 ** 20);
 }
 
-/** The most that is held while some work is done. */
+/** Returns the peak memory during some work. */
 export async function peakDuring(ask: () => Promise<Memory>, work: () => Promise<unknown>): Promise<MemoryPeak> {
   const done = new AbortController();
   const peaks: Memory = {};
@@ -69,13 +72,13 @@ export async function peakDuring(ask: () => Promise<Memory>, work: () => Promise
   };
 }
 
-/** Compute processes are started with their name, such as `images-2`. */
+/** Returns the purpose of a process. Compute processes are started with a name such as `images-2`. */
 async function kindOf(pid: number): Promise<string> {
   const words = (await readIfThere(`/proc/${pid}/cmdline`)).split('\0').filter((word) => word !== '');
   return /^([a-z]+)-\d+$/.exec(words.at(-1) ?? '')?.[1] ?? 'other';
 }
 
-/** Processes come and go meanwhile. */
+/** Reads a file. Returns an empty string if its process has ended meanwhile. */
 function readIfThere(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }

@@ -5,10 +5,10 @@ import { startMeasuredServer } from './measured-server.ts';
 import { totalOf } from './process-memory.ts';
 import { latencies, round } from './timing.ts';
 
-/** Memory that grows by less than this share of the vectors within a second has come to rest. */
+/** Memory counts as stable if it grows within a second by less than this share of the vectors' size. */
 const SETTLED = 0.01;
 
-/** What the items of the dataset have; another one for each number. */
+/** Property values of the items in the dataset; a different value for each number. */
 export interface Generated {
   times: number;
   vectorBytes: number;
@@ -19,7 +19,10 @@ export interface Generated {
   page50OrLast: number;
 }
 
-/** The same queries as those inside the store, as a client asks them: milliseconds until the answer is read, one after the other. */
+/**
+ * Runs the same queries as inside the store through an HTTP client. Returns milliseconds until the response is read, one query after the
+ * other.
+ */
 export async function measureOverHttp(dataFolder: string, generated: Generated): Promise<object> {
   const { times, vectorBytes, anchor, label, folder, word, page50OrLast } = generated;
   const server = await startMeasuredServer(dataFolder);
@@ -32,7 +35,7 @@ export async function measureOverHttp(dataFolder: string, generated: Generated):
   const inFolder = { folders: { op: 'one_of', value: [folder] } };
   const page = '?threshold=2';
   const like = `${page}&anchor_type=MEDIA&anchor_media_id=${anchor}`;
-  /** Until no more comes into memory. */
+  /** Waits until the memory of the server is stable. */
   const settled = async () => {
     for (let before = 0; ; await pause(1000)) {
       const now = totalOf(await server.memory());

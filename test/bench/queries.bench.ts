@@ -32,7 +32,10 @@ const N_FOLDERS = 97;
 const BATCH = 2000;
 const ITEMS_OF_CLUSTER = 25;
 
-/** Plans of every kind inside the store and over HTTP, on generated items with labels; milliseconds. Sizes are asked for by VITRINE_BENCH_ROWS. */
+/**
+ * Measures plans of every kind inside the store and over HTTP, in milliseconds, on generated items with labels. Sizes are those of
+ * VITRINE_BENCH_ROWS.
+ */
 export async function measureQueries(folder: string): Promise<object> {
   const sizes = (process.env.VITRINE_BENCH_ROWS ?? '10000,100000').split(',').map(Number);
   const figures: Record<string, object> = {};
@@ -60,7 +63,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   const firstSearchMs = await once(() =>
     store.subjects.explore.listClusters({ plan: search, level: 2, page_number: 0 }),
   );
-  // Threads bring the vectors into memory once the first search is answered.
+  // Threads load the vectors into memory after the first search is answered.
   const intoMemory = piecesOf(store.prepare({ plans: [search], issues: [] }));
   const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
   const wide: Condition = { name: 'width', from: 700 };
@@ -68,7 +71,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     (plan: Partial<QueryPlan>, page = 0) =>
     (nth: number) => {
       const conditions = plan.conditions ?? [];
-      // Another label each time, so that no bitmap is there already.
+      // Each query uses another label, so that its bitmap is not cached yet.
       const fresh = conditions.map((condition) => (condition.name === 'labels' ? label(nth) : condition));
       return store.subjects.explore.listClusters({
         plan: { ...everything('IMAGES'), ...plan, conditions: fresh },
@@ -77,17 +80,17 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
       });
     };
   const inFolder: Condition = { name: 'folders', op: 'one_of', value: ['folder 7'] };
-  /** Ranked, another word each time, which one item in {@link N_FOLDERS} has in its folder. */
+  /** A ranked search for a different word each time. One item in {@link N_FOLDERS} has the word in its folder. */
   const byWord = (wordOf: (nth: number) => string) => (nth: number) => {
     const phrase = { op: 'phrase' as const, text: wordOf(nth), is_prefix: false };
     const words = { name: 'words' as const, query: phrase, columns: TEXT_COLUMNS };
     return ask({ conditions: [words], scores: [{ ...words, max_distance: null }] })(nth);
   };
   const issues = firstIssues(store);
-  /** As threads answer: all of one moment. */
+  /** Runs each query against one consistent state, as the threads do. */
   const asked = (work: (nth: number) => unknown) => timed((nth) => store.atOneMoment(() => work(nth)));
   const figures = {
-    // Without columns that were kept, as after all of them have changed.
+    // Without cached columns, as after all columns have changed.
     first_open_ms: Math.round(firstOpenMs),
     cold_open_ms: Math.round(coldMs),
     first_search_ms: Math.round(firstSearchMs),
@@ -135,19 +138,19 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   return { ...figures, over_http: await measureOverHttp(dataFolder, generated) };
 }
 
-/** Of the clusters, 100 a page. */
+/** Page number 50 of the clusters with 100 per page, or the last page. */
 function page50OrLast(count: number): number {
   return Math.min(50, Math.ceil(count / ITEMS_OF_CLUSTER / CLUSTERS_PER_PAGE) - 1);
 }
 
-/** Milliseconds until issues are counted for the first time. */
+/** Returns milliseconds until issues are counted for the first time. */
 function firstIssues(store: GenerationReader): { ms: number; longest_piece_ms: number } {
   return piecesOf(
     store.prepare({ plans: [], issues: [{ entity_type: 'IMAGES', issues: ISSUES, limits: ISSUE_LIMITS }] }),
   );
 }
 
-/** Milliseconds of some work, and those of its longest piece: other calls wait no longer. */
+/** Returns the milliseconds of some work and of its longest chunk. Other calls never wait longer than for one chunk. */
 function piecesOf(pieces: Generator<unknown>): { ms: number; longest_piece_ms: number } {
   let [ms, longest, isDone] = [0, 0, false];
   while (!isDone) {
@@ -164,7 +167,7 @@ function listDuplicates(store: GenerationReader, page: number) {
   return store.subjects.duplicates.list({ conditions: [], threshold: 0.95, offset: page * 20, limit: 20 });
 }
 
-/** Every hundredth item shows the same as the next one. */
+/** Makes every hundredth item a duplicate of the following one. */
 function pairItems(folder: string, count: number): void {
   const db = new Database(join(folder, 'data.db'));
   const pairs = new DuplicatePairRepository(db);
@@ -174,7 +177,7 @@ function pairItems(folder: string, count: number): void {
   db.close();
 }
 
-/** Items around centres of uneven size; the centres are their clusters. */
+/** Generates items around centres of uneven size. The centres are their clusters. */
 export async function generateLabelled(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const store = new GenerationWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
@@ -259,7 +262,7 @@ async function publish(store: GenerationWriter, folder: string, groupOf: Int32Ar
   await store.subjects.vectors.publishIndex([{ space: 'looks', entity_type: 'IMAGES', version, count, built }]);
 }
 
-/** The neighbours of each item are those that follow it in its group. */
+/** Returns a graph in which the neighbours of each item are the following ones in its group. */
 function graphOf(groupOf: Int32Array): NeighborGraph {
   const graph = emptyGraph(groupOf.length);
   const members = new Map<number, number[]>();

@@ -29,9 +29,9 @@ import { measureViews } from './views.bench.ts';
 import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
- * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, scrolling, exports, versions,
- * views, backup, metadata, starts, models, issues, access.
+ * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, scrolling, exports,
+ * versions, views, backup, metadata, starts, models, issues, access.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),

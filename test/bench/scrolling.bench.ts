@@ -7,19 +7,19 @@ import { type BarePage, openBarePage } from './bare-page.ts';
 import { GENERATED_DATASET, generateDataset } from './generated-dataset.ts';
 import { median, quantile, round } from './timing.ts';
 
-/** `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of items; `VITRINE_BENCH_ITEMS` overrides it. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
-/** How long is scrolled; `VITRINE_BENCH_SCROLL_S` overrides: 600 for ten minutes. */
+/** Scrolling time in seconds; `VITRINE_BENCH_SCROLL_S` overrides it, for example with 600 for ten minutes. */
 const SCROLLED_S = Number(process.env.VITRINE_BENCH_SCROLL_S ?? 60);
 const VIEWPORT = { width: 1280, height: 800 };
-/** A quick hand on the wheel; after each stretch it goes on elsewhere, in another list. */
+/** Speed of a quick mouse-wheel user. Each stretch scrolls another position of another list. */
 const SPEED_PX_PER_S = 3000;
 const STRETCH_S = 5;
-/** Nothing takes longer, even on a busy machine. */
+/** Time limit in milliseconds for loading a list, even on a busy machine. */
 const LIST_LIMIT_MS = 60_000;
 const THUMBNAILS = 64;
 const THUMBNAIL_PX = 256;
-/** Lists that are scrolled in turn: all items, in another order, and what filters leave. */
+/** Lists that are scrolled in turn: all items, another order, and filtered items. */
 const LISTS = [
   '?flat=name',
   '?flat=similarity',
@@ -31,16 +31,16 @@ interface Stretch {
   frames: number[];
   scrolledPx: number;
   requests: number;
-  /** Of the tiles that were in view now and then while it scrolled, how many had their thumbnail. */
+  /** Number of tiles in view at the sampled moments, and number of those with their thumbnail. */
   seen: { tiles: number; shown: number };
-  /** From the end of the scrolling until all tiles in view had theirs. */
+  /** Milliseconds from the end of scrolling until all tiles in view had their thumbnails. */
   completeMs: number;
 }
 
 /**
- * A real page that scrolls through many thumbnails, drawn without a GPU: milliseconds from frame to frame, the share of the time that the
- * page's own thread works, how much of what passes by is seen, requests for each screenful, and what the page holds before, half way and at
- * the end.
+ * Measures a real page that scrolls through many thumbnails without a GPU: milliseconds between frames, the share of time in which the
+ * page's main thread works, the share of passing tiles that are shown with their thumbnail, requests per screenful, and the page's memory
+ * before, half way and at the end.
  */
 export async function measureScrolling(folder: string): Promise<object> {
   const missing = browserMissing();
@@ -99,7 +99,7 @@ function addressOf(nth: number): string {
   return `/dataset/${GENERATED_DATASET}${LISTS[nth % LISTS.length]}`;
 }
 
-/** Waits until the list of the address is there, not that of the one before. */
+/** Waits until the list of the current address is shown instead of the previous list. */
 async function listed(page: BarePage): Promise<void> {
   await page.evaluate(async (limitMs) => {
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
@@ -122,7 +122,7 @@ function thumbnails(): Promise<Uint8Array[]> {
   );
 }
 
-/** Scrolls for a while from a place in the list, 0 … 1, then waits until all in view is there. */
+/** Scrolls for a while from a position in the list, 0 … 1, then waits until all tiles in view are complete. */
 function scroll(page: BarePage, from: number): Promise<Stretch> {
   return page.evaluate(
     async ({ start, speed, lengthMs, settleMs }) => {
@@ -143,7 +143,7 @@ function scroll(page: BarePage, from: number): Promise<Stretch> {
       };
       scroller.scrollTop = start * (scroller.scrollHeight - scroller.clientHeight);
       await nextFrame();
-      // Told by the page itself: see [Note: Measured without a listener].
+      // The page itself reports the times: see [Note: Measured without a listener].
       performance.setResourceTimingBufferSize(100_000);
       performance.clearResourceTimings();
       const began = await nextFrame();
@@ -181,13 +181,13 @@ async function memoryOf(page: BarePage): Promise<{ heap_mb: number; dom_nodes: n
   return { heap_mb: round((metrics.get('JSHeapUsedSize') ?? 0) / 2 ** 20), dom_nodes: metrics.get('Nodes') ?? 0 };
 }
 
-/** Times are seconds that the page's thread worked, whatever else the machine did. */
+/** Metrics of the page. Times are processor seconds of the page's thread, which other load on the machine does not change. */
 async function metricsOf(page: BarePage): Promise<Map<string, number>> {
   const { metrics } = (await page.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] };
   return new Map(metrics.map(({ name, value }) => [name, value]));
 }
 
-/** What was worked in a kind of work between two moments. */
+/** Difference in a metric between two moments. */
 function timesOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): (name: string) => number {
   return (name) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
 }

@@ -10,12 +10,13 @@ import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { fillDatabase } from '../support/fill-database.ts';
 import { seeded } from '../support/images.ts';
 
-/** `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of items; `VITRINE_BENCH_ITEMS` overrides it. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const EDITS = [0, 100, 10_000];
 
 /**
- * Seconds and bytes of snapshots of 100,000 items: the first, and after labels of some items were changed; and the seconds of a restore.
+ * Measures seconds and bytes of snapshots of 100,000 items: the first one, one after the labels of some items changed, and the seconds of a
+ * restore.
  */
 export async function measureSnapshots(folder: string): Promise<unknown> {
   const generation = join(folder, '1');

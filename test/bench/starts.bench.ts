@@ -8,12 +8,15 @@ import { writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { median, round, seconds } from './timing.ts';
 
-/** Datasets of the data folder; `VITRINE_BENCH_DATASETS` overrides. */
+/** Number of datasets in the data folder; `VITRINE_BENCH_DATASETS` overrides it. */
 const DATASETS = Number(process.env.VITRINE_BENCH_DATASETS ?? 100);
 const STARTS = 5;
 const GENERATION = '1';
 
-/** From the start of a server to its first answer with many datasets, and what of that is looking whether their folders are whole. */
+/**
+ * Measures the time from the start of a server with many datasets to its first response, and the part of it that verifies the dataset
+ * folders.
+ */
 export async function measureStarts(folder: string): Promise<unknown> {
   const data = join(folder, 'data');
   const images = join(folder, 'images');
@@ -43,12 +46,12 @@ export async function measureStarts(folder: string): Promise<unknown> {
     datasets: DATASETS,
     start_s: round(startS),
     verification_ms: round(inspectionS * 1000),
-    // Against a start that does without.
+    // Extra time relative to a start without verification.
     more: round(inspectionS / (startS - inspectionS)),
   };
 }
 
-/** One dataset, and copies of its folder that the next start takes in. */
+/** Creates one dataset and copies of its folder, which the next start imports. */
 async function makeDatasets(data: string, images: string): Promise<string[]> {
   const first = await startServer(data);
   const api = new Api(first.baseUrl);

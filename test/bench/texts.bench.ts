@@ -9,12 +9,12 @@ import { startServer } from '../support/server.ts';
 import { quantile, round } from './timing.ts';
 import { importEncoder } from './trained-encoder.ts';
 
-/** Captions that are asked for; all, unless `VITRINE_BENCH_CAPTIONS` says otherwise. */
+/** Number of captions that are queried (default all); `VITRINE_BENCH_CAPTIONS` overrides it. */
 const CAPTIONS = Number(process.env.VITRINE_BENCH_CAPTIONS ?? Number.POSITIVE_INFINITY);
-/** Recall is asked at these ranks. */
+/** Ranks at which recall is computed. */
 const RANKS = [1, 5, 10];
 const MOST = Math.max(...RANKS);
-/** The model at hand whose files the reference reads too. */
+/** Name of the model that the reference can load too. */
 const MODEL = 'standin-clip';
 
 interface Captioned {
@@ -23,8 +23,8 @@ interface Captioned {
 }
 
 /**
- * Text to image: whether the image that a caption was written for is among the first that its words find, beside a plain search with the same
- * model: the library's own encoders, one image at a time, and the inner product with each.
+ * Measures text-to-image search: whether the image that a caption describes is among the first results. The reference is a plain search
+ * with the same model: the library's own encoders, one image at a time, and the inner product with each image.
  */
 export async function measureTexts(media: string, folder: string): Promise<object> {
   const models = findModels();

@@ -8,7 +8,7 @@ export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The value that a fraction of the numbers is not above; the median at 0.5. */
+/** Returns the quantile of the numbers at a fraction, 0 … 1; the median at 0.5. */
 export function quantile(numbers: readonly number[], fraction: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
@@ -18,7 +18,7 @@ export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
 }
 
-/** Milliseconds that calls took, one after the other, as each of them says. */
+/** Runs calls one after the other and returns statistics of the milliseconds that they report. */
 export async function latencies(
   times: number,
   call: (nth: number) => Promise<number>,

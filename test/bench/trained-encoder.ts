@@ -2,7 +2,7 @@ import type { EncoderList } from '../../src-main/contract/schemas/model.ts';
 import { type Api, json } from '../support/api.ts';
 import { findModels } from '../support/models.ts';
 
-/** Imports the models at hand and names the best trained encoder among them that also knows texts; undefined where there is none. */
+/** Imports the available models and returns the best trained encoder that supports texts, or undefined if there is none. */
 export async function importEncoder(api: Api): Promise<string | undefined> {
   const models = findModels();
   if (!('root' in models)) return undefined;

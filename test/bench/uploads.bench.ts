@@ -7,7 +7,7 @@ import { startDrainingServer } from './draining-server.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { median, round, seconds } from './timing.ts';
 
-/** Files as phones and as thumbnails have them; the rest of each is random bytes after the image, which decoders leave alone. */
+/** Sizes of photos from phones and of thumbnails, in bytes. Each file is an image followed by random bytes, which decoders ignore. */
 const SIZES = [
   { bytes: 7_000, files: 4_000 },
   { bytes: 500_000, files: 400 },
@@ -23,14 +23,14 @@ interface Figures {
   mib_per_s: number;
   files_per_s: number;
   bare_write_mib_per_s: number;
-  /** Against the bare write of the same bytes, one file after the other; the median of the rounds. */
+  /** Relative to a bare write of the same bytes, one file after the other; the median of the rounds. */
   ratio: number;
-  /** The same requests to a server that reads them and does nothing else: what loopback and the client leave to be had. */
+  /** Throughput of the same requests to a server that discards them, which is the limit of loopback and the client. */
   bare_loopback_mib_per_s: number;
   of_loopback: number;
 }
 
-/** Uploads over loopback against writing the same files to the same disk and no more. */
+/** Measures uploads over loopback against a bare write of the same files to the same disk. */
 export async function measureUploads(folder: string): Promise<Figures[]> {
   const server = await startMeasuredServer(join(folder, 'data'));
   const drain = await startDrainingServer();
@@ -89,14 +89,14 @@ async function measureSize(
   };
 }
 
-/** Returns the path that takes the files. */
+/** Opens an upload transaction and returns its path. */
 async function openTransaction(api: Api, name: string): Promise<string> {
   const { body: draft } = await api.get<{ dataset_id: string }>(`/ingestion/new_dataset?dataset_name=${name}`);
   const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
   return `/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`;
 }
 
-/** Seconds that the requests take. Bodies are laid out before, so that the client's own work counts as little as it can. */
+/** Returns the seconds of the requests. Bodies are created in advance to exclude the client's own work as far as possible. */
 async function send(api: Api, path: string, contents: readonly Buffer[], atOnce: number): Promise<number> {
   const boundary = 'vitrine-bench';
   const requests: Buffer[] = [];

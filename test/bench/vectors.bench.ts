@@ -22,15 +22,15 @@ const DIM = 488;
 const LINKAGE_THRESHOLDS = [0.92, 0.75, 0.6, 0.45, 0.32];
 const THREADS = 2;
 const QUERIES = 40;
-/** Answers that are asked for. */
+/** Numbers of results per query (k). */
 const ANSWERS = [10, 100];
-/** Dimensions of the smooth surface. */
+/** Number of dimensions of the smooth surface. */
 const LATENT = 16;
 
 /**
- * Neighbour graph, clusters, additions and single queries on generated vectors; seconds unless a name says otherwise. Layered ones lie in
- * clusters of clusters, smooth ones in none. Stated references: exact search in the same run, and faiss where VITRINE_BENCH_PYTHON names a
- * Python that has it. Sizes are those of VITRINE_BENCH_ROWS, sets those of VITRINE_BENCH_SETS.
+ * Measures the neighbour graph, clusters, additions and single queries on generated vectors, in seconds unless a name says otherwise.
+ * Layered vectors lie in clusters of clusters; smooth vectors have no clusters. References: exact search in the same run, and faiss if
+ * VITRINE_BENCH_PYTHON names a Python with it. Sizes are those of VITRINE_BENCH_ROWS, sets those of VITRINE_BENCH_SETS.
  */
 export async function measureVectors(folder: string): Promise<object> {
   const sizes = (process.env.VITRINE_BENCH_ROWS ?? '20000,100000').split(',').map(Number);
@@ -88,7 +88,7 @@ async function measureSet(folder: string, vectors: Float32Array, count: number):
   };
 }
 
-/** The same vectors by faiss, as a process of its own. */
+/** Measures faiss on the same vectors in a separate process. */
 async function measureFaiss(folder: string, vectors: Float32Array): Promise<unknown> {
   const python = process.env.VITRINE_BENCH_PYTHON;
   if (python === undefined) return { skipped: 'VITRINE_BENCH_PYTHON names no Python that has faiss' };
@@ -99,7 +99,7 @@ async function measureFaiss(folder: string, vectors: Float32Array): Promise<unkn
   return JSON.parse(stdout);
 }
 
-/** Adding 1% and clustering again, files included, beside the bare graph and a full job. */
+/** Measures adding 1% and reclustering, including file access, against the bare graph and a full job. */
 async function measureJobs(root: string, vectors: Float32Array, count: number, graphS: number): Promise<object> {
   const folder = await mkdtemp(join(root, 'jobs-'));
   await storeVectors(folder, vectors, DIM);
@@ -121,7 +121,7 @@ async function measureJobs(root: string, vectors: Float32Array, count: number, g
   };
 }
 
-/** One query at a time, as the interactive search asks. */
+/** Measures one query at a time, as in interactive search. */
 async function measureQueries(vectors: Float32Array, count: number, lists?: InvertedLists): Promise<object> {
   const shared = new SharedVectors(DIM, sharedVectorMemory());
   const [loadS] = await timed(async () => {
@@ -171,7 +171,10 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[number, Resu
   return [(performance.now() - start) / 1000, result];
 }
 
-/** Unit vectors in layers, as photos come: 40 kinds of image, in them subjects, in those scenes of about 30 images, uneven in size. */
+/**
+ * Generates unit vectors in layers, as in photo collections: 40 kinds of image, their subjects, and scenes of about 30 images, uneven in
+ * size.
+ */
 function layered(count: number): Float32Array {
   const random = seededRandom(5);
   const around = (rows: number, centres: Float32Array, spread: number): Float32Array => {

@@ -7,15 +7,15 @@ import { GENERATED_DATASET, generateDataset } from './generated-dataset.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { quantile, round, seconds } from './timing.ts';
 
-/** Images of the dataset that is watched; `VITRINE_BENCH_ITEMS` overrides. */
+/** Number of images in the dataset; `VITRINE_BENCH_ITEMS` overrides it. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const BATCH = 1000;
 const VIEWS = 100;
 const LISTENERS = 500;
-/** What a batch leaves to do behind it ends by then. */
+/** Time limit in milliseconds for the background work after a batch. */
 const REST_MS = 600_000;
 
-/** What 100 views add to the time of a batch, and how soon 500 listeners hear of what it brought. */
+/** Measures the time that 100 views add to a batch, and the delay until 500 listeners are notified of its new items. */
 export async function measureViews(folder: string): Promise<unknown> {
   const data = join(folder, 'data');
   await generateDataset(data, ITEMS);
@@ -64,7 +64,7 @@ export async function measureViews(folder: string): Promise<unknown> {
   }
 }
 
-/** Queries of many kinds, of which about half find something. */
+/** Returns queries of many kinds, about half of which have results. */
 function queryOf(nth: number): URLSearchParams {
   const kinds = [
     { files: { op: 'contains', value: String(nth) } },

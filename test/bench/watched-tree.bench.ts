@@ -10,7 +10,7 @@ import { peakDuring, toMib, totalOf } from './process-memory.ts';
 import { startWatching } from './start-watching.ts';
 import { round, seconds } from './timing.ts';
 
-/** Files of the tree, 100 a folder, one in five of them an image; `VITRINE_BENCH_TREE` overrides. */
+/** Number of files in the tree, 100 per folder, a fifth of them images; `VITRINE_BENCH_TREE` overrides it. */
 const FILES = Number(process.env.VITRINE_BENCH_TREE ?? 100_000);
 const FILES_PER_FOLDER = 100;
 const FILES_PER_IMAGE = 5;
@@ -19,7 +19,9 @@ const REWRITTEN_SIDE_PX = 24;
 const [REWRITTEN, NEW, DELETED, RENAMED] = [40, 30, 15, 15];
 const LIMIT_MS = 3_600_000;
 
-/** A large tree under watch: how long until it is followed, what that holds, and how soon 100 changes are in. */
+/**
+ * Measures watching a large tree: the time until changes are watched, the resources in use, and the time until 100 changes are imported.
+ */
 export async function measureWatchedTree(folder: string): Promise<unknown> {
   const root = join(folder, 'tree');
   for (let first = 0; first < FILES; first += FILES_PER_FOLDER) {
@@ -70,7 +72,7 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
       until_watching_s: round(startS),
       handles: { before: before.handles, watching: watching.handles },
       kernel_watches: watching.kernel_watches,
-      // Between these nothing but the watching begins, in the core's process.
+      // Between the two samples, only watching starts in the core's process.
       core_memory_mib: {
         before: toMib(before.memory.core ?? 0),
         peak: peak.by_process_mib.core,
@@ -95,7 +97,7 @@ interface Known {
   media_id: string;
 }
 
-/** As many images as are changed, with their ids. */
+/** Returns the images that are to be changed, with their ids. */
 async function someImages(api: Api, id: string): Promise<Known[]> {
   const known = new Map<number, string>();
   for (let page = 0; known.size < REWRITTEN + NEW + DELETED + RENAMED; page += 1) {
@@ -107,7 +109,7 @@ async function someImages(api: Api, id: string): Promise<Known[]> {
   return [...known].map(([nth, mediaId]) => ({ nth, media_id: mediaId }));
 }
 
-/** Some files rewritten, some new beside them, some deleted, some renamed. Returns the ids of those that were rewritten. */
+/** Rewrites, adds, deletes and renames some files. Returns the ids of the rewritten images. */
 async function change(root: string, images: readonly Known[]): Promise<string[]> {
   const rewritten: string[] = [];
   for (const [index, { nth, media_id }] of images.slice(0, REWRITTEN + NEW + DELETED + RENAMED).entries()) {
@@ -122,7 +124,7 @@ async function change(root: string, images: readonly Known[]): Promise<string[]>
   return rewritten;
 }
 
-/** Open handles of a process, and the folders that the kernel watches for it. Linux only. */
+/** Returns a process's number of open handles and of folders that the kernel watches for it. Linux only. */
 async function heldBy(pid: number): Promise<{ handles: number; kernel_watches: number }> {
   const handles = await readdir(`/proc/${pid}/fd`);
   const details = await Promise.all(handles.map((fd) => readFile(`/proc/${pid}/fdinfo/${fd}`, 'utf8').catch(() => '')));

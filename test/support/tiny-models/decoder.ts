@@ -44,7 +44,7 @@ const decoderWeights = (graph: GraphBuilder, speech: Speech): Decoder => ({
 });
 
 interface Described {
-  /** Whether the image's keys and values are part of the cache, as in BART, or made anew at each step, as in GPT-2. */
+  /** Whether the cache holds the keys and values of the image, as in BART, or each step recomputes them, as in GPT-2. */
   keeps_encoder: boolean;
   has_encoder_mask: boolean;
 }
@@ -96,7 +96,7 @@ export function mergedDecoder(
       const encoderMasks = has_encoder_mask ? [paddingMask(branch, 'encoder_attention_mask')] : [];
       const asked = norm(branch, x, reading.before);
       x = branch.op('Add', [x, attend(branch, asked, states, reading.attention, encoderMasks)]);
-      // Exports give nothing for what the caller has already.
+      // Exported decoders return empty tensors for cache entries that the caller already has.
       const nothing = () => branch.floats([0, HEADS, 1, HEAD_DIM], []);
       if (keeps_encoder) kept.push(known ? nothing() : states.key, known ? nothing() : states.value);
       x = feedForward(branch, x, step);

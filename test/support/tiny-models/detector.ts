@@ -19,12 +19,12 @@ import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squareImages } from './m
 export const DETECTOR_LABELS = ['person', 'car', 'dog', 'cat', 'chair'] as const;
 export const DETECTOR_QUERIES = 10;
 
-/** A detector in RT-DETR's layout (arXiv 2304.08069): learned queries read the image, each gives classes and one box. */
+/** A detector in RT-DETR's layout (arXiv 2304.08069): learned queries attend to the image, and each returns class scores and one box. */
 export function tinyDetector(seed: number): ModelFolder {
   const graph = new GraphBuilder(seed);
   const seen = block(graph, patches(graph, 'pixel_values'), blockWeights(graph));
   const weights = blockWeights(graph);
-  // Queries know a little of the whole image, which also gives them its batch dimension.
+  // Each query gets the mean of the image's tokens, which also gives the queries their batch dimension.
   const gist = graph.op('ReduceMean', [seen], { axes: { ints: [1] }, keepdims: { int: 1 } });
   const queries = graph.op('Add', [graph.weight([1, DETECTOR_QUERIES, DIM], 2), gist]);
   const reading = attentionWeights(graph);

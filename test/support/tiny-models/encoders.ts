@@ -17,13 +17,13 @@ import {
 import { HALVES, type ModelFolder, squareImages } from './model-folder.ts';
 import { bertTokenizer, clipTokenizer, siglipTokenizer } from './tokenizers.ts';
 
-/** Length of the vectors of the pairs. */
+/** Length of the image and text vectors. */
 export const JOINT_DIM = 24;
 const PIXELS = float('pixel_values', ['batch_size', 3, SIDE_PX, SIDE_PX]);
 const IDS = int64('input_ids', ['batch_size', 'sequence_length']);
 const MASK = int64('attention_mask', ['batch_size', 'sequence_length']);
 
-/** A pair in CLIP's layout: a class token reads the image, the closing token reads the text. */
+/** An image and text encoder in CLIP's layout: the image vector comes from a class token, the text vector from the closing token. */
 export function tinyClip(seed: number): ModelFolder {
   const tokenizer = clipTokenizer();
   return {
@@ -83,7 +83,7 @@ function clipText(seed: number, vocabSize: number): Uint8Array {
   const placed = addPositions(graph, words, graph.weight([77, DIM], 0.5), graph.int(0));
   const mask = paddingMask(graph, 'attention_mask');
   const all = norm(graph, block(graph, placed, blockWeights(graph), { mask, causal: true }), normWeights(graph));
-  // The closing token has the highest id; the first of them, as texts are padded with it.
+  // The closing token has the highest id. ArgMax takes its first occurrence, because texts are padded with the same token.
   const closing = graph.op('ArgMax', ['input_ids'], { axis: { int: 1 }, keepdims: { int: 1 } });
   const read = graph.op('GatherND', [all, closing], { batch_dims: { int: 1 } });
   graph.output('last_hidden_state', all);
@@ -98,7 +98,10 @@ function clipText(seed: number, vocabSize: number): Uint8Array {
   );
 }
 
-/** A pair in SigLIP 2's layout: no attention mask, texts of exactly 64 tokens of which the last one is read, `pooler_output`. */
+/**
+ * An image and text encoder in SigLIP 2's layout: no attention mask, `pooler_output`, and texts of exactly 64 tokens whose last token is
+ * the text vector.
+ */
 export function tinySiglip2(seed: number): ModelFolder {
   const tokenizer = siglipTokenizer();
   return {
@@ -154,7 +157,7 @@ function siglipText(seed: number, vocabSize: number): Uint8Array {
   );
 }
 
-/** An encoder of sentences in BERT's layout: a vector for each token, pooled by who uses it. */
+/** A sentence encoder in BERT's layout: returns one vector per token, and the caller pools them. */
 export function tinySentenceEncoder(seed: number): ModelFolder {
   const tokenizer = bertTokenizer();
   const graph = new GraphBuilder(seed);

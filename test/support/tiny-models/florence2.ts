@@ -17,7 +17,7 @@ import {
 import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squareImages } from './model-folder.ts';
 import { florence2Tokenizer } from './tokenizers.ts';
 
-/** A captioner in the layout of Florence-2: four graphs, tasks, forced first and last tokens, no word group twice. */
+/** A captioner in the layout of Florence-2: four graphs, task prompts, forced first and last tokens, and no repeated n-grams. */
 export function tinyFlorence2(seed: number): ModelFolder {
   const tokenizer = florence2Tokenizer();
   const { vocab_size } = tokenizer;
@@ -77,7 +77,7 @@ function vision(seed: number): Uint8Array {
   );
 }
 
-/** One table for what the model is asked and what it writes. */
+/** Embedding table that the prompt and the generated text share. */
 export function embedTokens(seed: number, vocabSize: number): Uint8Array {
   const graph = new GraphBuilder(seed);
   graph.output('inputs_embeds', graph.op('Gather', [graph.weight([vocabSize, DIM], 1), 'input_ids']));

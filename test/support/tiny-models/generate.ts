@@ -8,8 +8,8 @@ import { tinySmolVlm } from './smolvlm.ts';
 import { tinyVisionEncoderDecoder } from './vision-encoder-decoder.ts';
 
 /**
- * Models of a few thousand random weights in the very file layout that transformers.js loads: graphs, tokenizers and configurations of
- * each architecture that the product runs, so that loading, tokenising, batching and decoding can be tested without trained weights.
+ * Models of a few thousand random weights in the file layout that transformers.js loads: graphs, tokenizers and configurations of each
+ * architecture that the product runs. Loading, tokenising, batching and decoding can thus be tested without trained weights.
  *
  *     node test/support/tiny-models/generate.ts FOLDER
  */
@@ -25,7 +25,7 @@ export const TINY_MODELS = {
 
 export type TinyModel = keyof typeof TINY_MODELS;
 
-/** Writes a model into `folder/<name>` and gives that folder; the same bytes each time. */
+/** Writes a model into `folder/<name>` and returns that path. The bytes are the same each time. */
 export function writeTinyModel(folder: string, name: TinyModel): string {
   const target = join(folder, name);
   for (const [path, content] of Object.entries(TINY_MODELS[name]())) {

@@ -13,7 +13,7 @@ interface Shared {
   names: number;
 }
 
-/** Writes a graph node by node; every call returns the name of what it made. Weights come from a seed. */
+/** Builds an ONNX graph node by node. Every method returns the name of the tensor that it created. Weights come from a seed. */
 export class GraphBuilder {
   readonly nodes: OnnxNode[] = [];
   readonly #shared: Shared;
@@ -22,7 +22,7 @@ export class GraphBuilder {
     this.#shared = shared ?? { initializers: [], random: seeded(seed), names: 0 };
   }
 
-  /** An operator with one output. */
+  /** Adds an operator with one output. */
   op(op: string, inputs: readonly string[], attributes: Record<string, OnnxAttribute> = {}): string {
     return this.ops(op, inputs, [this.#name(op)], attributes)[0] ?? '';
   }
@@ -37,12 +37,12 @@ export class GraphBuilder {
     return outputs;
   }
 
-  /** Gives a tensor the name that the graph promises. */
+  /** Gives a tensor the name of a graph output. */
   output(name: string, value: string): void {
     this.ops('Identity', [value], [name]);
   }
 
-  /** Random weights, uniform with the given standard deviation. */
+  /** Adds random weights, uniform with the given standard deviation. */
   weight(dims: readonly number[], deviation: number): string {
     const size = dims.reduce((product, dim) => product * dim, 1);
     const width = deviation * Math.sqrt(12);
@@ -68,7 +68,7 @@ export class GraphBuilder {
     return this.#initializer({ name: this.#name('i'), type: 'int64', dims: [], data: [value] });
   }
 
-  /** `If`: both branches build the same outputs, of float32, and may use all that was made before. */
+  /** `If`: both branches build the same outputs, of float32, and may use all tensors that were created before. */
   either(
     condition: string,
     outputs: readonly { name: string; shape: readonly (number | string)[] }[],

@@ -4,8 +4,8 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { type TinyModel, writeTinyModel } from './generate.ts';
 
 /**
- * Gives a server models, as a person does who imports a folder of theirs.
- * @param finished As of {@link temporaryFolder}.
+ * Imports models into a server in the same way as a user imports a folder of models.
+ * @param finished As in {@link temporaryFolder}.
  */
 export async function importTinyModels(
   api: Api,

@@ -1,10 +1,10 @@
 import type { GraphBuilder } from './graph-builder.ts';
 
-/** Width of all tiny models, and of one of their attention heads. */
+/** Width of all tiny models, and number and width of their attention heads. */
 export const DIM = 32;
 export const HEADS = 2;
 export const HEAD_DIM = DIM / HEADS;
-/** Side of the images that tiny models see, and of the patches that they cut them into. */
+/** Side in pixels of the input images, and of the patches that they are divided into. */
 export const SIDE_PX = 32;
 export const PATCH_PX = 8;
 export const PATCHES = (SIDE_PX / PATCH_PX) ** 2;
@@ -21,14 +21,14 @@ export function linearWeights(graph: GraphBuilder, from: number, to: number, gai
   return { weight: graph.weight([from, to], gain / Math.sqrt(from)), bias: graph.weight([to], 0.1) };
 }
 
-/** What a decoder may say: whole words, and the token that ends its text. */
+/** Tokens that a decoder may generate: whole words and the end token. */
 export interface Speech {
   vocab_size: number;
   words: readonly number[];
   end: number;
 }
 
-/** Weights of a language head that keeps to words, and comes to an end before long. */
+/** Weights of a language head that generates only words and stops after a short text. */
 export function headWeights(graph: GraphBuilder, { vocab_size, words, end }: Speech): Linear {
   const liking = new Array<number>(vocab_size).fill(-100);
   for (const word of words) liking[word] = 0;
@@ -52,7 +52,7 @@ export const normWeights = (graph: GraphBuilder): Norm => ({
 export const norm = (graph: GraphBuilder, x: string, { scale, bias }: Norm): string =>
   graph.op('LayerNormalization', [x, scale, bias], { axis: { int: -1 } });
 
-/** Length of one axis, as a scalar. */
+/** Length of one axis as a scalar tensor. */
 export function length(graph: GraphBuilder, x: string, axis: number): string {
   return graph.op('Gather', [graph.op('Shape', [x]), graph.int(axis)]);
 }
@@ -98,7 +98,7 @@ export interface KeyValue {
   value: string;
 }
 
-/** Keys and values of tokens, behind those of a cache where there is one. */
+/** Keys and values of tokens, appended to those of a cache if there is one. */
 export function keysAndValues(graph: GraphBuilder, x: string, weights: Attention, past?: KeyValue): KeyValue {
   const key = splitHeads(graph, linear(graph, x, weights.key), weights.key_heads);
   const value = splitHeads(graph, linear(graph, x, weights.value), weights.key_heads);
@@ -125,14 +125,14 @@ export function attend(
   return linear(graph, graph.op('Reshape', [rows, graph.ints([0, 0, DIM])]), weights.out);
 }
 
-/** [batch, tokens] of 0 and 1 → what is added to scores [batch, heads, queries, tokens]. */
+/** Converts an attention mask [batch, tokens] of 0 and 1 to a tensor that is added to scores [batch, heads, queries, tokens]. */
 export function paddingMask(graph: GraphBuilder, attentionMask: string): string {
   const ones = graph.op('Cast', [attentionMask], { to: { int: 1 } });
   const far = graph.op('Mul', [graph.op('Sub', [graph.scalar(1), ones]), graph.scalar(FAR)]);
   return graph.op('Unsqueeze', [far, graph.ints([1, 2])]);
 }
 
-/** Hides from each of the last tokens `x` what comes after it among all tokens of `key`. */
+/** Masks the tokens that follow each of the last tokens `x` among all tokens of `key`. */
 export function causalMask(graph: GraphBuilder, x: string, { key }: KeyValue): string {
   const total = length(graph, key, 2);
   const first = graph.op('Sub', [total, length(graph, x, 1)]);
@@ -158,13 +158,13 @@ export const blockWeights = (graph: GraphBuilder, keyHeads = HEADS): Block => ({
   down: linearWeights(graph, DIM * 2, DIM, 2),
 });
 
-/** The second half of a block: two layers over each token. */
+/** The second half of a block: two linear layers applied to each token. */
 export function feedForward(graph: GraphBuilder, x: string, { between, up, down }: Block): string {
   const inner = graph.op('Relu', [linear(graph, norm(graph, x, between), up)]);
   return graph.op('Add', [x, linear(graph, inner, down)]);
 }
 
-/** A block over tokens that see each other, or with `causal` only those before them. */
+/** A transformer block in which each token attends to all tokens, or with `causal` only to itself and earlier tokens. */
 export function block(
   graph: GraphBuilder,
   x: string,
@@ -178,7 +178,7 @@ export function block(
   return feedForward(graph, graph.op('Add', [x, attended]), weights);
 }
 
-/** Images [batch, 3, SIDE_PX, SIDE_PX] → tokens [batch, PATCHES, DIM] with their places. */
+/** Converts images [batch, 3, SIDE_PX, SIDE_PX] to tokens [batch, PATCHES, DIM] with position embeddings. */
 export function patches(graph: GraphBuilder, pixels: string): string {
   const kernel = graph.weight([DIM, 3, PATCH_PX, PATCH_PX], 3 / (PATCH_PX * Math.sqrt(3)));
   const sides = { kernel_shape: { ints: [PATCH_PX, PATCH_PX] }, strides: { ints: [PATCH_PX, PATCH_PX] } };

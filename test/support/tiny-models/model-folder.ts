@@ -1,7 +1,7 @@
-/** A model as its files: text that is JSON already, data that becomes JSON, or the bytes of a graph. */
+/** A model's files by name: JSON text, data that is written as JSON, or the bytes of a graph. */
 export type ModelFolder = Record<string, unknown>;
 
-/** `preprocessor_config.json` of a square of `side_px`. */
+/** `preprocessor_config.json` for square images of `sidePx` pixels. */
 export const squareImages = (sidePx: number, mean: readonly number[], std: readonly number[]) => ({
   do_convert_rgb: true,
   do_resize: true,
@@ -15,6 +15,6 @@ export const squareImages = (sidePx: number, mean: readonly number[], std: reado
 });
 
 export const HALVES = [0.5, 0.5, 0.5] as const;
-/** Of ImageNet, as torchvision has them. */
+/** Mean and standard deviation of ImageNet's channels, as in torchvision. */
 export const IMAGENET_MEAN = [0.485, 0.456, 0.406] as const;
 export const IMAGENET_STD = [0.229, 0.224, 0.225] as const;

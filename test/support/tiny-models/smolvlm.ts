@@ -25,12 +25,12 @@ import { HALVES, type ModelFolder, squareImages } from './model-folder.ts';
 import { smolVlmTokenizer } from './tokenizers.ts';
 
 const LAYERS = 2;
-/** Keys and values have fewer heads than queries (grouped-query attention), as in SmolLM2. */
+/** Number of key and value heads, fewer than query heads (grouped-query attention), as in SmolLM2. */
 const KEY_HEADS = 1;
-/** Tokens that an image becomes; four patches are folded into one. */
+/** Tokens per image. Four patches are merged into one token. */
 const IMAGE_TOKENS = PATCHES / 4;
 
-/** A captioner in the layout of SmolVLM (Idefics3): the language model reads the image among the words of a chat. */
+/** A captioner in the layout of SmolVLM (Idefics3): the image's tokens are inserted among the tokens of a chat. */
 export function tinySmolVlm(seed: number): ModelFolder {
   const tokenizer = smolVlmTokenizer();
   const { vocab_size, idOf } = tokenizer;
@@ -78,7 +78,7 @@ export function tinySmolVlm(seed: number): ModelFolder {
 
 function vision(seed: number): Uint8Array {
   const graph = new GraphBuilder(seed);
-  // What the mask leaves out counts as grey.
+  // Masked pixels count as grey.
   const given = graph.op('Unsqueeze', [
     graph.op('Cast', ['pixel_attention_mask'], { to: { int: 1 } }),
     graph.ints([2]),
@@ -98,7 +98,7 @@ function vision(seed: number): Uint8Array {
   );
 }
 
-/** Without `use_cache_branch`: an empty cache is a cache like any other. */
+/** A decoder without `use_cache_branch`: an empty cache is treated like any other cache. */
 function decoder(seed: number, speech: Speech): Uint8Array {
   const graph = new GraphBuilder(seed);
   const places = graph.op('Gather', [graph.weight([512, DIM], 0.5), 'position_ids']);

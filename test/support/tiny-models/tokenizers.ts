@@ -5,13 +5,13 @@ export interface TokenizerFiles {
   files: Record<string, unknown>;
   vocab_size: number;
   idOf(token: string): number;
-  /** Whole words with a space before them, where the tokenizer has such. */
+  /** Ids of whole words, with a leading space if the tokenizer has such tokens. */
   words: number[];
 }
 
 type Vocabulary = Map<string, number>;
 
-/** The printable character that stands for each byte in byte-level BPE (Radford et al., GPT-2, 2019). */
+/** Printable character of each byte in byte-level BPE (Radford et al., GPT-2, 2019). */
 function byteCharacters(): string[] {
   const printable = (byte: number) =>
     (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174 && byte <= 255);
@@ -23,7 +23,7 @@ function byteCharacters(): string[] {
   });
 }
 
-/** Merges that build each unit from its first characters on; every intermediate piece joins the vocabulary. */
+/** Creates merges that build each unit from its first symbols on. Every intermediate symbol joins the vocabulary. */
 function learnMerges(units: readonly (readonly string[])[], vocabulary: Vocabulary): [string, string][] {
   const merges = new Map<string, [string, string]>();
   for (const unit of units) {
@@ -107,7 +107,7 @@ const bpe = (merges: readonly [string, string][], extra: Record<string, unknown>
   merges: merges.map((pair) => pair.join(' ')),
 });
 
-/** As CLIP's: lower case, byte-level pieces whose last one of a word ends in `</w>`. */
+/** Tokenizer in CLIP's layout: lower case, byte-level BPE, and `</w>` at the end of a word's last token. */
 export function clipTokenizer(): TokenizerFiles {
   const bytes = byteCharacters();
   const vocabulary = vocabularyOf([...bytes, ...bytes.map((character) => `${character}</w>`)]);
@@ -116,7 +116,7 @@ export function clipTokenizer(): TokenizerFiles {
     vocabulary,
   );
   const [start, end] = ['<|startoftext|>', '<|endoftext|>'];
-  // Behind all others, as in CLIP, whose text tower finds the end of a text by its highest id.
+  // The special tokens get the highest ids, as in CLIP, whose text encoder finds the end of a text by the highest id.
   for (const special of [start, end]) vocabulary.set(special, vocabulary.size);
   const pattern =
     "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+";
@@ -153,7 +153,9 @@ export function clipTokenizer(): TokenizerFiles {
   });
 }
 
-/** As SigLIP 2's, which is Gemma's: spaces are characters of their own, texts end in `<eos>`, unknown characters fall to bytes. */
+/**
+ * Tokenizer in SigLIP 2's (Gemma's) layout: spaces are separate characters, texts end in `<eos>`, unknown characters fall back to bytes.
+ */
 export function siglipTokenizer(): TokenizerFiles {
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
   const letters = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,!?'-", '▁'];
@@ -190,7 +192,7 @@ export function siglipTokenizer(): TokenizerFiles {
   });
 }
 
-/** As BERT's: lower case, whole words or pieces that go on with `##`. */
+/** Tokenizer in BERT's layout: lower case, whole words or subwords that continue with `##`. */
 export function bertTokenizer(): TokenizerFiles {
   const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
   const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
@@ -232,7 +234,7 @@ function byteLevel(first: readonly string[], last: readonly string[]) {
   return { vocabulary, merges };
 }
 
-/** As GPT-2's: one special token for start, end and padding, and none put around a text. */
+/** Tokenizer in GPT-2's layout: one special token for start, end and padding, none of which is added to texts. */
 export function gpt2Tokenizer(): TokenizerFiles {
   const end = '<|endoftext|>';
   const { vocabulary, merges } = byteLevel([], [end]);
@@ -254,7 +256,7 @@ export function gpt2Tokenizer(): TokenizerFiles {
   });
 }
 
-/** As Florence-2's, which is BART's with tokens for places. */
+/** Tokenizer in Florence-2's layout: BART's with additional location tokens. */
 export function florence2Tokenizer(): TokenizerFiles {
   const named = ['<s>', '<pad>', '</s>', '<unk>'];
   const places = Array.from({ length: 1000 }, (_, place) => `<loc_${place}>`);
@@ -284,7 +286,7 @@ export function florence2Tokenizer(): TokenizerFiles {
   });
 }
 
-/** As SmolVLM's: a chat template, and tokens that stand for the image. */
+/** Tokenizer in SmolVLM's layout: a chat template, and tokens that stand for the image. */
 export function smolVlmTokenizer(): TokenizerFiles {
   const named = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
   const tiles = Array.from({ length: 16 }, (_, tile) => `<row_${Math.floor(tile / 4) + 1}_col_${(tile % 4) + 1}>`);

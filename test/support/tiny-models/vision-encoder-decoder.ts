@@ -31,7 +31,7 @@ export function tinyVisionEncoderDecoder(seed: number): ModelFolder {
         eos_token_id: end,
       },
     },
-    // As in the published one: asks for beams and a length, which greedy captions pass over.
+    // As in the published model: requests beam search and a maximum length, which greedy captioning ignores.
     'generation_config.json': { ...ends, max_length: 16, num_beams: 4 },
     'preprocessor_config.json': {
       image_processor_type: 'ViTImageProcessor',

@@ -1,4 +1,4 @@
-/** Words that the tiny tokenizers know whole. */
+/** Words that are single tokens in the tiny tokenizers. */
 export const WORDS = [
   ...[
     'a',
