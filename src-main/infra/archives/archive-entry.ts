@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 
-/** What is wrong with one entry alone; the others of its archive can be read. */
+/** A problem of one entry; the other entries of the archive can still be read. */
 export class EntryProblem extends AppError {
   readonly kind: 'unreadable' | 'unsupported';
 
@@ -11,22 +11,26 @@ export class EntryProblem extends AppError {
   }
 }
 
-/** One file of an archive, or something that stands where a file should. Folders are not entries; they live on in `path`. */
+/** A file of an archive, or something else in the place of a file. Folders are not entries; their names are part of `path`. */
 export interface ArchiveEntry {
-  /** Relative, `/`-separated, without `.` or `..`, unique in the archive; control characters are replaced. Never a place to write to. */
+  /**
+   * Relative, `/`-separated, without `.` or `..`, unique in the archive; control characters are replaced. Never use it as a path to write
+   * to.
+   */
   path: string;
-  /** The size that the archive declares; what `open` gives has exactly this size or fails. */
+  /** Size that the archive declares. The content from `open` has exactly this size, or reading fails. */
   size_bytes: number;
-  /** Why it cannot be read, as far as the archive's list tells; null for the most. */
+  /** Reason why the entry cannot be read, as far as the archive's directory shows; mostly null. */
   problem: EntryProblem | null;
   /**
-   * The content, once, and only until the next entry is asked for: what is left by then is skipped. Fails with {@link EntryProblem} when
-   * this entry alone cannot be read. Any other failure means the whole archive, and asking for the next entry fails the same way.
+   * Opens the content. Can be called once, before the next entry is requested; unread content is then skipped. Fails with
+   * {@link EntryProblem} when only this entry cannot be read. Any other failure concerns the whole archive, and requesting the next entry
+   * fails with the same error.
    */
   open(): Readable;
 }
 
-/** An entry that is there only to be told of. */
+/** Creates an entry that only reports a problem. */
 export function unusableEntry(path: string, problem: EntryProblem): ArchiveEntry {
   const open = () =>
     new Readable({

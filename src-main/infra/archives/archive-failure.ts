@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 
 /**
- * What a failure while an archive is read means to the person who gave it. Failures that are already worded and cancellations pass
- * through; failures of the disk are `storage_failed`; everything else is the archive's own fault, `invalid_request`.
+ * Converts an error that occurred while an archive was read to an error for the user. Errors that are already worded and cancellations are
+ * returned unchanged; disk errors become `storage_failed`; all others are caused by the archive and become `invalid_request`.
  */
 export function archiveFailure(error: unknown): unknown {
   if (error instanceof AppError) return error;
@@ -36,7 +36,7 @@ function detailOf(message: string, code: string): string {
   return `The archive is damaged (${message})`;
 }
 
-/** The name at the end of a message of the zip library. */
+/** Returns the name at the end of a message of the zip library. */
 function rest(message: string): string {
   return JSON.stringify(message.slice(message.indexOf(': ') + 2, 200));
 }

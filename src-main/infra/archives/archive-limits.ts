@@ -1,17 +1,17 @@
 import { AppError } from '../../contract/errors.ts';
 import { shownName } from './entry-path.ts';
 
-/** What an archive may hold before it is refused whole. */
+/** Limits of an archive; an archive that exceeds one is refused as a whole. */
 export interface ArchiveLimits {
-  /** Entries of any kind, folders and hidden files included. */
+  /** Maximum number of entries of any kind, including folders and hidden files. */
   max_entries: number;
-  /** All files unpacked. */
+  /** Maximum unpacked size of all files together. */
   max_total_bytes: number;
-  /** One file unpacked. */
+  /** Maximum unpacked size of one file. */
   max_entry_bytes: number;
-  /** Unpacked by packed size, of one file and of the whole; looked at beyond {@link RATIO_FREE_BYTES} unpacked. */
+  /** Maximum ratio of unpacked to packed size, of one file and of the archive. Applies above {@link RATIO_FREE_BYTES} unpacked bytes. */
   max_ratio: number;
-  /** Folders above a file, itself included. */
+  /** Maximum depth: number of folders above a file, plus the file. */
   max_depth: number;
 }
 
@@ -25,14 +25,14 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   max_depth: 64,
 };
 
-/** Small files may compress as well as they like: a blank image is no bomb. */
+/** Below this unpacked size in bytes the compression ratio is not limited: a blank image compresses well and is no zip bomb. */
 const RATIO_FREE_BYTES = 10_000_000;
 
-/** Counts what an archive declares. Every method throws AppError `invalid_request` at the first limit that is passed. */
+/** Sums up what an archive declares. Every method throws AppError `invalid_request` as soon as a limit is exceeded. */
 export interface ArchiveBudget {
-  /** One more entry of any kind. */
+  /** Counts an entry of any kind. */
   count(): void;
-  /** A file of a name with its unpacked size and, where the format knows it, its packed size. */
+  /** Adds a file with its unpacked size and, if the format states it, its packed size. */
   add(name: string, sizeBytes: number, packedBytes: number | null): void;
 }
 
@@ -60,7 +60,7 @@ export function createArchiveBudget(limits: ArchiveLimits, archiveBytes: number)
       }
       if (packedBytes === null) return;
       checkRatio(limits, sizeBytes, packedBytes, shownName(name));
-      // Entries that share their packed bytes are how a small archive claims petabytes at a modest ratio each.
+      // With entries that share their packed bytes, a small archive can claim petabytes at a modest ratio each.
       totalPackedBytes += packedBytes;
       if (totalPackedBytes > archiveBytes) {
         throw refusal('The archive is damaged or a bomb: its entries claim more data than the archive has');
@@ -70,7 +70,7 @@ export function createArchiveBudget(limits: ArchiveLimits, archiveBytes: number)
   };
 }
 
-/** @throws AppError `invalid_request` when that much data came out of that little. */
+/** Checks the ratio of unpacked to packed bytes. @throws AppError `invalid_request` when it is too high. */
 export function checkRatio(limits: ArchiveLimits, unpackedBytes: number, packedBytes: number, what: string): void {
   if (unpackedBytes <= RATIO_FREE_BYTES || unpackedBytes <= packedBytes * limits.max_ratio) return;
   throw refusal(

@@ -6,16 +6,16 @@ import { AppError } from '../../contract/errors.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 
-/** Bytes from front to back, with flat memory. One call at a time. */
+/** Sequential reader with constant memory use. Allows one call at a time. */
 export interface ByteSource {
-  /** At least one and at most that many bytes from here on; null at the end. The bytes stay valid. */
+  /** Returns the next bytes, at least one and at most `maxBytes`; null at the end. The buffer stays valid. */
   next(maxBytes: number): Promise<Buffer | null>;
-  /** @throws AppError `invalid_request` when there are fewer. */
+  /** Skips bytes. @throws AppError `invalid_request` when fewer bytes are left. */
   skip(nBytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Exactly that many bytes; null right at the end. @throws AppError `invalid_request` when there are some, but fewer. */
+/** Reads exactly this many bytes; null at the end. @throws AppError `invalid_request` when bytes are left, but fewer. */
 export async function readExactly(source: ByteSource, nBytes: number): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let missing = nBytes;
@@ -32,7 +32,7 @@ export async function readExactly(source: ByteSource, nBytes: number): Promise<B
   return parts.length === 1 && only ? only : Buffer.concat(parts);
 }
 
-/** A file as it lies; skipping reads nothing. */
+/** Opens an uncompressed file; skipping reads nothing. */
 export async function openFileSource(path: string): Promise<ByteSource> {
   const file = await open(path);
   const { size } = await file.stat();
@@ -58,7 +58,7 @@ export async function openFileSource(path: string): Promise<ByteSource> {
   };
 }
 
-/** What a gzip file unpacks to. `meter` is told the totals so far after every piece, and may throw. */
+/** Opens the unpacked content of a gzip file. `meter` is called with the current totals after every chunk and may throw. */
 export function openGzipSource(
   path: string,
   signal: AbortSignal,

@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import { EntryProblem } from './archive-entry.ts';
 
-/** Longest path kept, in characters. */
+/** Maximum length of a path in characters. */
 const MAX_PATH = 4096;
 /**
- * The relative path that an archive's name stands for, with `/` between its parts; '' for the archive's own root. Backslashes separate
- * too: some Windows programs write them.
+ * Converts a name from an archive to a relative path with `/` between its parts; '' for the archive's root. Backslashes also separate
+ * parts, because some Windows programs write them.
  * @throws AppError `invalid_request` for names that lead outside (`..`), absolute names (`/x`, `C:\x`) and paths that are too long or deep.
  */
 export function toEntryPath(name: string, maxDepth: number): string {
@@ -28,14 +28,14 @@ export function toEntryPath(name: string, maxDepth: number): string {
   return path;
 }
 
-/** What is wrong with the name of a file that stays inside the archive; null for nothing. */
+/** Checks the name of a file inside the archive; null for a valid name. */
 export function nameProblem(path: string): EntryProblem | null {
   if (path === '') return new EntryProblem('unsupported', 'The archive holds a file without a name');
   if (!/^[a-z]:/i.test(path)) return null;
   return new EntryProblem('unsupported', `The name begins like the absolute path of a drive: ${shownName(path)}`);
 }
 
-/** A name from an archive, fit for a message. */
+/** Converts a name from an archive so that it can be shown in a message. */
 export function shownName(name: string): string {
   const plain = withoutControls(name);
   return `"${plain.length > 120 ? `${plain.slice(0, 100)}…` : plain}"`;

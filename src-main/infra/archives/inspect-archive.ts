@@ -4,20 +4,20 @@ import type { ArchiveLimits } from './archive-limits.ts';
 import { readArchive } from './read-archive.ts';
 
 export interface ArchiveSummary {
-  /** Files that can be read and are neither hidden nor a system's. */
+  /** Number of readable files, without hidden and system files. */
   n_entries: number;
   n_media: number;
-  /** Archives inside, which are not opened. */
+  /** Number of nested archives, which are not opened. */
   n_archives: number;
-  /** All files unpacked, as declared. */
+  /** Declared unpacked size of all files. */
   total_bytes: number;
-  /** The first file that cannot be read, as far as the archive's list tells. */
+  /** Problem of the first file that cannot be read, as far as the archive's directory shows. */
   problem: string | null;
 }
 
 /**
- * Goes through an archive without unpacking files, to refuse it before anything of it is kept: a zip by its directory, a tar by reading
- * through it. Finds everything that `readArchive` finds but damage inside the files of a zip.
+ * Checks an archive without unpacking files, so that it can be refused before any file is stored: reads the directory of a zip, and all
+ * headers of a tar. Finds every problem that `readArchive` finds, except damage inside the files of a zip.
  * @throws AppError as `readArchive`.
  */
 export async function inspectArchive(
@@ -40,7 +40,7 @@ export async function inspectArchive(
   return summary;
 }
 
-/** @throws AppError `invalid_request` when there is nothing in the archive to show. */
+/** @throws AppError `invalid_request` when the archive contains no media. */
 export function refuseWithoutMedia(summary: ArchiveSummary): void {
   if (summary.n_media > 0) return;
   if (summary.problem !== null) throw new AppError('invalid_request', summary.problem);

@@ -7,14 +7,13 @@ import { sniffArchive } from './sniff-archive.ts';
 import { createUniquePaths } from './unique-paths.ts';
 
 /**
- * The files of a zip, tar or tar.gz, told apart by content, one after the other with flat memory. Nothing is written anywhere. Hidden and
- * system entries are passed over; an archive inside is an ordinary file. Two files of one name get paths of their own.
- *
- * What is wrong with one entry (a link, a device, a checksum, a compression that is not supported) is that entry's problem. A failure
- * while entries are asked for means the whole archive: drop what came before it.
- * @param fileName The name that the person gave the archive, for messages.
- * @throws AppError `invalid_request` when it is no archive, empty, truncated or damaged between its files, holds paths that lead outside or
- * passes a limit; `storage_failed` when it cannot be read; AbortError.
+ * Reads the files of a zip, tar or tar.gz, detected by content, one by one with constant memory use. Writes nothing. Hidden and system
+ * entries are skipped; a nested archive is an ordinary file. Files with equal names get different paths.
+ * A problem of one entry (link, device, wrong checksum, unsupported compression) is reported on that entry. An error while the next entry
+ * is requested concerns the whole archive: discard the entries that came before.
+ * @param fileName The archive's name as the user gave it, for messages.
+ * @throws AppError `invalid_request` when the file is no archive, empty, truncated, damaged between its files, contains paths outside the
+ *   archive or exceeds a limit; `storage_failed` when it cannot be read; AbortError.
  */
 export async function* readArchive(
   path: string,

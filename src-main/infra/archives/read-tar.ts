@@ -10,13 +10,13 @@ import { nameProblem, shownName, toEntryPath } from './entry-path.ts';
 import { decodePaxRecords, decodeTarHeader, TAR_BLOCK_BYTES, type TarHeader, text } from './tar-header.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** Longest extended header: names of a few thousand characters are the largest thing that belongs there. */
+/** Maximum size of an extended header in bytes. Its largest valid content are names of a few thousand characters. */
 const MAX_EXTENDED_BYTES = 1024 * 1024;
-/** Room for the headers and the padding of an entry, beside the limit on what files hold. */
+/** Bytes allowed per entry for headers and padding, in addition to the limit on file content. */
 const OVERHEAD_BYTES = 4096;
-/** The type flags of entries that are followed by the next header, whatever size they state (POSIX, pax: "ustar Interchange Format"). */
+/** Type flags of entries without content, whatever size they state (POSIX, pax: "ustar Interchange Format"). */
 const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6']);
-/** The type flags of entries that are no files: what they are called, in messages. */
+/** Type flags of entries that are not files, with their names for messages. */
 const FORBIDDEN = new Map([
   ['1', 'a link, which is not allowed'],
   ['2', 'a link, which is not allowed'],
@@ -28,8 +28,9 @@ const FORBIDDEN = new Map([
 ]);
 
 /**
- * The files of a tar, plain or compressed with gzip, in its order. What is not opened is skipped; in a plain tar that costs nothing.
- * @param seen Counts entries of every kind, also those that are not given out.
+ * Reads the files of a tar, plain or compressed with gzip, in order. Files that are not opened are skipped; in a plain tar skipping reads
+ * nothing.
+ * @param seen Counts entries of every kind, including those that are not returned.
  * @throws AppError as `readArchive`.
  */
 export async function* readTar(
@@ -59,7 +60,7 @@ export async function* readTar(
       if (!isHiddenPath(file.path)) yield { ...file, open: content.open };
       await content.skipRest();
     }
-    // The checksum of the packed data stands behind its last byte.
+    // The checksum of the compressed data follows its last byte.
     if (compressed) while ((await source.next(CHUNK_BYTES)) !== null) signal.throwIfAborted();
   } catch (error) {
     throw archiveFailure(error);
@@ -76,7 +77,9 @@ function createMeter(limits: ArchiveLimits): (unpackedBytes: number, packedBytes
   };
 }
 
-/** The next header with what the extended headers before it say of it; null at the end. Global headers say nothing that counts here. */
+/**
+ * Returns the next header combined with the extended headers before it; null at the end. Global headers contain nothing that is used here.
+ */
 async function nextHeader(source: ByteSource): Promise<TarHeader | null> {
   let longName: string | undefined;
   let records = new Map<string, string>();
@@ -128,7 +131,10 @@ async function extended(source: ByteSource, header: TarHeader): Promise<Buffer> 
   return data ?? Buffer.alloc(0);
 }
 
-/** The file that a header announces, or what is wrong with it; null for a folder or a label. @throws AppError for a name that leads outside. */
+/**
+ * Returns the file that a header announces, or its problem; null for a folder or a label.
+ * @throws AppError for a path outside the archive.
+ */
 function toFile(
   header: TarHeader,
   limits: ArchiveLimits,
@@ -138,7 +144,7 @@ function toFile(
   const path = toEntryPath(name, limits.max_depth);
   if (type === '5' || type === 'D') return null;
   const isFile = type === '0' || type === '7';
-  // Before there was a type for folders, a slash said so.
+  // Old archives mark folders by a slash at the end of the name instead of a type.
   if (isFile && name.endsWith('/')) return null;
   const what = FORBIDDEN.get(type) ?? (isFile ? null : 'an entry of a kind that is not known');
   if (what !== null) {
@@ -148,7 +154,9 @@ function toFile(
   return { path, size_bytes, problem: nameProblem(path) };
 }
 
-/** The content of one file. Reading and skipping share the source: the skip waits for a read that is under way and ends the reading. */
+/**
+ * Creates the stream of one file's content. Reading and skipping share the source: skipping waits for a pending read and ends the stream.
+ */
 function createContent(
   source: ByteSource,
   sizeBytes: number,

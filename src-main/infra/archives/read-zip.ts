@@ -10,11 +10,11 @@ import { type ArchiveLimits, createArchiveBudget } from './archive-limits.ts';
 import { nameProblem, shownName, toEntryPath } from './entry-path.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
 
-/** Names are decoded here: the library refuses the whole archive for one that it does not like. */
+/** Names are decoded here, because the library refuses a whole archive for one invalid name. */
 const OPTIONS = { autoClose: false, validateEntrySizes: true, decodeStrings: false } as const;
 const STORED = 0;
 const DEFLATED = 8;
-/** Systems whose upper attribute bits are a Unix mode (APPNOTE 4.4.2.2). */
+/** Host systems whose upper attribute bits contain a Unix mode (APPNOTE 4.4.2.2). */
 const UNIX_HOSTS = [3, 19];
 const FILE_KIND = 0o170000;
 const KINDS = new Map<number, 'folder' | 'file' | 'link'>([
@@ -25,8 +25,8 @@ const KINDS = new Map<number, 'folder' | 'file' | 'link'>([
 ]);
 
 /**
- * The files of a zip in the order of its directory, which is what counts; only files that are opened are unpacked and checked.
- * @param seen Counts entries of every kind, also those that are not given out.
+ * Reads the files of a zip in the order of its directory, which is authoritative. Unpacks and checks only files that are opened.
+ * @param seen Counts entries of every kind, including those that are not returned.
  * @throws AppError as `readArchive`.
  */
 export async function* readZip(
@@ -41,7 +41,7 @@ export async function* readZip(
     const file = await open(path);
     const { size } = await file.stat();
     reader = new ZipFileReader(file, size);
-    // The library lets go of the reader by itself only once it is open.
+    // The library closes the reader by itself only after the archive has been opened.
     zip = await fromRandomAccessReaderPromise(reader, size, OPTIONS);
     const budget = createArchiveBudget(limits, size);
     for await (const entry of zip.eachEntry()) {
@@ -83,7 +83,7 @@ function kindOf(entry: Entry): 'file' | 'folder' | 'link' | 'device' {
   return KINDS.get(mode) ?? 'device';
 }
 
-/** @param name Fit for a message. */
+/** @param name Name for messages. */
 function problemOf(entry: Entry, kind: 'file' | 'link' | 'device', name: string): EntryProblem | null {
   if (entry.isEncrypted()) {
     return new EntryProblem('unsupported', `The archive is encrypted (${name}); give it without a password`);
@@ -106,7 +106,7 @@ function problemOf(entry: Entry, kind: 'file' | 'link' | 'device', name: string)
   return null;
 }
 
-/** The library holds the length to what the directory says, the checksum is ours. */
+/** Reads the content of an entry. The library checks its length against the directory; the checksum is checked here. */
 async function* content(
   zip: ZipFile,
   { entry, name }: { entry: Entry; name: string },
@@ -130,7 +130,7 @@ async function* content(
   }
 }
 
-/** More came out than was announced: what the limits were held against is not true. */
+/** Whether an entry unpacked to more than its declared size, on which the limits were checked. */
 function isBomb(error: unknown): boolean {
   return error instanceof Error && /too many bytes/.test(error.message);
 }

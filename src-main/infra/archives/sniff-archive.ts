@@ -8,12 +8,12 @@ import { isTarHeader, TAR_BLOCK_BYTES } from './tar-header.ts';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
-/** A zip's end record and the longest comment behind it. */
+/** Maximum size in bytes of a zip's end record and the comment after it. */
 const ZIP_TAIL = 22 + 0xffff;
-/** A local file, the end record of an empty zip, the mark of a split one. */
+/** Signatures of a local file, of the end record of an empty zip, and of a split zip. */
 const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'];
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1');
-/** First bytes of archives that are told apart only to say so. */
+/** First bytes of unsupported archive formats, which are detected only to name them in the error. */
 const OTHERS: [string, string][] = [
   ['7z\xbc\xaf\x27\x1c', '7z'],
   ['Rar!\x1a\x07', 'RAR'],
@@ -23,9 +23,9 @@ const OTHERS: [string, string][] = [
 ];
 
 /**
- * Tells an archive's format by its content.
- * @param fileName The name that the person gave it, for messages.
- * @throws AppError `invalid_request` when it is none that can be opened; `storage_failed` when it cannot be read.
+ * Detects an archive's format by its content.
+ * @param fileName The archive's name as the user gave it, for messages.
+ * @throws AppError `invalid_request` for an unsupported format; `storage_failed` when the file cannot be read.
  */
 export async function sniffArchive(path: string, fileName: string): Promise<ArchiveFormat> {
   let file: FileHandle | undefined;
@@ -49,7 +49,7 @@ export async function sniffArchive(path: string, fileName: string): Promise<Arch
         `${shownName(fileName)} is a ${other[1]} archive; only zip, tar and tar.gz are opened`,
       );
     }
-    // Programs that unpack themselves carry a zip behind their own code.
+    // Self-extracting programs contain a zip after their code.
     if ((await readAt(file, Math.max(0, size - ZIP_TAIL), ZIP_TAIL)).includes(ZIP_END)) return 'zip';
     throw new AppError(
       'invalid_request',
@@ -84,7 +84,7 @@ async function firstUnpacked(path: string): Promise<Buffer> {
   return head;
 }
 
-/** A header with the magic counts as tar even where it is damaged, so that the message can say so. */
+/** Whether a block is a tar header. A damaged header with the magic number counts, so that the error can name the format. */
 function isTarBlock(block: Buffer): boolean {
   if (block.length < TAR_BLOCK_BYTES) return false;
   return block.toString('latin1', 257, 262) === 'ustar' || isTarHeader(block);

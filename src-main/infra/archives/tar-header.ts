@@ -2,18 +2,19 @@ import { AppError } from '../../contract/errors.ts';
 
 export const TAR_BLOCK_BYTES = 512;
 
-/** What counts of a tar header block (POSIX.1-2024, pax, "ustar Interchange Format"; GNU tar manual, "Basic Tar Format"). */
+/** The used fields of a tar header block (POSIX.1-2024, pax, "ustar Interchange Format"; GNU tar manual, "Basic Tar Format"). */
 export interface TarHeader {
   name: string;
   size_bytes: number;
-  /** The type flag as it stands, `0` for the NUL of old archives. */
+  /** Type flag as stored; `0` for the NUL of old archives. */
   type: string;
 }
 
 /**
+ * Decodes a header block.
  * @param block One block of {@link TAR_BLOCK_BYTES}.
  * @returns null for a block of zeros, which ends an archive.
- * @throws AppError `invalid_request` when its checksum or its size is not valid.
+ * @throws AppError `invalid_request` when the checksum or size is invalid.
  */
 export function decodeTarHeader(block: Buffer): TarHeader | null {
   const sum = checksum(block);
@@ -24,20 +25,20 @@ export function decodeTarHeader(block: Buffer): TarHeader | null {
   const flag = block.toString('latin1', 156, 157);
   const type = flag === '\0' ? '0' : flag;
   const name = text(block, 0, 100);
-  // GNU keeps times where POSIX keeps the front of a long name; the magic tells them apart.
+  // GNU tar stores times in the field where POSIX stores the start of a long name; the magic number distinguishes them.
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block, 345, 155) : '';
   return { name: prefix === '' ? name : `${prefix}/${name}`, size_bytes: sizeBytes, type };
 }
 
-/** Whether a block is the header of an entry by its checksum, or the zeros that end an archive without any. */
+/** Whether a block is an entry's header with a valid checksum, or the zeros that end an empty archive. */
 export function isTarHeader(block: Buffer): boolean {
   const sum = checksum(block);
   return sum === 8 * 0x20 || number(block, 148, 8) === sum;
 }
 
 /**
- * The records of an extended header: `<length> <key>=<value>\n` each, the length counting the whole record in bytes.
- * @throws AppError `invalid_request` when it is not made of those.
+ * Decodes the records of an extended header: `<length> <key>=<value>\n` each, where length counts the whole record in bytes.
+ * @throws AppError `invalid_request` for malformed records.
  */
 export function decodePaxRecords(data: Buffer): Map<string, string> {
   const records = new Map<string, string>();
@@ -54,7 +55,7 @@ export function decodePaxRecords(data: Buffer): Map<string, string> {
   return records;
 }
 
-/** A name up to its first NUL: UTF-8, or Latin-1 where it is not. */
+/** Decodes a name up to its first NUL: as UTF-8 if valid, otherwise as Latin-1. */
 export function text(block: Buffer, start: number, length: number): string {
   const field = block.subarray(start, start + length);
   const end = field.indexOf(0);
@@ -63,14 +64,16 @@ export function text(block: Buffer, start: number, length: number): string {
   return decoded.includes('\ufffd') ? bytes.toString('latin1') : decoded;
 }
 
-/** The sum of all bytes, with the checksum's own place read as spaces. */
+/** Sums up all bytes, with the bytes of the checksum field counted as spaces. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (let at = 0; at < TAR_BLOCK_BYTES; at += 1) if (at < 148 || at >= 156) sum += block[at] ?? 0;
   return sum;
 }
 
-/** Octal digits between spaces and NULs, or a big-endian number behind a first byte with its upper bit set (GNU, star). */
+/**
+ * Decodes a number: octal digits between spaces and NULs, or a big-endian number after a first byte with its highest bit set (GNU, star).
+ */
 function number(block: Buffer, start: number, length: number): number {
   const first = block[start] ?? 0;
   if ((first & 0x80) !== 0) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Gives every file of an archive a path of its own: the second `a.jpg` is `a (2).jpg`. Remembers 6 bytes of a hash a path, so that a
- * million paths stay small; should two hashes ever meet, a path gets a number that it did not need.
+ * Makes the paths of an archive's files unique: the second `a.jpg` becomes `a (2).jpg`. Stores 6 bytes of a hash per path, so that a
+ * million paths need little memory. If two hashes collide, a path gets an unnecessary number.
  */
 export function createUniquePaths(): (path: string) => string {
   const seen = new Set<number>();

@@ -7,8 +7,8 @@ const CHUNK_BYTES = 64 * 1024;
 type Done = (error: Error | null, nBytes?: number) => void;
 
 /**
- * A file for the zip library to read from; closed when the library lets go of it. The library's own reader lets places that no file can
- * have, which a crafted archive asks for, throw out of a callback and end the process; here they are a failure like others.
+ * Reads a file for the zip library, and closes it when the library releases it. The library's own reader throws out of a callback, which
+ * ends the process, when a crafted archive requests impossible offsets; this reader reports them as an ordinary error.
  */
 export class ZipFileReader extends RandomAccessReader {
   readonly #file: FileHandle;

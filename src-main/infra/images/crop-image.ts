@@ -1,16 +1,16 @@
 import type { PixelBox } from '../../core/ports/image.ts';
 import type { WorkingImage } from './decode-image.ts';
 
-/** A box is decoded so large that its longest side has about this many pixels, where the image has them. */
+/** Length in pixels of a crop's longest side after decoding, where the image has that many. */
 const CROP_PX = 320;
-/** How large an image must be decoded to show a box well, as a part of its own size. */
+/** Returns the scale, relative to the image's own size, at which an image must be decoded to show a box well. */
 export function scaleToShow(box: PixelBox): number {
   return Math.min(1, CROP_PX / Math.max(1, box.width, box.height));
 }
 
 /**
- * Cuts a box out of a decoded image; every box that touches the image gives at least one pixel.
- * @param box In pixels of an image of the given size, whatever size it was decoded to.
+ * Cuts a box out of a decoded image; a box that touches the image yields at least one pixel.
+ * @param box Box in pixels of the upright image at its own size, not at the decoded size.
  */
 export function cropImage(
   working: WorkingImage,

@@ -4,7 +4,7 @@ import { ImageProblem } from './image-problem.ts';
 import { assertWithinLimit } from './pixel-limit.ts';
 import { sharp } from './sharp-runtime.ts';
 
-/** The part of libheif's WebAssembly build that is used here; handles are opaque. */
+/** The functions of libheif's WebAssembly build that are used here. Handles are opaque. */
 interface LibHeif {
   heif_context_alloc(): unknown;
   heif_context_free(context: unknown): void;
@@ -22,7 +22,7 @@ interface LibHeif {
   heif_chroma: { heif_chroma_interleaved_RGB: unknown; heif_chroma_interleaved_RGBA: unknown };
 }
 
-/** An error has a `code`; where something else was asked for, a good answer has none. */
+/** Result of a libheif call. An error has a `code`; a successful result of another type has none. */
 interface HeifOutcome {
   code?: unknown;
   message?: string;
@@ -33,9 +33,9 @@ interface HeifImage {
   channels: { data: Uint8Array; stride: number; width: number; height: number }[];
 }
 
-/** WebAssembly memory never shrinks, so an instance that held an image of this size is not kept. */
+/** WebAssembly memory never shrinks, so an instance that decoded more than this many pixels is discarded. */
 const MAX_KEPT_PIXELS = 24e6;
-/** Room for the planes and the RGB copy of an image in the 4 GiB that WebAssembly can address. */
+/** Maximum pixels per image: planes and RGB copy must fit into the 4 GiB that WebAssembly can address. */
 const MAX_PIXELS = 256e6;
 
 const load = createRequire(import.meta.url);
@@ -65,7 +65,7 @@ function refuse(outcome: HeifOutcome, heif: LibHeif): void {
   throw new ImageProblem('corrupt', reason, { cause });
 }
 
-/** Rows without the padding the decoder leaves at their ends. */
+/** Copies the rows of a decoded image without the padding that the decoder leaves at their ends. */
 function packed(image: HeifImage, width: number, height: number, channels: 3 | 4): Uint8Array {
   const [plane] = image.channels;
   if (plane === undefined || plane.width !== width || plane.height !== height) {
@@ -106,7 +106,7 @@ function decodePrimary(heif: LibHeif, bytes: Buffer, pixelLimit: number): Decode
   }
 }
 
-/** The embedded profile, which libvips can read even where it cannot decode the image. */
+/** Reads the embedded colour profile, which libvips can read even from images that it cannot decode. */
 async function readProfile(bytes: Buffer): Promise<Buffer | undefined> {
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
@@ -116,9 +116,9 @@ async function readProfile(bytes: Buffer): Promise<Buffer | undefined> {
 
 /**
  * Decodes the primary image of a HEIF file (HEVC inside) with libheif's WebAssembly build. Rotation, mirroring and cropping of the
- * container are applied; deeper images come down to 8 bits.
+ * container are applied; images of more than 8 bits per channel are reduced to 8.
  *
- * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
+ * @throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
  */
 export async function decodeHeif(bytes: Buffer, options: { pixelLimit: number }): Promise<DecodedPixels> {
   const icc = await readProfile(bytes);
@@ -129,7 +129,7 @@ export async function decodeHeif(bytes: Buffer, options: { pixelLimit: number })
     return icc === undefined ? pixels : { ...pixels, icc };
   } catch (error) {
     if (error instanceof ImageProblem) throw error;
-    // A trap leaves the instance in no state to go on with.
+    // After a trap the state of the instance is undefined, so it is discarded.
     kept = undefined;
     throw new ImageProblem('corrupt', 'The HEIC data are damaged and cannot be decoded.', { cause: error });
   }

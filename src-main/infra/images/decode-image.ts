@@ -18,14 +18,16 @@ import { type SniffedFormat, sniffFormat } from './sniff-format.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
 import { taggedTiff } from './tagged-tiff.ts';
 
-/** Images above this many pixels are refused unless a setting says otherwise: 16383 × 16383, libvips' own default. */
+/** Default maximum number of pixels per image: 16383 × 16383, the default of libvips. */
 export const DEFAULT_PIXEL_LIMIT = 0x3fff * 0x3fff;
-/** Longest side of the working image, unless a model wants more: thumbnails, model inputs and quality statistics all come from it. */
+/**
+ * Longest side of the working image in pixels, unless a model needs more. Thumbnails, model inputs and quality statistics use this image.
+ */
 export const WORKING_PX = 512;
-/** Transparent parts are shown on this grey, on which both dark and light drawings stay visible. */
+/** Background colour of transparent parts: a grey on which both dark and light drawings stay visible. */
 const BACKDROP = '#808080';
 
-/** Interleaved RGB, sRGB, 8 bits, upright, opaque. */
+/** Decoded image: interleaved RGB, sRGB, 8 bits per channel, upright, opaque. */
 export interface WorkingImage {
   data: Buffer;
   width: number;
@@ -33,12 +35,12 @@ export interface WorkingImage {
 }
 
 export interface DecodedImage {
-  /** Pixels of the file's image after EXIF orientation. */
+  /** Width of the file's image in pixels, after EXIF orientation. */
   width: number;
   height: number;
-  /** Format told by the bytes, such as `jpeg`, whatever the extension says. */
+  /** Format identified by content, such as `jpeg`, independent of the file extension. */
   format: string;
-  /** Pages or animation frames in the file; the first one is decoded. */
+  /** Number of pages or animation frames in the file; the first is decoded. */
   pages: number;
   has_alpha: boolean;
   working: WorkingImage;
@@ -46,24 +48,24 @@ export interface DecodedImage {
 
 export interface DecodeOptions {
   pixelLimit: number;
-  /** Longest side of the working image of an upright image of this size; {@link WORKING_PX} when left out. */
+  /** Returns the longest side of the working image for an upright image of this size (default {@link WORKING_PX}). */
   workingPx?: (image: { width: number; height: number }) => number;
-  /** Exchange red and blue of TIFF and HEIC images: for files written with BGR taken for RGB. */
+  /** Swaps red and blue of TIFF and HEIC images, for files written with BGR data declared as RGB. */
   swapRgb?: boolean;
-  /** Where the memory comes from; of one budget for all that is decoded in this process when left out. */
+  /** Reserves memory for decoding (default: the memory budget that all decoding in this process shares). */
   borrow?: Borrow;
 }
 
 const ownBudget = new MemoryBudget(DECODE_BYTES);
 const borrowOwn: Borrow = (bytes) => ownBudget.borrow(bytes);
-/** What a decoder that finds out the size of an image by itself is allowed, one try after the other: most images need little. */
+/** Memory limits in bytes of successive attempts with a decoder that finds out the image size by itself. Most images need little. */
 const FALLBACK_BYTES = [DECODE_BYTES / 8, DECODE_BYTES / 2, DECODE_BYTES];
 
-/** Formats that `swap_rgb` is about. */
+/** Formats to which `swap_rgb` applies. */
 const SWAPPED_FORMATS: readonly string[] = ['tiff', 'heic', 'heif'];
 const LIBVIPS_FORMATS: readonly string[] = ['jpeg', 'png', 'gif', 'webp', 'tiff', 'svg', 'avif', 'heif'];
 
-/** What libvips says of files that are sound and of a kind that it does not know. */
+/** Messages of libvips for valid files whose variant of the format it does not support. */
 const UNSUPPORTED = new RegExp(
   [
     'compression format has not been built in|unsupported codec|not configured|not supported|no known route',
@@ -72,7 +74,7 @@ const UNSUPPORTED = new RegExp(
   'i',
 );
 
-/** Turns what libvips says into a problem a person can read; the original stays as `cause`. */
+/** Converts an error of libvips to a problem that a user can read; the original error is its `cause`. */
 function explain(error: unknown, format: SniffedFormat): ImageProblem {
   const message = error instanceof Error ? error.message : String(error);
   const problem = (kind: ImageProblem['kind'], reason: string) => new ImageProblem(kind, reason, { cause: error });
@@ -103,7 +105,10 @@ function workingPxOf({ workingPx }: DecodeOptions, width: number, height: number
   return workingPx?.({ width, height }) ?? WORKING_PX;
 }
 
-/** Scales to the working size, flattens transparency, and gives plain RGB. @param channels More than four: the first three are the image. */
+/**
+ * Scales to the working size, flattens transparency and converts to plain RGB.
+ * @param channels Number of channels; with more than four, the first three are the image.
+ */
 async function toWorking(pipeline: Sharp, workingPx: number, channels = 4): Promise<WorkingImage> {
   const scaled = pipeline.resize(workingPx, workingPx, { fit: 'inside', withoutEnlargement: true });
   const opaque = channels > 4 ? scaled.removeAlpha() : scaled.flatten({ background: BACKDROP });
@@ -128,13 +133,13 @@ async function decodeWithLibvips(
   format: SniffedFormat,
   options: DecodeOptions,
 ): Promise<DecodedImage> {
-  // The header is read without a limit so that the refusal can name the size; nothing is decoded by it.
+  // Reads the header without a pixel limit, so that the refusal can state the size. Decodes nothing.
   const metadata = await sharp(input, { limitInputPixels: false, failOn: 'none' }).metadata();
   const { width, height } = metadata.autoOrient;
   assertWithinLimit(width, height, options.pixelLimit);
   const settings: SharpOptions = {
     limitInputPixels: options.pixelLimit,
-    // 'error' refuses truncated and damaged data; 'warning' would also refuse sound images with odd metadata.
+    // 'error' refuses truncated and damaged data; 'warning' would also refuse valid images with unusual metadata.
     failOn: 'error',
     sequentialRead: true,
     autoOrient: true,
@@ -202,7 +207,7 @@ async function decodeAs(
   } catch (error) {
     const problem = error instanceof ImageProblem ? error : explain(error, format);
     if (fallback === undefined || problem.kind !== 'unsupported') throw problem;
-    // Of a kind that neither decoder knows, the second cannot tell damage.
+    // When neither decoder supports the variant of the format, an error of the second does not prove damage.
     const isDoubtful = format.id === 'tiff';
     return decodeWithFallback(input, fallback, format, options).catch((second: unknown) => {
       throw isDoubtful && second instanceof ImageProblem && second.kind === 'corrupt' ? problem : second;
@@ -210,7 +215,7 @@ async function decodeAs(
   }
 }
 
-/** A sound file of a kind that no decoder knows often looks damaged to the one that tries. */
+/** Reports an unsupported variant of a format as such: a decoder that does not know a variant often reports the valid file as damaged. */
 function tellKind(error: unknown, format: SniffedFormat | undefined, head: Uint8Array): unknown {
   const kind = format && error instanceof ImageProblem && error.kind === 'corrupt' ? rareKind(format, head) : undefined;
   return kind === undefined
@@ -219,10 +224,10 @@ function tellKind(error: unknown, format: SniffedFormat | undefined, head: Uint8
 }
 
 /**
- * Decodes an image once, at reduced size where its format allows, into a small upright sRGB copy.
- *
- * `input` is the file's bytes, or a path for files too big to hold; `head` is the start of the file when `input` is a path.
- * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
+ * Decodes an image once into a small upright sRGB copy, at reduced size where the format allows it.
+ * @param input Content of the file, or a path for files that are too large for memory.
+ * @param head Start of the file if `input` is a path.
+ * @throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
  */
 export async function decodeImage(
   input: Buffer | string,

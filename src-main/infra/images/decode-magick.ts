@@ -7,14 +7,14 @@ import { assertWithinLimit } from './pixel-limit.ts';
 
 type Magick = typeof import('@imagemagick/magick-wasm');
 
-/** WebAssembly memory never shrinks, so an instance that held an image of this size is not kept. */
+/** WebAssembly memory never shrinks, so an instance that decoded more than this many pixels is discarded. */
 const MAX_KEPT_PIXELS = 24e6;
-/** Bytes that all images inside the instance may take together; above, the library refuses before it allocates. */
+/** Maximum memory in bytes of all images in the instance; the library refuses larger ones before it allocates memory. */
 const MEMORY_LIMIT_BYTES = 1536n * 1024n * 1024n;
-/** Longest side and number of images the library accepts in one file. */
+/** Maximum side in pixels and maximum number of images that the library accepts per file. */
 const SIDE_LIMIT_PX = 65_535n;
 const LIST_LIMIT = 64n;
-/** Pixels copied out at once. */
+/** Number of pixels copied out of the WebAssembly memory at a time. */
 const STRIP_PIXELS = 1 << 20;
 
 const load = createRequire(import.meta.url);
@@ -22,7 +22,7 @@ let kept: Promise<Magick> | undefined;
 
 async function start(): Promise<Magick> {
   const entry = load.resolve('@imagemagick/magick-wasm');
-  // The library holds its instance for good; only a new copy of the module can have a new one.
+  // The library never releases its instance; only a new copy of the module creates a new one.
   delete load.cache[entry];
   const magick = load(entry) as Magick;
   await magick.initializeImageMagick(await readFile(load.resolve('@imagemagick/magick-wasm/magick.wasm')));
@@ -36,7 +36,7 @@ async function start(): Promise<Magick> {
   return magick;
 }
 
-/** The instance is dropped when the work on it fails in another way than by refusing the file. */
+/** Runs work on the library's instance. Discards the instance when the work fails for any reason other than a refused file. */
 async function withMagick<T>(work: (magick: Magick) => T): Promise<T> {
   kept ??= start();
   const current = kept;
@@ -88,12 +88,12 @@ function pixelsOf(magick: Magick, image: IMagickImage, pages: number): DecodedPi
   return profile === undefined ? found : { ...found, icc: Buffer.from(profile) };
 }
 
-/** Format to read `bytes` as: a JPEG 2000 file is either boxed or a bare codestream. */
+/** Returns the format to read `bytes` as: a JPEG 2000 file is either boxed or a bare codestream. */
 function coderFor(format: MagickFormat, bytes: Buffer): MagickFormat {
   return format === 'JP2' && bytes[0] === 0xff ? 'J2K' : format;
 }
 
-/** Reads the first image after its header has shown that it is within the limit. Warnings count as damage. */
+/** Reads the first image after its header has shown that it is within the pixel limit. Warnings count as damage. */
 function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelLimit: number): DecodedPixels {
   const settings = new magick.MagickReadSettings({ format: coderFor(format, bytes), frameIndex: 0, frameCount: 1 });
   const info = magick.MagickImageInfo.create(bytes, settings);
@@ -116,9 +116,8 @@ function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelL
 }
 
 /**
- * A decoder of one format by ImageMagick's WebAssembly build, with no other coder in reach of the file's bytes.
- *
- * It throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
+ * Creates a decoder for one format with ImageMagick's WebAssembly build. No other coder can process the file.
+ * The decoder throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
  */
 export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
   return async (bytes, { pixelLimit }) => {

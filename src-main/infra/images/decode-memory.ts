@@ -1,16 +1,16 @@
 import type { Metadata } from 'sharp';
 import { ImageProblem } from './image-problem.ts';
 
-/** What one image may take, and all together where nothing else is said. */
+/** Maximum memory in bytes for decoding one image, and for all images together unless another budget is given. */
 export const DECODE_BYTES = 1024 ** 3;
-/** Bytes a pixel that the WebAssembly decoders take for an image, with the copy that leaves them. */
+/** Bytes per pixel that the WebAssembly decoders need, including the copy that leaves their memory. */
 const FALLBACK_PIXEL_BYTES: Readonly<Partial<Record<string, number>>> = { heic: 5, heif: 5 };
 const MAGICK_PIXEL_BYTES = 12;
 
-/** Waits until there is room for so many bytes. What it gives is called when they are free again, once. */
+/** Waits until this many bytes are available and reserves them. The caller calls the returned function once to release them. */
 export type Borrow = (bytes: number) => Promise<() => void>;
 
-/** Memory that is given out in the order in which it is asked for. */
+/** A memory budget that serves requests in order. */
 export class MemoryBudget {
   readonly #totalBytes: number;
   #usedBytes = 0;
@@ -20,7 +20,7 @@ export class MemoryBudget {
     this.#totalBytes = totalBytes;
   }
 
-  /** @param bytes At most the budget. */
+  /** @param bytes Number of bytes; not more than the budget. */
   async borrow(bytes: number): Promise<() => void> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ bytes, begin });
@@ -42,7 +42,10 @@ export class MemoryBudget {
   }
 }
 
-/** Decodes an image once there is room for it. @throws ImageProblem `too_large` when there never will be. */
+/**
+ * Decodes an image once enough memory is available.
+ * @throws ImageProblem `too_large` when the image needs more than the whole budget.
+ */
 export async function withMemory<T>(borrow: Borrow, bytes: number, decode: () => Promise<T>): Promise<T> {
   if (bytes > DECODE_BYTES) {
     const reason = `Decoding the image takes ${shown(bytes)} of memory, more than the limit of ${shown(DECODE_BYTES)}.`;
@@ -58,21 +61,21 @@ export async function withMemory<T>(borrow: Borrow, bytes: number, decode: () =>
 }
 
 /**
- * Memory that libvips holds for an image, at most. Formats that are read line by line take little; those that come whole before the
- * first line is there (interlaced PNG, progressive JPEG, GIF, WebP, AVIF) take what all pixels take.
+ * Maximum memory in bytes that libvips needs for an image. Formats that are decoded line by line need little; those that must be decoded
+ * completely before the first line is available (interlaced PNG, progressive JPEG, GIF, WebP, AVIF) need memory for all pixels.
  */
 export function libvipsBytes({ width, height, channels, depth, isProgressive, format }: Metadata): number {
   const pixels = width * height;
   if (format === 'png') return isProgressive ? pixels * channels * (depth === 'ushort' ? 2 : 1) : 0;
-  // Coefficients of 16 bits; colour mostly at half the size.
+  // Coefficients of 16 bits; chroma is mostly stored at half the size.
   if (format === 'jpeg') return isProgressive ? pixels * 3 : 0;
-  // The frame, and the one that it is drawn onto.
+  // The frame, and the canvas that it is drawn on.
   if (format === 'gif') return pixels * 8;
   if (format === 'webp') return pixels * 4;
   return format === 'heif' ? pixels * 5 : 0;
 }
 
-/** Pixels that a decoder other than libvips can hold in so many bytes. */
+/** Maximum number of pixels that a decoder other than libvips can process in this many bytes. */
 export function fallbackPixelLimit(formatId: string, bytes: number): number {
   return Math.floor(bytes / (FALLBACK_PIXEL_BYTES[formatId] ?? MAGICK_PIXEL_BYTES));
 }

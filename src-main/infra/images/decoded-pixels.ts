@@ -1,17 +1,17 @@
-/** Pixels from a decoder other than libvips: RGB, interleaved, 8 bits, upright. */
+/** Pixels from a decoder other than libvips: interleaved RGB, 8 bits per channel, upright. */
 export interface DecodedPixels {
   data: Uint8Array;
   width: number;
   height: number;
   channels: 3 | 4;
-  /** Images in the file; 1 when it cannot hold more. */
+  /** Number of images in the file; 1 when the format allows only one. */
   pages: number;
-  /** Colour profile the pixels are in; sRGB where there is none. */
+  /** ICC profile of the pixels (default sRGB). */
   icc?: Buffer;
 }
 
 /**
- * Decodes a whole file that libvips cannot. Throws ImageProblem for corrupt files and for images above `pixelLimit` pixels,
- * before it allocates them.
+ * Decodes a file that libvips cannot decode.
+ * @throws ImageProblem for a corrupt file, and, before memory is allocated, for an image with more than `pixelLimit` pixels.
  */
 export type FallbackDecoder = (bytes: Buffer, options: { pixelLimit: number }) => Promise<DecodedPixels>;

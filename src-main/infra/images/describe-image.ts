@@ -9,29 +9,29 @@ import { type FileContent, readStableFile } from './read-file.ts';
 import { atWorkingSize, makeThumbnail, workingPxFor } from './working-image.ts';
 
 export interface DescribeOptions<Prepared> extends Omit<DecodeOptions, 'workingPx'> {
-  /** How large models want the image decoded, as a part of its own size. */
+  /** Returns the scale, relative to the image's own size, at which the models need the image. */
   scaleWanted(image: PixelSize): number;
-  /** Makes of it what models take. */
+  /** Prepares the models' inputs from the decoded image. */
   prepare(working: WorkingImage, image: PixelSize): Promise<Prepared>;
 }
 
 export interface ImageDescription<Prepared> {
-  /** Pixels after EXIF orientation. */
+  /** Width in pixels after EXIF orientation. */
   width: number;
   height: number;
   format: string;
-  /** Pages or animation frames in the file; the first one is described. */
+  /** Number of pages or animation frames in the file; the first is described. */
   pages: number;
   has_alpha: boolean;
   /** SHA-256 of the file's bytes, lower-case hex. */
   content_hash: string;
   size_bytes: number;
-  /** 0 for bytes that did not come from a file. */
+  /** Time of last modification; 0 for bytes that did not come from a file. */
   mtime_ms: number;
-  /** WebP bytes. */
+  /** The encoded thumbnail (WebP). */
   thumbnail: Buffer;
   quality: ImageQuality;
-  /** What the camera wrote; null when there is nothing, and for files too big to hold. */
+  /** EXIF metadata; null when the file has none or is too large for memory. */
   exif: Exif | null;
   model_input: Prepared;
 }
@@ -43,9 +43,9 @@ function contentOf(bytes: Buffer): FileContent {
 }
 
 /**
- * Everything the index needs of one image, from one read and one decode of it. `source` is a path, or the bytes of an image.
- *
- * Throws {@link ImageProblem} with a reason for people when the file gives no image.
+ * Computes everything that the index stores for an image, with one read and one decode.
+ * @param source Path or content of an image.
+ * @throws {@link ImageProblem} with a readable reason when the file contains no usable image.
  */
 export async function describeImage<Prepared>(
   source: string | Buffer,

@@ -1,12 +1,12 @@
 import { sharp } from './sharp-runtime.ts';
 import { openTiff, type TiffDirectory } from './tiff-tags.ts';
 
-/** What a camera wrote about an image; null where it says nothing or nothing sensible. */
+/** EXIF metadata of an image; null for missing and implausible values. */
 export interface Exif {
-  /** Maker and model, such as `Canon EOS 40D`. */
+  /** Make and model, such as `Canon EOS 40D`. */
   camera: string | null;
   lens: string | null;
-  /** ISO 8601 time of capture: the camera's wall clock, with its offset from UTC only where the file tells one. */
+  /** ISO 8601 time of capture: local time of the camera, with the offset from UTC only if the file states it. */
   taken_at: string | null;
   /** Decimal degrees, north and east positive (WGS 84). */
   latitude: number | null;
@@ -28,10 +28,10 @@ const LENS_MODEL = 0xa434;
 const LATITUDE = { reference: 1, value: 2, positive: 'N', negative: 'S', limit: 90 };
 const LONGITUDE = { reference: 3, value: 4, positive: 'E', negative: 'W', limit: 180 };
 
-/** Text as cameras write it: padded with spaces and zero bytes. */
+/** Cleans text of EXIF fields, which cameras pad with spaces and zero bytes. */
 function text(value: string | null | undefined): string | null {
   if (value === null || value === undefined) return null;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
   const clean = value.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
   return clean === '' ? null : clean.slice(0, MAX_TEXT_CHARS);
 }
@@ -42,19 +42,19 @@ function cameraName(make: string | null, model: string | null): string | null {
   return model.toLowerCase().startsWith(brand.toLowerCase()) ? model : `${make} ${model}`;
 }
 
-/** `2019:07:01 12:30:05` (EXIF 2.32, 4.6.5) with an offset such as `+02:00` (4.6.6) as ISO 8601. */
+/** Converts `2019:07:01 12:30:05` (EXIF 2.32, 4.6.5) with an offset such as `+02:00` (4.6.6) to ISO 8601. */
 function isoTime(date: string | null, offset: string | null): string | null {
   const found = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d):(\d\d)/.exec(date ?? '');
   if (found === null) return null;
   const [, year, month, day, hour, minute, second] = found;
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const time = new Date(`${iso}Z`);
-  // A day that does not exist, such as 0000:00:00 or 30 February, is either no time at all or moved to another day.
+  // A date that does not exist, such as 0000:00:00 or 30 February, is invalid or would be moved to another day.
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(iso) || year === '0000') return null;
   return offset !== null && /^[+-](0\d|1[0-4]):[0-5]\d$/.test(offset) ? `${iso}${offset}` : iso;
 }
 
-/** Degrees, minutes and seconds with their side as decimal degrees. */
+/** Converts degrees, minutes, seconds and hemisphere to decimal degrees. */
 function degrees(gps: TiffDirectory | null | undefined, axis: typeof LATITUDE): number | null {
   const parts = gps?.rationals(axis.value);
   const side = text(gps?.text(axis.reference))?.toUpperCase();
@@ -65,7 +65,7 @@ function degrees(gps: TiffDirectory | null | undefined, axis: typeof LATITUDE): 
   return (Math.round(value * 1e7) / 1e7) * (side === axis.negative ? -1 : 1);
 }
 
-/** The TIFF structure that holds the tags: a TIFF file itself, else the EXIF block that the container carries. */
+/** Returns the TIFF structure that contains the tags: the TIFF file itself, or the EXIF block of another container. */
 async function tiffOf(bytes: Buffer): Promise<Buffer | undefined> {
   if (openTiff(bytes) !== null) return bytes;
   const { exif } = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
@@ -73,11 +73,11 @@ async function tiffOf(bytes: Buffer): Promise<Buffer | undefined> {
 }
 
 /**
- * Camera, lens, time and place of an image from its file's bytes (JPEG, TIFF, PNG, HEIC, AVIF, WebP); null when it holds none of them.
- * Damaged EXIF counts as none: it never keeps an image out.
+ * Reads camera, lens, time and location of an image from the content of its file (JPEG, TIFF, PNG, HEIC, AVIF, WebP). Returns null when the
+ * file has none of them. Damaged EXIF counts as missing and never prevents the import of an image.
  */
 export async function readExif(bytes: Buffer): Promise<Exif | null> {
-  // What libvips cannot open carries no EXIF that is read here.
+  // Files that libvips cannot open have no EXIF that is supported here.
   const tiff = await tiffOf(bytes).catch(() => undefined);
   const main = tiff === undefined ? null : openTiff(tiff);
   if (main === null) return null;

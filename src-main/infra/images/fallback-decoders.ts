@@ -3,8 +3,8 @@ import { decodeIcon, decodeWithMagick } from './decode-magick.ts';
 import type { FallbackDecoder } from './decoded-pixels.ts';
 
 /**
- * Decoders by sniffed format id. A format that libvips knows too goes to libvips first and comes here when the codec inside is
- * missing there. What is neither here nor known to libvips is reported as unsupported.
+ * Decoders by detected format id. Formats that libvips also knows are decoded by libvips first; these decoders are used when libvips lacks
+ * the codec. Formats that neither supports are reported as unsupported.
  */
 export const fallbackDecoders: Readonly<Partial<Record<string, FallbackDecoder>>> = {
   heic: decodeHeif,

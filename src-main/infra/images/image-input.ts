@@ -7,18 +7,18 @@ export interface PixelSize {
   height: number;
 }
 
-/** An image as a model takes it, before any arithmetic: interleaved RGB, 8 bits. */
+/** An image prepared for a model, before any arithmetic: interleaved RGB, 8 bits per channel. */
 export interface PreparedImage extends WorkingImage {
-  /** The upright image's own size. */
+  /** Size of the upright image in pixels, before scaling. */
   image: PixelSize;
-  /** Pixels of the model are `scale · pixels of the image + offset`, along either axis. */
+  /** Converts image pixels to model pixels along each axis: `scale · image pixel + offset`. */
   scale_x: number;
   scale_y: number;
   offset_x: number;
   offset_y: number;
 }
 
-/** An image is decoded this much larger than the model takes it, so that being scaled twice shows nowhere. */
+/** Factor by which an image is decoded larger than the model's input, so that scaling twice causes no visible loss. */
 const SPARE_SCALE = 2;
 const KERNELS = { nearest: 'nearest', bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const;
 
@@ -31,8 +31,8 @@ interface Placement {
 }
 
 /**
- * Where an image comes to lie in a model's input. Sizes round down as in the reference implementations: `crop` as torchvision's Resize
- * and transformers' CLIPImageProcessor (longer side `int(size · long / short)`, margins halved and rounded down), `letterbox` as YOLOX's
+ * Position of an image in a model's input. Sizes round down as in the reference implementations: `crop` as torchvision's Resize and
+ * transformers' CLIPImageProcessor (longer side `int(size · long / short)`, margins halved and rounded down), `letterbox` as YOLOX's
  * `preproc` (`int(side · ratio)`).
  */
 function placementOf(input: ImageInput, { width, height }: PixelSize): Placement {
@@ -67,20 +67,20 @@ function placementOf(input: ImageInput, { width, height }: PixelSize): Placement
   };
 }
 
-/** How large an image must be decoded for this input, as a part of its own size, at most 1. */
+/** Returns the scale, relative to the image's own size, at which an image must be decoded for this input; at most 1. */
 export function scaleWanted(input: ImageInput, image: PixelSize): number {
   const { resized } = placementOf(input, image);
   return Math.min(1, SPARE_SCALE * Math.max(resized.width / image.width, resized.height / image.height));
 }
 
-/** Images prepared under equal keys are equal. */
+/** Key of a preparation: inputs with equal keys use the same prepared image. */
 export function preparationKey({ width_px, height_px, resize, resize_px, kernel, pad }: ImageInput): string {
   return JSON.stringify([width_px, height_px, resize, resize_px, kernel, pad]);
 }
 
 /**
- * Scales, cuts or pads a decoded image to what a model takes.
- * @param image The upright image's own size, of which `working` may be a smaller copy.
+ * Scales, crops or pads a decoded image to a model's input.
+ * @param image Size of the upright image, of which `working` may be a smaller copy.
  */
 export async function prepareImage(working: WorkingImage, image: PixelSize, input: ImageInput): Promise<PreparedImage> {
   const { width_px, height_px } = input;
@@ -103,7 +103,7 @@ export async function prepareImage(working: WorkingImage, image: PixelSize, inpu
   return { data, width: width_px, height: height_px, image, ...fit };
 }
 
-/** The tensor of a batch in the model's own layout, channel order and scale: `rows` images, grey ones after those that are given. */
+/** Builds the input tensor of a batch in the model's layout, channel order and scale: `rows` images, filled up with grey images. */
 export function tensorOf(
   batch: readonly PreparedImage[],
   input: ImageInput,
@@ -123,7 +123,7 @@ export function tensorOf(
   return { data, dims };
 }
 
-/** What each of the 256 levels of red, green and blue becomes. */
+/** Lookup tables that convert the 256 levels of red, green and blue to the model's input values. */
 function levelsOf({ dtype, scale, mean, std }: ImageInput): Float32Array[] {
   return [0, 1, 2].map((channel) =>
     Float32Array.from({ length: 256 }, (_, level) =>

@@ -1,6 +1,6 @@
 export type ImageProblemKind = 'corrupt' | 'unsupported' | 'too_large' | 'unreadable' | 'empty';
 
-/** Why a file gave no image. `reason` is plain English for a person and never holds a path. */
+/** The reason why a file could not be read as an image. `reason` is plain English for the user and never contains a path. */
 export class ImageProblem extends Error {
   readonly kind: ImageProblemKind;
   readonly reason: string;

@@ -1,12 +1,15 @@
 import type { SniffedFormat } from './sniff-format.ts';
 
-/** Where the major brand of a file stands (ISO/IEC 14496-12, box `ftyp`), and that of AVIF image sequences (AV1 Image File Format, 6.3). */
+/**
+ * Byte offset of the major brand (ISO/IEC 14496-12, box `ftyp`), and the brands of AVIF image sequences and still images (AV1 Image File
+ * Format, 6.3).
+ */
 const [BRAND_AT, SEQUENCE, STILL] = [8, 'avis', 'avif'];
 const BOX_HEAD_BYTES = 8;
 
 /**
- * A sequence as the still image that is in it too: its primary item, mostly the first frame. libvips looks at the brand alone and knows no
- * sequences; anything else is given back as it is.
+ * Changes the brand of a sequence so that its still image can be read: its primary item, mostly the first frame. libvips checks only the
+ * brand and does not support sequences. Returns any other input unchanged.
  */
 export function asStillImage<Input extends Buffer | string>(
   input: Input,
@@ -18,7 +21,7 @@ export function asStillImage<Input extends Buffer | string>(
   return still;
 }
 
-/** Whether a file is a sequence of which no image is also an item: only a decoder of videos knows what to do with it. */
+/** Whether a file is a sequence without a still image, which only a video decoder can read. */
 export function isBareSequence(head: Buffer, format: SniffedFormat): boolean {
   if (!isSequence(head, format)) return false;
   for (let at = 0; at + BOX_HEAD_BYTES <= head.length; ) {

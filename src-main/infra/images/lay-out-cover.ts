@@ -1,13 +1,13 @@
 import { sharp } from './sharp-runtime.ts';
 
-/** Side of a cover. */
+/** Side of a cover in pixels. */
 const COVER_PX = 384;
 const GAP_PX = 3;
-/** Red, green, blue and alpha. */
+/** Channels per pixel: red, green, blue and alpha. */
 const CHANNELS = 4;
 const WEBP = { quality: 78, effort: 0 };
 
-/** Of each layout, by how many images it holds: left, top, width and height of each in parts of the side. */
+/** Layouts by number of images: left, top, width and height of each image, as fractions of the side. */
 const LAYOUTS: ReadonlyMap<number, readonly (readonly [number, number, number, number])[]> = new Map([
   [1, [[0, 0, 1, 1]]],
   [2, grid(2, 1)],
@@ -25,10 +25,9 @@ const LAYOUTS: ReadonlyMap<number, readonly (readonly [number, number, number, n
 ]);
 
 /**
- * Images edge to edge in one square with thin transparent lines between them; the first is the largest where room is uneven.
- *
- * @param images Encoded images, the first ones where the next smaller layout holds fewer; the place of one that is undefined, or that
- *   cannot be decoded, is left empty.
+ * Arranges images edge to edge in a square, with thin transparent lines between them. The first image is the largest where sizes differ.
+ * @param images Encoded images. If no layout has this many, the first ones of the next smaller layout are used. The position of an image
+ *   that is undefined or cannot be decoded stays empty.
  * @returns WebP bytes, {@link COVER_PX} wide and high.
  */
 export async function layOutCover(images: readonly (Buffer | undefined)[]): Promise<Buffer> {
@@ -40,7 +39,9 @@ export async function layOutCover(images: readonly (Buffer | undefined)[]): Prom
     .toBuffer();
 }
 
-/** Row by row: nothing lies over anything, so there is nothing to blend, which would take as long as to decode an image or two. */
+/**
+ * Copies the images row by row. They do not overlap, so blending, which would take as long as decoding one or two images, is not needed.
+ */
 async function draw(
   pixels: Uint8Array,
   image: Buffer | undefined,
@@ -63,7 +64,7 @@ async function draw(
   }
 }
 
-/** Where a part of the side begins and how long it is, in pixels, without the half gaps at its inner ends. */
+/** Start and length in pixels of a part of the side, without the half gaps at its inner ends. */
 function stretch(from: number, length: number): [number, number] {
   const begin = from === 0 ? 0 : Math.round(from * COVER_PX + GAP_PX / 2);
   const end = from + length > 0.99 ? COVER_PX : Math.round((from + length) * COVER_PX - GAP_PX / 2);

@@ -1,7 +1,7 @@
 import type { ImageQuality } from '../../core/ports/image-quality.ts';
 import type { WorkingImage } from './decode-image.ts';
 
-/** Room for the chroma noise that lossy compression leaves on grey images. */
+/** Maximum colour difference of a grey image: tolerates the chroma noise of lossy compression. */
 const GREY_TOLERANCE = 6;
 
 interface ColourPass {
@@ -11,7 +11,7 @@ interface ColourPass {
   grey_share: number;
 }
 
-/** One pass over the pixels: luma plane, its histogram and the opponent-colour moments. */
+/** Computes the luma plane, its histogram and the opponent-colour moments in one pass over the pixels. */
 function measureColour(working: WorkingImage): ColourPass {
   const { data } = working;
   const count = working.width * working.height;
@@ -40,7 +40,7 @@ function measureColour(working: WorkingImage): ColourPass {
   return { luma, histogram, colourfulness, grey_share: grey / count };
 }
 
-/** Laplacian variance and mean gradient magnitude over inner pixels; zero for images too small to have any. */
+/** Computes Laplacian variance and mean gradient magnitude over inner pixels; zero for images without inner pixels. */
 function measureDetail(luma: Uint8Array, width: number, height: number): { sharpness: number; edge_energy: number } {
   const count = (width - 2) * (height - 2);
   if (width < 3 || height < 3) return { sharpness: 0, edge_energy: 0 };
@@ -63,7 +63,7 @@ function measureDetail(luma: Uint8Array, width: number, height: number): { sharp
   return { sharpness: sum2 / count - (sum / count) ** 2, edge_energy: magnitude / (2 * count) };
 }
 
-/** Smallest level, 0 to 1, that at least `share` of the pixels do not exceed. */
+/** Returns the smallest level, 0 to 1, that at least `share` of the pixels do not exceed. */
 function percentile(histogram: Uint32Array, count: number, share: number): number {
   let seen = 0;
   for (let level = 0; level < 256; level += 1) {

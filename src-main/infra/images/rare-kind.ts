@@ -2,12 +2,12 @@ import { isBareSequence } from './image-sequence.ts';
 import type { SniffedFormat } from './sniff-format.ts';
 
 const OS2_HEADER_BYTES = 64;
-/** Compression of OS/2 bitmaps, where Windows means something else (OS/2 2.0 Presentation Manager, BITMAPINFOHEADER2). */
+/** Compression codes of OS/2 bitmaps that mean something else in Windows bitmaps (OS/2 2.0 Presentation Manager, BITMAPINFOHEADER2). */
 const [OS2_HUFFMAN, OS2_RLE24] = [3, 4];
-/** Of Windows bitmaps that hold a file of another format, for printers (BITMAPINFOHEADER, BI_JPEG and BI_PNG). */
+/** Compression codes of Windows bitmaps that contain a file of another format, for printers (BITMAPINFOHEADER, BI_JPEG and BI_PNG). */
 const [JPEG_INSIDE, PNG_INSIDE] = [4, 5];
 
-/** Names kinds of a format that no decoder here knows although files of them are sound; undefined for any other. */
+/** Names the variant of a format that no decoder here supports although the file is valid; undefined for other files. */
 export function rareKind(format: SniffedFormat, head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (isBareSequence(bytes, format)) return 'AVIF image sequences without a still image';

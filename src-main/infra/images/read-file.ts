@@ -4,16 +4,16 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { ImageProblem } from './image-problem.ts';
 import { SNIFF_BYTES } from './sniff-format.ts';
 
-/** Files up to this size are read into memory once; bigger ones are hashed in pieces and decoded from their path. */
+/** Maximum file size in bytes that is read into memory; larger files are hashed in chunks and decoded from their path. */
 const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
-/** A file that keeps changing is read this often before it is given up. */
+/** Number of times that a file which keeps changing is read before it is reported as unreadable. */
 const MAX_ATTEMPTS = 3;
 const HASH_CHUNK_BYTES = 4 * 1024 * 1024;
 
 export interface FileContent {
-  /** The file's bytes, or its path when it is too big to hold. */
+  /** Content of the file, or its path when it is too large for memory. */
   input: Buffer | string;
-  /** The start of the file, enough to tell its format. */
+  /** Start of the file, long enough to detect its format. */
   head: Buffer;
   /** SHA-256 of the file's bytes, lower-case hex. */
   content_hash: string;
@@ -39,7 +39,7 @@ function unreadable(error: unknown): ImageProblem {
   return new ImageProblem('unreadable', reason, { cause: error });
 }
 
-/** SHA-256 and first bytes of an open file, read piece by piece. */
+/** Reads an open file in chunks. Returns its SHA-256 and first bytes. */
 async function hashInPieces(file: FileHandle): Promise<{ head: Buffer; content_hash: string }> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(HASH_CHUNK_BYTES);
@@ -55,7 +55,7 @@ async function hashInPieces(file: FileHandle): Promise<{ head: Buffer; content_h
 }
 
 async function readOnce(path: string, before: Stats, maxBufferedBytes: number): Promise<FileContent> {
-  // Without O_NONBLOCK a pipe swapped in after the check would block the process for good.
+  // Without O_NONBLOCK, a pipe that replaces the file after the check would block the process forever.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const meta = { size_bytes: before.size, mtime_ms: before.mtimeMs };
@@ -69,10 +69,9 @@ async function readOnce(path: string, before: Stats, maxBufferedBytes: number): 
 }
 
 /**
- * Reads a file once and hashes it. Reads again when its size or time of change moved meanwhile, so that hash and pixels belong
- * to one state of the file.
- *
- * Throws {@link ImageProblem} `unreadable` or `empty`.
+ * Reads a file once and hashes it. Reads it again if its size or modification time changed meanwhile, so that hash and pixels belong to the
+ * same content.
+ * @throws {@link ImageProblem} `unreadable` or `empty`.
  */
 export async function readStableFile(path: string, maxBufferedBytes = MAX_BUFFERED_BYTES): Promise<FileContent> {
   try {

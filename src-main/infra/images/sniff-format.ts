@@ -1,10 +1,10 @@
-/** Bytes from the start of a file that are enough to name its format. */
+/** Number of bytes from the start of a file that suffice to detect its format. */
 export const SNIFF_BYTES = 4096;
 
 export interface SniffedFormat {
-  /** Short name as stored and shown, such as `jpeg`. */
+  /** Short name that is stored and shown, such as `jpeg`. */
   id: string;
-  /** Name for people. */
+  /** Name that is shown to users. */
   label: string;
   is_image: boolean;
 }
@@ -82,10 +82,10 @@ function matches(bytes: Uint8Array, pattern: string): boolean {
   return true;
 }
 
-/** Formats told by text near the start rather than by a magic number. */
+/** Detects formats by text near the start instead of a magic number. */
 function sniffText(bytes: Uint8Array): SniffedFormat | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
-  // A PNG whose signature was mangled on the way (line endings, lost eighth bit) still starts with its header chunk.
+  // A PNG whose signature was damaged in transfer (line endings, lost eighth bit) still starts with its header chunk.
   if (head.slice(0, 24).includes('IHDR')) return image('png', 'PNG');
   if (/^P[1-6][\s#]/.test(head)) return image('pnm', 'PNM (portable anymap)');
   if (/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(head)) {
@@ -98,8 +98,8 @@ function sniffText(bytes: Uint8Array): SniffedFormat | undefined {
 }
 
 /**
- * Names a file's format from its first bytes, whatever its extension says; undefined when nothing known fits.
- * Pass at least the first {@link SNIFF_BYTES}, or the whole file when it is shorter.
+ * Detects a file's format from its first bytes, independent of its extension; undefined for unknown formats.
+ * @param bytes At least the first {@link SNIFF_BYTES}, or the whole file if it is shorter.
  */
 export function sniffFormat(bytes: Uint8Array): SniffedFormat | undefined {
   return sniffIsoMedia(bytes) ?? MAGIC.find(([pattern]) => matches(bytes, pattern))?.[1] ?? sniffText(bytes);

@@ -7,9 +7,14 @@ const SRGB_COLUMNS: Readonly<Record<string, readonly number[]>> = {
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7141],
 };
-/** Loose enough for the rounding of various profile writers, far tighter than the step to any other common space. */
+/**
+ * Maximum deviation of a primary: tolerates the rounding of profile writers, and is far smaller than the distance to any other common
+ * colour space.
+ */
 const PRIMARY_TOLERANCE = 0.003;
-/** Parts sRGB's curve from a plain gamma of 2.2, which is 0.0035 off at the dark samples. */
+/**
+ * Maximum deviation of the tone curve: distinguishes sRGB's curve from a plain gamma of 2.2, which differs by 0.0035 at the dark samples.
+ */
 const CURVE_TOLERANCE = 0.002;
 const CURVE_SAMPLES = [0.1, 0.25, 0.5, 0.75, 0.9];
 
@@ -18,7 +23,7 @@ const TAG_ENTRY_BYTES = 12;
 
 const srgbToLinear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
-/** Signed 15.16 fixed point. */
+/** Reads a signed 15.16 fixed-point number. */
 const fixed = (data: Buffer, at: number): number => data.readInt32BE(at) / 65536;
 
 function readTags(profile: Buffer): Map<string, Buffer> {
@@ -33,7 +38,10 @@ function readTags(profile: Buffer): Map<string, Buffer> {
   return tags;
 }
 
-/** Value of a `curv` or `para` tone curve (ICC.1, 10.6 and 10.18) at `x`, 0 to 1; undefined for kinds sRGB is not written in. */
+/**
+ * Value of a `curv` or `para` tone curve (ICC.1, 10.6 and 10.18) at `x`, 0 to 1; undefined for types of curve that sRGB profiles do not
+ * use.
+ */
 function evaluateCurve(curve: Buffer, x: number): number | undefined {
   const kind = curve.toString('latin1', 0, 4);
   if (kind === 'curv') {
@@ -57,7 +65,7 @@ function evaluateCurve(curve: Buffer, x: number): number | undefined {
 }
 
 function hasSrgbTags(tags: Map<string, Buffer>): boolean {
-  // A lookup table outranks primaries and curves, so their values would prove nothing.
+  // A lookup table overrides primaries and curves, so their values would prove nothing.
   if (tags.has('A2B0') || tags.has('A2B1')) return false;
   const primaries = Object.entries(SRGB_COLUMNS).every(([name, expected]) => {
     const tag = tags.get(name);
@@ -77,14 +85,14 @@ function hasSrgbTags(tags: Map<string, Buffer>): boolean {
 }
 
 /**
- * Whether an embedded ICC profile is sRGB in all but name. Cameras embed one in most photos; converting from it changes nothing
- * and would cost as much as the decode itself.
+ * Whether an embedded ICC profile is equivalent to sRGB. Cameras embed such a profile in most photos; converting from it changes nothing
+ * and would take as long as the decoding itself.
  */
 export function isSrgbProfile(profile: Buffer): boolean {
   try {
     return profile.toString('latin1', 16, 20) === 'RGB ' && hasSrgbTags(readTags(profile));
   } catch (error) {
-    // A profile cut short reads beyond its end; libvips decides what to do with it.
+    // A truncated profile causes reads beyond its end; libvips decides how to treat it.
     if (error instanceof RangeError) return false;
     throw error;
   }

@@ -5,8 +5,8 @@ const LONG = 4;
 const UNDEFINED = 7;
 
 /**
- * Interleaved 8-bit RGB as an uncompressed TIFF (TIFF 6.0, section 2) with a colour profile (tag 34675): the only way to hand libvips pixels
- * together with the profile they are in.
+ * Wraps interleaved 8-bit RGB in an uncompressed TIFF (TIFF 6.0, section 2) with a colour profile (tag 34675): the only way to pass pixels
+ * together with their profile to libvips.
  */
 export function taggedTiff(image: { data: Buffer; width: number; height: number }, profile: Buffer): Buffer {
   const { data, width, height } = image;

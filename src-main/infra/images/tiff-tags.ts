@@ -2,7 +2,7 @@ const ASCII = 2;
 const LONG = 4;
 const RATIONAL = 5;
 const ENTRY_BYTES = 12;
-/** Entries of one directory that are looked at; real ones have some dozens. */
+/** Maximum number of entries read per directory; real directories have some dozens. */
 const MAX_ENTRIES = 512;
 const MAX_TEXT_BYTES = 1024;
 const MAX_RATIONALS = 8;
@@ -10,21 +10,21 @@ const MAX_RATIONALS = 8;
 interface Entry {
   type: number;
   count: number;
-  /** Where the four bytes lie that hold the value or the offset of it. */
+  /** Offset of the four bytes that contain the value or its offset. */
   at: number;
 }
 
-/** One directory of a TIFF structure (TIFF 6.0, section 2); what is damaged or out of bounds reads as null. */
+/** One directory of a TIFF structure (TIFF 6.0, section 2); damaged or out-of-bounds values are null. */
 export interface TiffDirectory {
   text(tag: number): string | null;
   rationals(tag: number): number[] | null;
-  /** The directory an entry points to. */
+  /** Returns the directory that an entry points to. */
   child(tag: number): TiffDirectory | null;
 }
 
 /**
- * Opens the first directory of a TIFF structure, such as an EXIF block; null when it is none. Nothing is read but what is asked for,
- * and no count or offset is believed: work and memory are bounded whatever the bytes say.
+ * Opens the first directory of a TIFF structure, such as an EXIF block; null for other data. Reads only requested values and trusts no
+ * count or offset, so time and memory are bounded for any input.
  */
 export function openTiff(tiff: Buffer): TiffDirectory | null {
   const order = tiff.toString('latin1', 0, 4);

@@ -1,16 +1,16 @@
 import { WORKING_PX, type WorkingImage } from './decode-image.ts';
 import { sharp } from './sharp-runtime.ts';
 
-/** Longest side of a thumbnail. */
+/** Longest side of a thumbnail in pixels. */
 export const THUMBNAIL_PX = 320;
 const THUMBNAIL_QUALITY = 78;
-/** WebP effort 0 to 6: the quickest, for files a tenth larger than those of 2. */
+/** WebP effort, 0 to 6: 0 is the fastest, and its files are a tenth larger than those of 2. */
 const THUMBNAIL_EFFORT = 0;
 
 const open = (working: WorkingImage) =>
   sharp(working.data, { raw: { width: working.width, height: working.height, channels: 3 } });
 
-/** WebP bytes of the image, its longest side at most {@link THUMBNAIL_PX}; small images keep their size. */
+/** Encodes a thumbnail as WebP, with a longest side of at most {@link THUMBNAIL_PX}. Small images keep their size. */
 export async function makeThumbnail(working: WorkingImage): Promise<Buffer> {
   return open(working)
     .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: 'inside', withoutEnlargement: true, kernel: 'cubic' })
@@ -18,7 +18,7 @@ export async function makeThumbnail(working: WorkingImage): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The image as {@link WORKING_PX} has it: statistics must not depend on how large some model wanted it. */
+/** Scales the image down to {@link WORKING_PX}, so that statistics do not depend on the size that a model needs. */
 export async function atWorkingSize(working: WorkingImage): Promise<WorkingImage> {
   if (Math.max(working.width, working.height) <= WORKING_PX) return working;
   const { data, info } = await open(working)
@@ -28,10 +28,10 @@ export async function atWorkingSize(working: WorkingImage): Promise<WorkingImage
   return { data, width: info.width, height: info.height };
 }
 
-/** Longest side that an image is decoded to whatever is wanted of it: some 50 MB. */
+/** Maximum longest side in pixels of a decoded image, whatever scale is requested: about 50 MB. */
 const MAX_WORKING_PX = 4096;
 
-/** Longest side to decode an image to, for a wanted part of its own size. */
+/** Returns the longest side in pixels to decode an image to, for a scale relative to its own size. */
 export function workingPxFor(image: { width: number; height: number }, scaleWanted: number): number {
   const wanted = Math.ceil(Math.max(image.width, image.height) * scaleWanted);
   return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, wanted));
