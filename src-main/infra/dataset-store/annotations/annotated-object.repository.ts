@@ -2,14 +2,14 @@ import type Database from 'better-sqlite3';
 import type { PixelBox } from '../../../core/ports/image.ts';
 import { IMPORTED, SAID_BEFORE } from './imported-annotation.repository.ts';
 
-/** What an annotation says of an image. */
+/** An object as an annotation file lists it. */
 type SaidObject = PixelBox & { batch_id: string; media_id: string; label: string; class_id: number | null };
 
-/** How objects of one dataset follow the annotations that they came from, and the content of their images. */
+/** Objects of one dataset that come from annotations. Updates them when the annotations or the content of their images change. */
 export class AnnotatedObjectRepository {
   readonly #db: Database.Database;
 
-  // What runs for every row of annotations is prepared once.
+  // Statements that run for every annotation row are prepared once.
   readonly #findKnown: Database.Statement<[SaidObject], number>;
   readonly #claim: Database.Statement<[number]>;
   readonly #keep: Database.Statement<[number]>;
@@ -34,8 +34,8 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * Whether an earlier batch brought the very same object, as often as it is asked for; it is then claimed, and {@link replace} leaves it.
-   * Joins the caller's transaction.
+   * Whether an earlier batch imported an identical object, counting duplicates. The object found is then claimed, and {@link replace}
+   * leaves it. Joins the caller's transaction.
    */
   claim(said: SaidObject & { annotation_path: string }): boolean {
     const { annotation_path, batch_id, media_id, x, y, width, height, label, class_id } = said;
@@ -52,8 +52,8 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * What former versions of a batch's annotation files said and they do not any more goes when what they say now is shown, by
-   * {@link removeReplaced}. Joins the caller's transaction.
+   * Marks the objects that earlier versions of a batch's annotation files listed and the current ones do not. {@link removeReplaced}
+   * removes them when the current objects are published. Joins the caller's transaction.
    */
   replace(batchId: string): void {
     this.#db
@@ -64,7 +64,7 @@ export class AnnotatedObjectRepository {
       .run({ batch_id: batchId });
   }
 
-  /** Leaves the objects that a batch would have replaced. Joins the caller's transaction. */
+  /** Unmarks the objects that a batch would have replaced. Joins the caller's transaction. */
   keepReplaced(batchId: string): void {
     this.#db.prepare<[string]>('DELETE FROM replaced_object WHERE batch_id = ?').run(batchId);
   }
@@ -73,7 +73,10 @@ export class AnnotatedObjectRepository {
     return this.#db.prepare<[], number>('SELECT row FROM replaced_object').pluck().all();
   }
 
-  /** @returns Whether there were any. Joins the caller's transaction. */
+  /**
+   * Removes the marked objects. Joins the caller's transaction.
+   * @returns Whether there were any.
+   */
   removeReplaced(): boolean {
     const rows = this.listReplaced();
     this.#delete(rows);
@@ -81,8 +84,8 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * The image has new content of the same size: its annotated objects wait to be described anew, under their ids. What models saw in
-   * the former content is gone. Joins the caller's transaction.
+   * Handles new content of the same size for an image: its annotated objects keep their ids and wait to be described again. Objects that
+   * models detected in the previous content are removed. Joins the caller's transaction.
    */
   redoOfMedia(mediaId: string, mediaRow: number, batchId: string): void {
     this.#delete(this.#rowsOfMedia(mediaId, `source <> '${IMPORTED}'`));
@@ -98,7 +101,7 @@ export class AnnotatedObjectRepository {
       .run({ media_id: mediaId, media_row: mediaRow, batch_id: batchId });
   }
 
-  /** Removes all objects of an image; returns the annotated ones. Joins the caller's transaction. */
+  /** Removes all objects of an image and returns the annotated ones. Joins the caller's transaction. */
   deleteOfMedia(mediaId: string): { label: string; batch_id: string; annotation_path: string | null }[] {
     const annotated = this.#db
       .prepare<[string], { label: string; batch_id: string; annotation_path: string | null }>(

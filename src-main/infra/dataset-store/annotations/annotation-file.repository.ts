@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { AnnotationProblemRepository } from './annotation-problem.repository.ts';
 
-/** The file that annotations mean, and its item if it became one. */
+/** The file that an annotation refers to, and its item if it became one. */
 export interface AnnotatedFile {
   batch_id: string;
   kind: 'image' | 'video';
@@ -21,11 +21,11 @@ export interface AnnotationFileRow {
   root: string;
 }
 
-/** Annotation files of one dataset, which of them are to be read, and the media that they mean. */
+/** Annotation files of one dataset, their read state, and the media that they refer to. */
 export class AnnotationFileRepository {
   readonly #db: Database.Database;
   readonly #problems: AnnotationProblemRepository;
-  /** Run for every file that annotations name, so it is prepared once. */
+  /** Runs for every file that annotations name, so it is prepared once. */
   readonly #findMedia: Database.Statement<[string, string], AnnotatedFile>;
 
   constructor(db: Database.Database, problems: AnnotationProblemRepository) {
@@ -37,7 +37,7 @@ export class AnnotationFileRepository {
     );
   }
 
-  /** Whether annotation files of a batch are still to be read. */
+  /** Whether annotation files of a batch still have to be read. */
   isWaiting(batchId: string): boolean {
     return (
       this.#db
@@ -48,7 +48,7 @@ export class AnnotationFileRepository {
     );
   }
 
-  /** All of a batch that there are bytes of. */
+  /** Lists all annotation files of a batch whose bytes are available. */
   list(batchId: string): AnnotationFileRow[] {
     return this.#db
       .prepare<[string], AnnotationFileRow>(
@@ -58,7 +58,7 @@ export class AnnotationFileRepository {
       .all(batchId);
   }
 
-  /** The annotation files of the batch's folder, and whether they are still to be read. */
+  /** Lists the annotation files of the batch's folder, and whether each still has to be read. */
   listOfFolder(batchId: string): { file_path: string; is_pending: number }[] {
     return this.#db
       .prepare<[string], { file_path: string; is_pending: number }>(
@@ -68,7 +68,7 @@ export class AnnotationFileRepository {
       .all(batchId);
   }
 
-  /** Paths of the media that came with the batch. */
+  /** Lists the paths of the media imported with the batch. */
   listMediaOfBatch(batchId: string): string[] {
     return this.#db
       .prepare<[string], string>(
@@ -78,17 +78,17 @@ export class AnnotationFileRepository {
       .all(batchId);
   }
 
-  /** Paths of all media of the dataset. */
+  /** Lists the paths of all media of the dataset. */
   mediaPaths(): string[] {
     return this.#db.prepare<[], string>(`SELECT DISTINCT file_path FROM file WHERE kind <> 'annotation'`).pluck().all();
   }
 
-  /** The file of a path; of several batches' the given one's, else the latest that could be read. */
+  /** Returns the file at a path. If several batches have one, returns the given batch's file, else the latest readable one. */
   findMedia(filePath: string, batchId: string): AnnotatedFile | undefined {
     return this.#findMedia.get(filePath, batchId);
   }
 
-  /** Makes annotation files of the batch's folder files of the batch, to be read anew. */
+  /** Moves annotation files of the batch's folder to the batch, to be read again. */
   readAgain(batchId: string, filePaths: readonly string[]): void {
     this.#db
       .prepare<{ batch_id: string; file_paths: string }>(
@@ -99,7 +99,9 @@ export class AnnotationFileRepository {
       .run({ batch_id: batchId, file_paths: JSON.stringify(filePaths) });
   }
 
-  /** Marks what there was to read as read; files that could not be had become problems. Joins the caller's transaction. */
+  /**
+   * Marks the pending annotation files as read; files that could not be fetched are recorded as problems. Joins the caller's transaction.
+   */
   finish(batchId: string): void {
     this.#problems.deleteFormer(batchId);
     this.#db

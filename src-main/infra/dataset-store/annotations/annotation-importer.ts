@@ -27,17 +27,17 @@ interface Run {
   controller: AbortController;
 }
 
-/** Why an item of an annotation file cannot be used; `file_key`: the media file that is missing or unusable. */
+/** Why an entry of an annotation file cannot be used. `file_key`: the media file that is missing or unusable. */
 interface Problem {
   reason: string;
   file_key: string | null;
 }
 
 /**
- * Reads the annotation files of a batch page by page: a page is a transaction, and a run that was cut off begins again from nothing.
- * Every row ends as a label, a caption, a waiting box or a problem. When all is read, one transaction puts labels and captions into place
- * and removes what earlier versions of the files said and they do not say any more; what is said as before is kept as it is. Objects are
- * replaced when those that the boxes become are published.
+ * Reads the annotation files of a batch page by page. Each page is a transaction, and an interrupted run starts again from the beginning.
+ * Every row becomes a label, a caption, a pending box or a problem. When all files are read, one transaction publishes labels and captions
+ * and removes those that only earlier versions of the files contain; unchanged ones are left as they are. Objects are replaced when the
+ * objects made from the boxes are published.
  */
 export class AnnotationImporter {
   readonly #db: Database.Database;
@@ -68,7 +68,7 @@ export class AnnotationImporter {
     return this.#run !== undefined;
   }
 
-  /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
+  /** Opens the files. Results of earlier reads must have been removed. Returns the number of annotation sets. */
   async begin(batchId: string): Promise<number> {
     await this.close();
     this.#rows.annotations.clear();
@@ -91,7 +91,10 @@ export class AnnotationImporter {
     return sources.length;
   }
 
-  /** Saves the next page. @throws Error without {@link begin}. */
+  /**
+   * Saves the next page.
+   * @throws Error if called before {@link begin}.
+   */
   async next(batchId: string): Promise<{ n_rows: number; finished: boolean }> {
     const run = this.#run;
     if (run?.batch_id !== batchId) throw new Error('no annotations are being read');
@@ -113,7 +116,7 @@ export class AnnotationImporter {
     return { n_rows: items.length, finished: done === true };
   }
 
-  /** Lets go of what is being read. */
+  /** Closes the files that are being read. */
   async close(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;
@@ -150,7 +153,7 @@ export class AnnotationImporter {
     if (media_id === null || row === null || width === null || height === null) {
       return ofFile(`could not be read: ${file.problem_reason ?? 'unknown reason'}`);
     }
-    // What people put on an item since it is here stands.
+    // Users' tags and other edits made since the item was imported are kept.
     const isNew = file.batch_id === batch_id;
     if (item.kind === 'tag') {
       if (isNew) this.#said.addTag(row, item.name, item.day);
@@ -164,13 +167,13 @@ export class AnnotationImporter {
     return null;
   }
 
-  /** Returns why there is no box. */
+  /** Returns why the row gives no box; null if the box was saved. */
   #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, image: Image): string | null {
     const box = toPixelBox(item.box, item.unit, image.width, image.height);
     if ('reason' in box) return box.reason;
     const { label, class_id, source: annotationPath, line } = item;
     const { media_id, row: mediaRow } = image;
-    // Annotations that an earlier batch brought are read again with those that were added to them.
+    // Annotations imported by an earlier batch are read again together with added ones.
     if (
       this.#rows.annotatedObjects.claim({
         batch_id: batchId,
@@ -198,7 +201,7 @@ export class AnnotationImporter {
   }
 }
 
-/** A problem that no other media file can solve. */
+/** Returns a problem that no other media file can solve. */
 function ofContent(reason: string | null): Problem | null {
   return reason === null ? null : { reason, file_key: null };
 }

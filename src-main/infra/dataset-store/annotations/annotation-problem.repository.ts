@@ -1,16 +1,16 @@
 import type Database from 'better-sqlite3';
 import type { AnnotationProblemRow } from '../../../core/ports/annotations.ts';
 
-/** An entry that cannot be used. */
+/** An annotation entry that cannot be used. */
 type NewProblem = AnnotationProblemRow & {
-  /** Media file that the entry is about, as the annotations name it, where another file of that name may solve the problem. */
+  /** Name of the media file that the entry is about, as the annotations spell it, if another file of that name may solve the problem. */
   file_key: string | null;
 };
 
 /** Entries in the annotation files of one dataset that cannot be used. */
 export class AnnotationProblemRepository {
   readonly #db: Database.Database;
-  /** Run for every row of annotations, so it is prepared once. */
+  /** Runs for every annotation row, so it is prepared once. */
   readonly #add: Database.Statement<[NewProblem]>;
 
   constructor(db: Database.Database) {
@@ -27,7 +27,7 @@ export class AnnotationProblemRepository {
     this.#add.run(problem);
   }
 
-  /** What was wrong in an annotation file that is there no more. Joins the caller's transaction. */
+  /** Deletes the problems of an annotation file that was deleted. Joins the caller's transaction. */
   deleteOf(sourceId: string, sourcePath: string): void {
     this.#db
       .prepare<[string, string]>(
@@ -36,7 +36,9 @@ export class AnnotationProblemRepository {
       .run(sourcePath, sourceId);
   }
 
-  /** Forgets what earlier batches found wrong with a batch's files: they are read anew. Joins the caller's transaction. */
+  /**
+   * Deletes problems that earlier batches recorded for a batch's files, because the files are read again. Joins the caller's transaction.
+   */
   deleteFormer(batchId: string): void {
     this.#db
       .prepare<{ batch_id: string }>(
@@ -66,7 +68,7 @@ export class AnnotationProblemRepository {
     return { annotation_problems: annotationProblems, total };
   }
 
-  /** Media files that annotation files of the batch's folder name and that were missing, ambiguous or unusable. */
+  /** Lists media files that annotation files of the batch's folder name and that were missing, ambiguous or unusable. */
   listUnmatchedFiles(batchId: string): string[] {
     return this.#db
       .prepare<[string], string>(

@@ -1,19 +1,19 @@
 import { isYoloLabels } from '../../annotations/find-annotation-files.ts';
 
 interface Files {
-  /** All annotation files of a folder as it is now. */
+  /** All annotation files currently in the folder. */
   annotation_paths: readonly string[];
-  /** Those that are new or have changed. */
+  /** New and changed annotation files. */
   changed_paths: readonly string[];
-  /** Media that came to the folder. */
+  /** Media added to the folder. */
   new_media_paths: readonly string[];
 }
 
 /**
- * Which annotation files of a folder must be read when some changed or media came. A table, a list or the names of classes bear on all
- * others, so that all are read. The labels of one image bear on nothing else: of such files only those are read that changed or whose
- * image came, so that images with their labels can come one by one to a folder of very many.
- * @param unmatchedFiles Media files that annotations name and that could not be used. Called only when needed.
+ * Returns the annotation files of a folder that must be read after annotation files changed or media were added. A table, a list or a file
+ * of class names affects all other files, so all of them are read. A file with the labels of one image affects no other file: such files
+ * are read only if they changed or their image was added, so that images with their labels can be added one by one to a very large folder.
+ * @param unmatchedFiles Returns the media files that annotations name and that could not be used. Called only when needed.
  */
 export function annotationsToRead(files: Files, unmatchedFiles: () => readonly string[]): string[] {
   const { annotation_paths, changed_paths, new_media_paths } = files;

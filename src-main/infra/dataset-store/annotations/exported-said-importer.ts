@@ -12,15 +12,15 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 type Rows = Pick<WriterRows, 'metadata' | 'rowSets' | 'tags'>;
 
 /**
- * Takes over what people said of items in the dataset that an export came from: tags, with their days, and values of custom fields. What is
- * said already stays, so a run that was cut off can begin again. All of it joins the caller's transaction.
+ * Imports users' edits of items from the dataset that an export came from: tags with their days, and values of custom fields. Existing
+ * values are kept, so an interrupted run can start again. All writes join the caller's transaction.
  */
 export class ExportedSaidImporter {
   readonly #rows: Rows;
   readonly #versions: DataVersions;
-  /** Fields that values were brought of, with how many could not be used. */
+  /** Fields with imported values, and the number of values of each that could not be used. */
   readonly #fields = new Map<string, NumberedField>();
-  /** Rows of the present page by tag and day. */
+  /** Rows of the current page by tag and day. */
   readonly #tagged = new Map<string, { tag_id: string; day: string; rows: number[] }>();
 
   constructor({ rows, versions }: { rows: Rows; versions: DataVersions }) {
@@ -33,13 +33,16 @@ export class ExportedSaidImporter {
     this.#tagged.clear();
   }
 
-  /** Makes a field as it was declared, where there is none of the name. @returns Why that cannot be. */
+  /**
+   * Creates a field as declared, unless a field of that name exists.
+   * @returns Why the field cannot be created; null if it was.
+   */
   declare(declared: MetadataField): string | null {
     const field = this.#fieldOf(declared);
     return 'reason' in field ? field.reason : null;
   }
 
-  /** @returns Why the value is of no use. */
+  /** @returns Why the value cannot be used; null if it was added. */
   addValue(
     row: number,
     { value, ...of }: Pick<MetadataField, 'field_name' | 'field_type'> & { value: unknown },
@@ -55,7 +58,7 @@ export class ExportedSaidImporter {
     return null;
   }
 
-  /** @param day On which it was put on, `YYYY-MM-DD`. */
+  /** @param day Day on which the tag was assigned, `YYYY-MM-DD`. */
   addTag(row: number, name: string, day: string): void {
     const { tags } = this.#rows;
     let tag = tags.findByName(name);
@@ -69,7 +72,7 @@ export class ExportedSaidImporter {
     this.#tagged.set(key, tagged);
   }
 
-  /** Puts the tags of a page on its items. */
+  /** Assigns the tags of a page to its items. */
   endPage(): void {
     const { rowSets } = this.#rows;
     for (const { tag_id, day, rows } of this.#tagged.values()) {
@@ -86,7 +89,7 @@ export class ExportedSaidImporter {
     this.#tagged.clear();
   }
 
-  /** All was read. */
+  /** Finishes the import after all rows were read. */
   finish(): void {
     const { metadata } = this.#rows;
     for (const field of this.#fields.values()) {

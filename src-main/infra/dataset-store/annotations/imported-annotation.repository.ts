@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
 
-/** Where labels, captions and boxes of annotation files came from, as exports name it. */
+/** `source` of labels, captions and boxes from annotation files, as written in exports. */
 export const IMPORTED = 'Import';
 
 /**
- * What earlier batches of the same folder took from the annotation files that a batch has read again. A file that could not be read to
- * its end replaces nothing, and what a file said that is there no more stays. For `label`, `caption` and `object`; `:batch_id` is bound.
+ * SQL condition for annotations that earlier batches of the same folder took from annotation files which the batch has read again. A file
+ * that could not be read completely replaces nothing, and annotations of a deleted file are kept. Applies to `label`, `caption` and
+ * `object`; `:batch_id` is bound.
  */
 export const SAID_BEFORE = `source = '${IMPORTED}' AND batch_id IN (
     SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id)
@@ -15,24 +16,24 @@ export const SAID_BEFORE = `source = '${IMPORTED}' AND batch_id IN (
 
 interface Said {
   media_id: string;
-  /** Relative path of the file that says it. */
+  /** Relative path of the annotation file. */
   annotation_path: string;
 }
 
 /**
- * Labels and captions of one dataset that annotation files say. What a run reads is collected apart and takes the place of what former
- * versions of the files said all at once, so that nobody sees both or neither.
+ * Labels and captions of one dataset that come from annotation files. A run collects what it reads separately, then replaces the previous
+ * versions in one transaction, so that readers never see both or neither.
  */
 export class ImportedAnnotationRepository {
   readonly #db: Database.Database;
 
-  // What runs for every row of annotations is prepared once.
+  // Statements that run for every annotation row are prepared once.
   readonly #addLabel: Database.Statement<[Said & { label: string; class_id: number | null }]>;
   readonly #addCaption: Database.Statement<[Said & { caption: string }]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    // A run that is cut off begins again from nothing, so what it collected may go with the connection.
+    // An interrupted run starts again from the beginning, so the collected rows may be lost with the connection.
     db.exec(`CREATE TEMP TABLE read_label (
                media_id TEXT, label TEXT, class_id INTEGER, annotation_path TEXT, PRIMARY KEY (media_id, label)) WITHOUT ROWID;
              CREATE TEMP TABLE read_caption (nth INTEGER PRIMARY KEY, media_id TEXT, caption TEXT, annotation_path TEXT, UNIQUE (media_id, caption))`);
@@ -52,14 +53,14 @@ export class ImportedAnnotationRepository {
     this.#addCaption.run(said);
   }
 
-  /** Forgets what was collected. */
+  /** Deletes the collected rows. */
   clear(): void {
     this.#db.exec('DELETE FROM read_label; DELETE FROM read_caption');
   }
 
   /**
-   * Puts what was collected into place. What former versions of a batch's annotation files said and they do not any more is removed; what
-   * is known already stays with its batch. Joins the caller's transaction.
+   * Publishes the collected rows. Removes annotations that only previous versions of a batch's annotation files contain; existing identical
+   * ones keep their batch. Joins the caller's transaction.
    */
   publish(batchId: string): void {
     this.#publish('label', 'label, class_id', 'media_id, label', batchId);
@@ -84,7 +85,7 @@ export class ImportedAnnotationRepository {
       .run({ batch_id: batchId });
   }
 
-  /** Forgets all that a batch's annotations said of whole items. Joins the caller's transaction. */
+  /** Deletes all labels and captions of whole items that came with a batch. Joins the caller's transaction. */
   deleteBatch(batchId: string): void {
     for (const table of ['label', 'caption']) {
       this.#db.prepare<[string]>(`DELETE FROM ${table} WHERE batch_id = ?`).run(batchId);

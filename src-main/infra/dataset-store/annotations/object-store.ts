@@ -9,7 +9,7 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 
 type Described = BoxResult & { ok: true };
 
-/** Boxes on their way to becoming objects. */
+/** Turns pending boxes into objects. */
 export class ObjectStore {
   readonly #rows: WriterRows;
   readonly #live: LiveRows;
@@ -67,7 +67,7 @@ export class ObjectStore {
         this.#rows.boxes.delete(result.key);
       }
       for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
-      // Objects that were there before have other rows now.
+      // Objects that existed before have new rows now.
       if (waiting.some(({ key }) => (found.get(key)?.object_id ?? null) !== null)) this.#live.noteChange();
     });
   }
@@ -76,7 +76,7 @@ export class ObjectStore {
     const found = this.#rows.boxes.find(boxId);
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;
-    // A model's boxes are in no file, so there is none to name.
+    // Boxes from a model come from no annotation file.
     if (annotation_path !== '') {
       this.#rows.problems.add({ batch_id, source_path: annotation_path, line, reason, file_key: null });
     }

@@ -2,7 +2,7 @@ import type { ObjectsToEnrich } from '../../../core/ports/enrichment.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { ObjectRow } from '../enrichment/model-result.repository.ts';
 
-/** Objects that follow each other on one image, together; keyed by row. */
+/** Groups consecutive objects of the same image; keyed by row. */
 export function objectsByImage(
   objects: readonly ObjectRow[],
   dataFolder: string,

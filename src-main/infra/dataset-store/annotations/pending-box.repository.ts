@@ -8,18 +8,18 @@ import { IMPORTED } from './imported-annotation.repository.ts';
 export interface PendingBox extends PixelBox {
   batch_id: string;
   media_id: string;
-  /** Only gives the order: boxes of one image come together. */
+  /** Used only for ordering, so that boxes of one image are consecutive. */
   media_row: number;
   label: string;
   class_id: number | null;
   source: string;
-  /** 0 … 1 of a model; null of annotations. */
+  /** Confidence of the model, 0 … 1; null for annotations. */
   confidence: number | null;
   annotation_path: string;
   line: number | null;
 }
 
-/** A waiting box as it is kept; that of an object which is described anew names the object. */
+/** A pending box as stored. If an object is described again, its box has the object's id. */
 export interface KeptBox extends PendingBox {
   object_id: string | null;
 }
@@ -34,10 +34,10 @@ export interface BoxToDescribe extends PixelBox {
   root: string;
 }
 
-/** Boxes that wait for their thumbnail and vectors to become objects. */
+/** Boxes that wait for a thumbnail and vectors to become objects. */
 export class PendingBoxRepository {
   readonly #db: Database.Database;
-  /** Run for every row of annotations, so it is prepared once. */
+  /** Runs for every annotation row, so it is prepared once. */
   readonly #add: Database.Statement<[PendingBox]>;
 
   constructor(db: Database.Database) {
@@ -54,8 +54,8 @@ export class PendingBoxRepository {
   }
 
   /**
-   * Takes over what batches of watched folders left waiting when they failed: the files of boxes that are no objects yet are to be read
-   * again. Joins the caller's transaction.
+   * Takes over pending boxes of failed batches of watched folders: the files of boxes that are not objects yet are read again. Joins the
+   * caller's transaction.
    */
   adopt(batchId: string): void {
     const left = `batch_id <> :batch_id AND batch_id IN (SELECT batch_id FROM batch WHERE kind = 'watch')`;
@@ -74,7 +74,7 @@ export class PendingBoxRepository {
       .run({ batch_id: batchId });
   }
 
-  /** Boxes that batches of watched folders left waiting. */
+  /** Counts boxes that batches of watched folders left pending. */
   countOfWatches(): number {
     return (
       this.#db
@@ -92,7 +92,7 @@ export class PendingBoxRepository {
     );
   }
 
-  /** In order of image. */
+  /** Lists boxes in order of image. */
   list(batchId: string, after: BoxCursor, limit: number): BoxToDescribe[] {
     return this.#db
       .prepare<{ batch_id: string; media_row: number; box_id: number; limit: number }, BoxToDescribe>(
@@ -113,7 +113,7 @@ export class PendingBoxRepository {
     this.#db.prepare<[number]>('DELETE FROM box WHERE box_id = ?').run(boxId);
   }
 
-  /** Leaves the boxes of objects that are described anew. Joins the caller's transaction. */
+  /** Deletes the pending boxes of a batch, except boxes of objects that are described again. Joins the caller's transaction. */
   deleteBatch(batchId: string): void {
     this.#db.prepare<[string]>('DELETE FROM box WHERE batch_id = ? AND object_id IS NULL').run(batchId);
   }

@@ -20,17 +20,15 @@ export interface ChangeIntakeParts {
 }
 
 /**
- * [Note: Changes of watched folders]
- * A change is noted with its batch, then taken in by one transaction that also forgets the note: a crash anywhere leaves what is still
- * to be done. What a changed file holds decides: the content that is recorded at its path was only touched; content of an item that is
- * here no more is that item, moved or back; else it is new, or new content of the item at that path. What was removed and is by then
- * nowhere else is missing: its item keeps its id and all that is attached, and is left out of everything that is shown.
- *
- * New content of a video is new content of its frames by their numbers; frames that it has no more are missing.
- *
- * When an annotation file is new or has changed it becomes a file of the batch, with the others of its folder that may say the same or
- * belong to it: they are read again, what former versions said and none says now is removed, and the rest stays as it is. So they are
- * when media come that these files name and that were not there. What a removed annotation file said stays; only its problems go.
+ * [Note: Changes of watched folders] A change is recorded with its batch, then imported by one transaction that also deletes the record, so
+ * that after a crash at any point the remaining changes are still recorded. The content of a changed file decides. If the content is the
+ * one recorded at its path, the file was only touched. If the content is that of a missing item, the item was moved or has come back.
+ * Otherwise the content is a new item, or new content of the item at that path. An item whose file was removed, and is at no other path by
+ * then, is missing: the item keeps its id and all that is attached, and is excluded from everything that is shown. New content of a video
+ * is new content of its frames by their numbers; frames that the video no longer has are missing. A new or changed annotation file becomes
+ * a file of the batch, with the others of its folder that may contain the same annotations or belong to it: all are read again, annotations
+ * that only previous versions contain are removed, and the rest is unchanged. The same happens when media are added that these files name
+ * and that were missing before. Annotations of a deleted annotation file are kept; only its problems are deleted.
  */
 export class ChangeIntake {
   readonly #parts: ChangeIntakeParts;
@@ -149,7 +147,7 @@ export class ChangeIntake {
     })();
   }
 
-  /** Whether the change is dealt with: nothing has to be decoded. */
+  /** Whether the change is completely handled, so that nothing has to be decoded. */
   #isKnownContent(change: ChangeRow, contentHash: string): boolean {
     const { watched } = this.#parts.rows;
     const there = watched.findAt(change.source_id, change.file_path);
@@ -167,7 +165,7 @@ export class ChangeIntake {
   #takeImage(change: ChangeRow, image: DescribedImage, add: AddRow): void {
     const { watched, media, results } = this.#parts.rows;
     const { batch_id } = change;
-    // The file may have been written again since it was noted; this is what was read.
+    // The file may have been written again since the change was recorded. These are the values of the content that was read.
     const place = { ...change, size_bytes: image.size_bytes, mtime_ms: image.mtime_ms };
     if (this.#isKnownContent(place, image.content_hash)) return;
     const there = watched.findAt(place.source_id, place.file_path);
@@ -207,8 +205,8 @@ export class ChangeIntake {
 }
 
 /**
- * Whether a file is recorded as it was seen, and is not still to be read from a batch that failed. File systems and databases round times
- * differently, by less than a millisecond.
+ * Whether a file is recorded as it was seen, and does not have to be read again after a failed batch. File systems and databases round
+ * times differently, by less than a millisecond.
  */
 function isAsSeen(file: FileAtPlace | undefined, seen: SeenFile): boolean {
   if (file?.state === 'pending') return false;

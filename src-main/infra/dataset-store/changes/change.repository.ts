@@ -15,7 +15,7 @@ interface ChangeAtRoot {
   root: string;
 }
 
-/** What watched folders told of, until it is taken in. */
+/** Changes reported by watched folders that are not yet imported. */
 export class ChangeRepository {
   readonly #db: Database.Database;
   readonly #dataFolder: string;
@@ -49,7 +49,7 @@ export class ChangeRepository {
       .all(batchId, kind);
   }
 
-  /** An image's change that is still to be taken in. */
+  /** Returns an image's change that is not yet imported. */
   find(batchId: string, changeId: number): ChangeRow | undefined {
     return this.#db
       .prepare<[number, string], ChangeRow>(
@@ -89,7 +89,7 @@ export class ChangeRepository {
     this.#db.prepare<[string]>('DELETE FROM change WHERE batch_id = ?').run(batchId);
   }
 
-  /** Forgets a batch that brought no file of its own. */
+  /** Deletes a batch that added no files. */
   deleteEmptyBatch(batchId: string): void {
     this.#db
       .prepare<{ batch_id: string }>(

@@ -10,8 +10,8 @@ export class OrphanedFramesRepository {
   }
 
   /**
-   * Adds all present frames of a file's video. Joins the caller's transaction, before the frames change.
-   * @param replacedIn The media folder of the new frames, null without any.
+   * Adds all current frames of a file's video. Joins the caller's transaction, before the frames change.
+   * @param replacedIn The media folder of the new frames; null if there are none.
    */
   note(fileId: number, replacedIn: string | null): void {
     this.#db
@@ -31,8 +31,8 @@ export class OrphanedFramesRepository {
   }
 
   /**
-   * Returns those that a present frame uses, or a frame that returns with its missing video: frames of the video's last reading have the
-   * batch of the video.
+   * Returns the frames that are still in use: by a current frame, or by a frame that returns with its missing video. Frames from the last
+   * reading of the video have the batch of the video.
    */
   listUsed(frames: readonly FrameFile[]): FrameFile[] {
     return this.#db

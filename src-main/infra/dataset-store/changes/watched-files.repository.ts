@@ -5,7 +5,7 @@ import type { FileProblemKind } from '../../../core/ports/dataset-files.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from '../disk/locations.ts';
 
-/** A file that is recorded at a place, with the item it holds. */
+/** A file recorded at a path, with its item. */
 export interface FileAtPlace {
   file_id: number;
   kind: 'image' | 'video' | 'annotation';
@@ -13,13 +13,13 @@ export interface FileAtPlace {
   problem_kind: string | null;
   size_bytes: number;
   mtime_ms: number;
-  /** Null where nothing could be read, and for videos. */
+  /** Null for videos and for files that could not be read. */
   media_id: string | null;
   content_hash: string | null;
   video_id: string | null;
 }
 
-/** A place in a folder and what is there now. */
+/** A path in a folder, and the file currently at it. */
 export interface Place extends SeenFile {
   batch_id: string;
   source_id: string;
@@ -36,13 +36,13 @@ interface SameContent {
   is_removed: number;
 }
 
-/** `:batch_id` tells of files that the batch says are removed. */
+/** `:batch_id` selects files that the batch reports as removed. */
 const SAME_CONTENT = `SELECT file.file_id, file.state, file.source_id, file.file_path, file.location, source.kind, source.root,
     EXISTS (SELECT 1 FROM change WHERE change.source_id = file.source_id AND change.file_path = file.file_path
       AND change.kind = 'removed' AND change.batch_id = :batch_id) AS is_removed
   FROM file JOIN source USING (source_id)`;
 
-/** Files of folders that are watched: what is recorded of a place, and how a file is moved, replaced or missed. */
+/** Files of watched folders: finds the files recorded at paths, and records that a file was moved, replaced or is missing. */
 export class WatchedFilesRepository {
   readonly #db: Database.Database;
   readonly #dataFolder: string;
@@ -52,7 +52,10 @@ export class WatchedFilesRepository {
     this.#dataFolder = dataFolder;
   }
 
-  /** A file that could not be opened counts as changed: only somebody's permission or drive may have been in the way. */
+  /**
+   * Lists known files. A file that could not be opened counts as changed: the cause may have been a missing permission or a disconnected
+   * drive.
+   */
   listKnown(sourceId: string, after: string, limit: number): SeenFile[] {
     return this.#db
       .prepare<[string, string, number], SeenFile>(
@@ -63,7 +66,7 @@ export class WatchedFilesRepository {
       .all(sourceId, after, limit);
   }
 
-  /** What is recorded as being at a place now. */
+  /** Returns the file recorded at a path. */
   findAt(sourceId: string, filePath: string): FileAtPlace | undefined {
     return this.#db
       .prepare<[string, string], FileAtPlace>(
@@ -74,7 +77,7 @@ export class WatchedFilesRepository {
       .get(sourceId, filePath);
   }
 
-  /** An image of this content that is no more where it was: missing, removed by this batch, or gone without anybody having told yet. */
+  /** Finds an image with this content that is no longer at its path: missing, removed by this batch, or deleted without a report yet. */
   findVanishedImage(place: Place, contentHash: string): number | undefined {
     const candidates = this.#db
       .prepare<{ batch_id: string; content_hash: string }, SameContent>(
@@ -84,7 +87,7 @@ export class WatchedFilesRepository {
     return this.#vanished(place, candidates);
   }
 
-  /** The same for a video, told by its size and time of change. */
+  /** Finds a video that is no longer at its path, identified by its size and modification time. */
   findVanishedVideo(place: Place): number | undefined {
     const candidates = this.#db
       .prepare<{ batch_id: string; size_bytes: number; mtime_ms: number }, SameContent>(
@@ -94,7 +97,7 @@ export class WatchedFilesRepository {
     return this.#vanished(place, candidates);
   }
 
-  /** Records a file at a place that no other file has. */
+  /** Records a file at a path that no other file has. */
   moveTo(place: Place, fileId: number): void {
     const { source_id, file_path, size_bytes, mtime_ms } = place;
     this.#db
@@ -103,8 +106,8 @@ export class WatchedFilesRepository {
            mtime_ms = :mtime_ms, state = 'done', problem_kind = NULL, problem_reason = NULL WHERE file_id = :file_id`,
       )
       .run({ file_id: fileId, source_id, file_path, size_bytes, mtime_ms });
-    // Frames lie in the data folder; only what people see of their paths follows the video. Those of its last reading are of the same
-    // batch as the video; others are of former content.
+    // Frame files are in the data folder; only their displayed paths follow the video. Frames from the last reading have the same batch as
+    // the video; other frames are of previous content.
     this.#db
       .prepare<{ file_id: number; file_path: string }>(
         `UPDATE file SET
@@ -133,7 +136,7 @@ export class WatchedFilesRepository {
       .run({ file_id: fileId, ...problem, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
   }
 
-  /** A file and, of a video, its frames are no more there; what is known of them is kept. */
+  /** Marks a file, and the frames of a video, as missing. Their data is kept. */
   markMissing(fileId: number): void {
     this.#db
       .prepare<{ file_id: number }>(
@@ -147,7 +150,7 @@ export class WatchedFilesRepository {
       .run(fileId);
   }
 
-  /** Makes a file that is recorded at a place one of the batch, to be read anew. What it held so far is kept until then. */
+  /** Moves a file recorded at a path to the batch, to be read again. Its item is unchanged until then. */
   readAgain(fileId: number, place: Place): void {
     this.#db
       .prepare<Record<string, string | number>>(
@@ -157,7 +160,7 @@ export class WatchedFilesRepository {
       .run({ file_id: fileId, batch_id: place.batch_id, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
   }
 
-  /** Whether a file that could not be opened can be by now. */
+  /** Whether a file that could not be opened before can be opened now. */
   isOpenable({ source_id, file_path }: Pick<Place, 'source_id' | 'file_path'>): boolean {
     const root = this.#db
       .prepare<[string], string>(`SELECT root FROM source WHERE source_id = ? AND kind = 'folder'`)
@@ -172,12 +175,12 @@ export class WatchedFilesRepository {
     }
   }
 
-  /** Forgets a file that never held an item. */
+  /** Deletes a file that never had an item. */
   delete(fileId: number): void {
     this.#db.prepare<[number]>('DELETE FROM file WHERE file_id = ?').run(fileId);
   }
 
-  /** Makes a file of the batch. */
+  /** Adds a file to the batch. */
   insert(place: Place, kind: FileAtPlace['kind'], state: 'pending' | 'done'): number {
     const { lastInsertRowid } = this.#db
       .prepare<Record<string, string | number>>(
@@ -207,7 +210,7 @@ export class WatchedFilesRepository {
     )?.file_id;
   }
 
-  /** Whether a file that is recorded as being there is not, while its folder is. */
+  /** Whether a recorded file does not exist although its folder does. */
   #isGone(candidate: SameContent): boolean {
     if (candidate.root !== '' && !existsSync(candidate.root)) return false;
     return !existsSync(resolveLocation(this.#dataFolder, candidate, candidate.location));

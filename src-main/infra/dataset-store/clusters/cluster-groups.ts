@@ -2,21 +2,21 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import { RankedRows } from '../explore/ranked-rows.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 
-/** Orders that are kept of one grouping: 4 MB each at a million clusters. */
+/** Maximum number of cached orders per grouping: 4 MB each at a million clusters. */
 const MOST_KEPT = 4;
 
-/** A cluster's share of what was found. */
+/** The rows of a cluster that are among the matches. */
 export interface ClusterGroup {
   cluster: number;
-  /** The nearest first where something was compared, else the most typical. */
+  /** Nearest first if the query compares with something, otherwise most typical first. */
   rows: Int32Array;
-  /** Of the rows; undefined where nothing was compared. */
+  /** Distances of the rows; undefined if the query compares with nothing. */
   distances?: number[];
 }
 
 interface Totals {
   total_clusters: number;
-  /** Clusters of which but one row was found. */
+  /** Number of clusters with exactly one matching row. */
   total_singles: number;
   total_items: number;
 }
@@ -25,14 +25,20 @@ export interface GroupPage extends Totals {
   groups: ClusterGroup[];
 }
 
-/** The clusters that found rows are in: those of many first, equal ones in the order of the index. Rows in none are left out. */
+/**
+ * The clusters that contain matching rows, by descending number of rows; equal ones in the order of the index. Rows in no cluster are left
+ * out.
+ */
 interface GroupOrder extends Totals {
   clusters: Int32Array;
 }
 
-/** Pages of clusters that found rows are in. Their order costs a walk over all rows, and is kept for the pages that follow. */
+/**
+ * Lists clusters that contain matching rows, by page. Computing their order takes a pass over all rows, so the order is cached for the
+ * following pages.
+ */
 export class RowGroups {
-  /** By what groups them; the least recently used first. */
+  /** Cached orders by cluster index, least recently used first. */
   readonly #orders = new WeakMap<ClusterIndex, { rows: RowSet; order: GroupOrder }[]>();
 
   page(clusters: ClusterIndex, rows: RowSet, first: number, limit: number): GroupPage {
@@ -62,7 +68,7 @@ function orderGroups(clusters: ClusterIndex, rows: RowSet): GroupOrder {
   return { clusters: sizes.largestFirst(), ...sizes.totals };
 }
 
-/** How many rows of each cluster are counted. */
+/** Number of matching rows per cluster. */
 class GroupSizes {
   readonly #sizes: Int32Array;
   #largest = 0;
@@ -89,7 +95,7 @@ class GroupSizes {
     this.#nItems += 1;
   }
 
-  /** Those of which there are any, equal ones in their order: a counting sort. */
+  /** Returns the non-empty clusters by descending size, equal ones in their order: a counting sort. */
   largestFirst(): Int32Array {
     const [sizes, largest] = [this.#sizes, this.#largest];
     const next = new Int32Array(largest + 2);
@@ -107,7 +113,7 @@ class GroupSizes {
   }
 }
 
-/** A page of the clusters of ranked rows, by their nearest; those that are equally near by size, then in the order of the index. */
+/** Returns a page of the clusters of ranked rows, ordered by their nearest row, then by descending size, then by the order of the index. */
 export function groupRanked(clusters: ClusterIndex, ranked: RankedRows, first: number, limit: number): GroupPage {
   const sizes = new GroupSizes(clusters.nClusters);
   const nearest = new Float32Array(clusters.nClusters).fill(Number.NEGATIVE_INFINITY);
@@ -123,7 +129,7 @@ export function groupRanked(clusters: ClusterIndex, ranked: RankedRows, first: n
   return { groups: membersOf(page, clusters, ranked), ...sizes.totals };
 }
 
-/** The ranked rows of some clusters, the nearest first. */
+/** Returns the ranked rows of some clusters, nearest first. */
 function membersOf(page: readonly number[], clusters: ClusterIndex, ranked: RankedRows): ClusterGroup[] {
   const members = new Map(page.map((cluster) => [cluster, [] as number[]]));
   const isShown = new Uint8Array(clusters.nClusters);

@@ -16,7 +16,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 const ENTITIES: readonly EntityType[] = ['IMAGES', 'OBJECTS'];
 const LOW_ROW = 2 ** 28;
 
-/** Stand for the level in the id of a group of duplicates, and of one of videos. */
+/** Values in the place of the level in the id of a group of duplicates and of a group of duplicate videos. */
 export const [DUPLICATES_LEVEL, DUPLICATE_VIDEOS_LEVEL] = [7, 6] as const;
 
 export interface ClusterKey {
@@ -42,7 +42,7 @@ export class ClusterIds {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
-  /** Undefined for an id that is not one of this dataset's clusters. */
+  /** Returns undefined for an id that is not one of this dataset's clusters. */
   decode(clusterId: string): ClusterKey | undefined {
     const bytes = Buffer.from(clusterId.replaceAll('-', ''), 'hex');
     if (bytes.length !== 16) return undefined;

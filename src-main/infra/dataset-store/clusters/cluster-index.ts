@@ -1,10 +1,10 @@
 import type { ClusterLevel } from '../../vectors/clustering/cluster-file.ts';
 
-/** The clusters of one level as typed arrays: who is in which, in display order. */
+/** The clusters of one level as typed arrays, with their rows, in display order. */
 export class ClusterIndex {
   readonly nClusters: number;
   readonly nItems: number;
-  /** Clusters of one. */
+  /** Number of clusters with one row. */
   readonly nSingles: number;
   readonly #level: ClusterLevel;
   /** Row of the earliest item of each cluster. */
@@ -24,7 +24,7 @@ export class ClusterIndex {
     }
   }
 
-  /** Cluster of a row, or -1 for a row that is in none. */
+  /** Returns the cluster of a row, or -1 if the row is in none. */
   clusterOf(row: number): number {
     return this.#level.labels[row] ?? -1;
   }
@@ -42,12 +42,12 @@ export class ClusterIndex {
     return this.#level.members;
   }
 
-  /** All rows of a cluster, the most typical first; a view, not a copy. */
+  /** Returns all rows of a cluster, most typical first; a view, not a copy. */
   rows(cluster: number): Int32Array {
     return this.#level.members.subarray(this.#level.offsets[cluster], this.#level.offsets[cluster + 1]);
   }
 
-  /** Some rows of a cluster, the most typical first. */
+  /** Returns a page of the rows of a cluster, most typical first. */
   members(cluster: number, offset: number, limit: number): number[] {
     const start = (this.#level.offsets[cluster] ?? 0) + offset;
     const end = Math.min(start + limit, this.#level.offsets[cluster + 1] ?? 0);

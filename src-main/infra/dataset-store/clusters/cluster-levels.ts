@@ -3,10 +3,13 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { livingClusters } from './living-clusters.ts';
 
-/** How much is in the clusters of a level. */
+/** Number of items, clusters and single items of a level. */
 export type LevelSizes = Pick<ClusterIndex, 'nItems' | 'nClusters' | 'nSingles'>;
 
-/** The clusters of a published index, living rows only. A level is read when it is asked for: 8 MB at a million rows, and few look at all. */
+/**
+ * The clusters of a published index, living rows only. Each level is loaded on first use: a level takes 8 MB at a million rows, and few
+ * requests read all levels.
+ */
 export class ClusterLevels {
   readonly #file: ClusterFile;
   readonly #alive: RowSet;
@@ -25,7 +28,7 @@ export class ClusterLevels {
     return this.#read[level];
   }
 
-  /** Of all levels, finest first. They are not kept for it. */
+  /** Sizes of all levels, finest first. The levels are not cached for this. */
   get sizes(): readonly LevelSizes[] {
     this.#sizes ??= Array.from({ length: this.#file.nLevels }, (_, level) => {
       const { nItems, nClusters, nSingles } = this.#read[level] ?? this.#load(level);
@@ -34,7 +37,7 @@ export class ClusterLevels {
     return this.#sizes;
   }
 
-  /** The cluster of a row at each level, by its earliest row. */
+  /** Returns the cluster of a row at each level, identified by its earliest row. */
   keysOf(row: number): { level: number; first_row: number }[] {
     if (!this.#alive.has(row)) return [];
     return Array.from({ length: this.#file.nLevels }, (_, level) => {

@@ -13,11 +13,11 @@ import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import { suggestName } from './suggest-name.ts';
 
-/** Labels, and tags, that stand for a cluster. */
+/** Maximum number of labels, and of tags, shown for a cluster. */
 const CLUSTER_LABELS = 3;
-/** Labels that a cluster may be named by. */
+/** Maximum number of labels considered for the name of a cluster. */
 const MOST_NAMES = 10;
-/** From so many rows on, the labels of a whole cluster are counted once: pages begin with the largest. */
+/** Number of rows from which the label counts of a whole cluster are cached: first pages show the largest clusters. */
 const LARGE_CLUSTER = 256;
 
 interface Parts {
@@ -30,17 +30,17 @@ interface Parts {
 
 type FrequentLabels = ReturnType<EffectiveLabels['mostFrequent']>;
 
-/** What groups what was found: clusters at a level, or duplicates at a confidence. */
+/** The grouping of the matches: clusters at a level, or duplicates at a confidence. */
 export interface Grouping {
   clusters: ClusterIndex;
   level: number;
   duplicates_at: number | null;
 }
 
-/** Clusters and items as they are shown. */
+/** Converts clusters and items to the form in which they are shown. */
 export class ClusterViews {
   readonly #parts: Parts;
-  /** Of large clusters, for as long as neither labels nor clusters change. */
+  /** Label counts of large clusters, valid while neither labels nor clusters change. */
   readonly #counted = new WeakMap<EffectiveLabels, WeakMap<ClusterIndex, Map<number, FrequentLabels>>>();
 
   constructor(parts: Parts) {
@@ -95,7 +95,7 @@ export class ClusterViews {
     return counted;
   }
 
-  /** By row; rows that are not there any more are left out. */
+  /** Returns items by row; rows that no longer exist are left out. */
   items(facts: Facts, rows: readonly number[]): Map<number, ScoredItem> {
     const { media, objects, annotations, tags } = this.#parts;
     const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
@@ -129,7 +129,7 @@ function mostFrequentTags(rows: Int32Array, tags: readonly { name: string; rows:
   return found.slice(0, CLUSTER_LABELS).map(({ name }) => name);
 }
 
-/** How many of which kind rows are, and on how many images and videos. */
+/** Counts the images, objects, video frames and videos that rows belong to. */
 function countTypes(rows: Int32Array, { entity_type, columns }: Facts) {
   const images = entity_type === 'OBJECTS' ? imagesOf(rows, columns.imageOf) : rows;
   const { videoOf, nVideos } = columns.items;

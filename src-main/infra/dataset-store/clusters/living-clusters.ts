@@ -1,7 +1,7 @@
 import type { ClusterLevel } from '../../vectors/clustering/cluster-file.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 
-/** A level without its dead rows and without the clusters that this leaves empty; the level itself when none of its rows is dead. */
+/** Returns a level without its dead rows and without the clusters that have no living row; the level itself if none of its rows is dead. */
 export function livingClusters(level: ClusterLevel, alive: RowSet): ClusterLevel {
   if (alive.count === alive.size) return level;
   const members = level.members.filter((row) => alive.has(row));

@@ -1,8 +1,8 @@
-/** Least share of a cluster that has what it is named by. */
+/** Minimum share of a cluster's items that must have the label or word it is named by. */
 const LEAST_SHARE = 0.5;
-/** Words of a name that is made of captions. */
+/** Maximum number of words in a name taken from captions. */
 const MOST_WORDS = 2;
-/** Words that say nothing of what a sentence is about, and those with which captions begin. */
+/** Stop words, and words with which captions usually start. */
 const EMPTY_WORDS = new Set(
   (
     'the and for with from into onto over under above below near next beside between behind front top out off this that these those there ' +
@@ -13,19 +13,19 @@ const EMPTY_WORDS = new Set(
 
 export interface NamedCluster {
   size: number;
-  /** Labels of the cluster's items, and how many have each. */
+  /** Labels of the cluster's items, with the number of items that have each. */
   labels: readonly { name: string; count: number }[];
-  /** How many of all items have a label. */
+  /** Returns the number of all items that have a label. */
   totalOf(label: string): number;
   nItems: number;
-  /** Of the items that stand for the cluster. */
+  /** Captions of the cluster's representative items. */
   captions: readonly string[];
 }
 
 /**
- * What a cluster may be called: the label that most of its items have and few others do, by its share times its inverse frequency (Spärck
- * Jones, "A statistical interpretation of term specificity", Journal of Documentation 28, 1972); else the words that most captions of the
- * items which stand for it have in common. Null where there is nothing of the kind.
+ * Returns a suggested name for a cluster: the label that most of its items and few others have, by its share times its inverse frequency
+ * (Spärck Jones, "A statistical interpretation of term specificity", Journal of Documentation 28, 1972); otherwise the words that most
+ * captions of the representative items have in common. Returns null if there are none.
  */
 export function suggestName(cluster: NamedCluster): string | null {
   return byLabels(cluster) ?? byCaptions(cluster.captions);
@@ -43,7 +43,7 @@ function byCaptions(captions: readonly string[]): string | null {
   for (const caption of captions)
     for (const word of new Set(wordsOf(caption))) counts.set(word, (counts.get(word) ?? 0) + 1);
   const least = Math.max(2, LEAST_SHARE * captions.length);
-  // In order of their first appearance, which sorting keeps for equals.
+  // In order of first appearance, which the stable sort preserves for equal counts.
   const common = [...counts].filter(([, count]) => count >= least).sort((a, b) => b[1] - a[1]);
   return common.length === 0
     ? null

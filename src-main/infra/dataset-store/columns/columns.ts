@@ -5,7 +5,10 @@ import type { DataVersions } from './data-versions.ts';
 import { ItemColumns } from './item-columns.ts';
 import { type ColumnState, KeptColumns } from './kept-columns.ts';
 
-/** Detectors keep boxes that they are hardly sure of; from here on a box's label is also its item's. */
+/**
+ * Minimum confidence, 0 … 1, at which an object's label also counts as a label of its image. Detectors also report boxes with very low
+ * confidence.
+ */
 export const SURE_ENOUGH = 0.3;
 
 const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
@@ -15,12 +18,12 @@ const OBJECT_LABELS = `SELECT row, label, confidence < ${SURE_ENOUGH} FROM objec
 const IMAGES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ?`;
 
-/** Columns are kept when as many rows were read from the database as this share of them all, and at least so many. */
+/** Columns are written to their file after this share of all rows, and at least this number of rows, was read from the database. */
 const [KEPT_SHARE, LEAST_KEPT] = [1 / 8, 20_000];
 
 interface Loaded extends ColumnState {
   items: ItemColumns;
-  /** For each object the row of its image. */
+  /** Row of the image, for each object. */
   imageOf: Int32Array;
   labels: Record<EntityType, LabelsOfRows>;
 }
@@ -31,7 +34,7 @@ export class Columns {
   readonly #versions: DataVersions;
   readonly #kept: KeptColumns;
   #loaded: Loaded | undefined;
-  /** Rows that were read from the database since the columns were kept. */
+  /** Number of rows read from the database since the columns were last written to their file. */
   #nRead = 0;
 
   constructor({ db, versions, folder }: { db: Database.Database; versions: DataVersions; folder: string }) {
@@ -40,7 +43,10 @@ export class Columns {
     this.#kept = new KeptColumns(db, folder);
   }
 
-  /** @param counts Rows that are wanted; more may be there. */
+  /**
+   * Reads the columns.
+   * @param counts Number of rows wanted per entity type. The result may have more rows.
+   */
   read(counts: Record<EntityType, number>): Omit<Loaded, 'counts'> {
     const { rows, said } = this.#versions;
     const known = this.#loaded?.rowsVersion === rows ? this.#loaded : undefined;

@@ -1,9 +1,8 @@
 import type { MetaRepository } from '../disk/meta.repository.ts';
 
 /**
- * [Note: Versions of columns]
- * Readers keep facts of all rows as typed columns. Rows that were appended extend a column. What changes existing rows counts a version
- * up in the database, where every thread sees it, and readers load the column anew.
+ * [Note: Versions of columns] Readers cache facts of all rows as typed columns. Appended rows extend a column. Changes of existing rows
+ * increment a version in the database, which every thread sees, and readers load the column again.
  */
 const ROWS = 'version:rows';
 const SAID = 'version:said';
@@ -18,52 +17,52 @@ export class DataVersions {
     this.#meta = meta;
   }
 
-  /** Of which rows are alive, and of what was read from their files. */
+  /** Version of the liveness of rows, and of the data read from their files. */
   get rows(): number {
     return this.#read(ROWS);
   }
 
-  /** Of labels and captions. */
+  /** Version of labels and captions. */
   get said(): number {
     return this.#read(SAID);
   }
 
-  /** Of what people say: tags, labels, exclusion. */
+  /** Version of users' edits: tags, labels, exclusion. */
   get edits(): number {
     return this.#read(EDITS);
   }
 
-  /** Of vectors that were there. */
+  /** Version of the vectors of existing rows. */
   get vectors(): number {
     return this.#read(VECTORS);
   }
 
-  /** Of pairs of near-duplicates. */
+  /** Version of the pairs of near-duplicates. */
   get duplicates(): number {
     return this.#read(DUPLICATES);
   }
 
-  /** Rows died or came back, or their files moved. */
+  /** Call when rows died or came back, or their files moved. */
   noteRows(): void {
     this.#meta.set(ROWS, this.rows + 1);
   }
 
-  /** Labels or captions of rows changed. */
+  /** Call when labels or captions of rows changed. */
   noteSaid(): void {
     this.#meta.set(SAID, this.said + 1);
   }
 
-  /** What people say of rows changed. */
+  /** Call when users' edits of rows changed. */
   noteEdit(): void {
     this.#meta.set(EDITS, this.edits + 1);
   }
 
-  /** Vectors of rows that were there are others now. */
+  /** Call when vectors of existing rows changed. */
   noteVectors(): void {
     this.#meta.set(VECTORS, this.vectors + 1);
   }
 
-  /** Pairs of near-duplicates were found or forgotten. */
+  /** Call when pairs of near-duplicates were added or deleted. */
   noteDuplicates(): void {
     this.#meta.set(DUPLICATES, this.duplicates + 1);
   }

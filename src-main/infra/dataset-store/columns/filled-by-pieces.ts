@@ -1,40 +1,40 @@
-/** Rows that are read before others may go on: some milliseconds of work. */
+/** Number of rows read before other work can run: takes a few milliseconds. */
 const ROWS_OF_A_PIECE = 8192;
 
 interface Source<Value> {
-  /** Changes when what was read is true no more. */
+  /** Returns a string that changes when the data read so far is no longer valid. */
   state: () => string;
-  /** What is filled, with nothing in it. */
+  /** Returns an empty value to fill. */
   empty: () => Value;
-  /** Rows from this one on are not there. */
+  /** Returns the row after the last one. */
   endRow: () => number;
-  /** Adds what the rows from one to before another have. */
+  /** Adds the data of the rows `from` … `to` - 1. */
   fill: (value: Value, from: number, to: number) => void;
 }
 
-/** What rows have, in memory: read when it is first asked for, and kept until it changes; see [Note: Versions of columns]. */
+/** Data of all rows in memory: read on first use and cached until it changes; see [Note: Versions of columns]. */
 export class FilledByPieces<Value> {
   readonly #source: Source<Value>;
-  /** Filled with the rows below `end`. */
+  /** The cached value, filled with the rows below `end`. */
   #kept: { state: string; value: Value; end: number } | undefined;
 
   constructor(source: Source<Value>) {
     this.#source = source;
   }
 
-  /** Whether some of it was read and is true yet. */
+  /** Whether valid data of some rows is loaded. */
   get isBegun(): boolean {
     return this.#kept?.state === this.#source.state();
   }
 
-  /** Of all rows. */
+  /** Returns the data of all rows. */
   whole(): Value {
     let piece = this.#readPiece();
     while (piece.isMore) piece = this.#readPiece();
     return piece.value;
   }
 
-  /** Reads it piece by piece, unless it changes meanwhile: then who asks for it reads it at once. */
+  /** Loads the data in chunks. If the data changes meanwhile, loading stops and the next use reads all rows at once. */
   *bringIn(): Generator<void> {
     const begun = this.#source.state();
     while (this.#source.state() === begun && this.#readPiece().isMore) yield;

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { TextColumn } from '../texts/text-column.ts';
 import type { KeptColumn, StoredColumn } from './kept-columns.ts';
 
-/** What the columns keep of one item. Arrays are read faster than objects. */
+/** The facts of one item in the columns. Arrays are read faster than objects. */
 type ItemFacts = [
   row: number,
   width: number,
@@ -12,7 +12,7 @@ type ItemFacts = [
   videoId: string | null,
 ];
 
-/** Facts of all items as typed arrays, by row. Rows of former content hold what they held, or zeros. */
+/** Facts of all items as typed arrays, by row. Rows of replaced content have their previous values, or zeros. */
 export class ItemColumns {
   readonly #db: Database.Database;
   readonly #folderNumbers = new Map<string, number>();
@@ -21,20 +21,20 @@ export class ItemColumns {
   #count = 0;
   widths: Int32Array = new Int32Array();
   heights: Int32Array = new Int32Array();
-  /** Milliseconds since 1970. */
+  /** Times in milliseconds since 1970. */
   created: Float64Array = new Float64Array();
-  /** Index into {@link folders}. */
+  /** Indexes into {@link folders}. */
   folderOf: Int32Array = new Int32Array();
-  /** Number of the video that a frame is of; -1 for images. */
+  /** Number of the video that a frame belongs to; -1 for images. */
   videoOf: Int32Array = new Int32Array();
-  /** Of files, without their folders. */
+  /** File names, without their folders. */
   names = new TextColumn();
 
   constructor(db: Database.Database) {
     this.#db = db;
   }
 
-  /** The first `count` items as {@link kept} told of them. */
+  /** Restores the first `count` items from the arrays written by {@link kept}. */
   static restored(db: Database.Database, stored: StoredColumn, count: number): ItemColumns {
     const items = new ItemColumns(db);
     items.#count = count;
@@ -69,7 +69,7 @@ export class ItemColumns {
     };
   }
 
-  /** Paths of folders; that of a frame is its video. Paths that differ in case alone are one folder. */
+  /** Paths of folders; the folder of a frame is its video. Paths that differ only in case are one folder. */
   get folders(): readonly string[] {
     return this.#folders;
   }
@@ -78,7 +78,7 @@ export class ItemColumns {
     return this.#videoNumbers.size;
   }
 
-  /** Brings rows below `count` in that are not yet. */
+  /** Loads the rows below `count` that are not loaded yet. */
   extend(count: number): void {
     if (count <= this.#count) return;
     this.#reserve(count);
@@ -107,7 +107,7 @@ export class ItemColumns {
     this.videoOf[row] = videoId === null ? -1 : numberOf(this.#videoNumbers, videoId);
   }
 
-  /** Rows that no item has are without a name. */
+  /** Adds empty names for rows without an item. */
   #nameRowsBelow(row: number): void {
     while (this.names.count < row) this.names.add('');
   }

@@ -4,17 +4,17 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { readParts, writeParts } from '../disk/part-file.ts';
 
-/** Changes whenever columns are laid out in another way, or read from the database in another. */
+/** Version of the file format. Increment when the layout of columns, or the way they are read from the database, changes. */
 const FORMAT = 3;
 const FILE_NAME = 'columns.derived';
 
-/** A column as it is kept: names by which numbers go, and arrays. */
+/** A column as stored: names whose positions are the numbers used in the arrays, and the arrays. */
 export interface KeptColumn<ArrayName extends string = string> {
   names: Readonly<Record<string, readonly string[]>>;
   arrays: Readonly<Record<ArrayName, ArrayBufferView>>;
 }
 
-/** Of what the columns are: see [Note: Versions of columns]. */
+/** State of the data that the columns were read from: see [Note: Versions of columns]. */
 export interface ColumnState {
   rowsVersion: number;
   saidVersion: number;
@@ -28,8 +28,8 @@ interface About extends ColumnState {
 }
 
 /**
- * Columns in a file beside the database that they were read from, so that a dataset is open at once: the file is read in a hundredth of the
- * time. It is nobody's to keep: not there, damaged or of another state, the database is read.
+ * Columns in a file beside the database that they were read from, which is read a hundred times faster, so that a dataset opens at once.
+ * The file is only a cache: if it is missing, damaged or of another state, the database is read.
  */
 export class KeptColumns {
   readonly #db: Database.Database;
@@ -42,7 +42,7 @@ export class KeptColumns {
     this.#logFile = join(folder, 'data.db-wal');
   }
 
-  /** Columns of a state of the rows; of their labels it may be another one. */
+  /** Reads the columns of a state of the rows. Their labels may be of another state. */
   read(rowsVersion: number): { state: ColumnState; columns: (name: string) => StoredColumn } | undefined {
     const found = readParts(this.#file);
     if (!found) return undefined;
@@ -51,7 +51,7 @@ export class KeptColumns {
     return { state, columns: (name) => new StoredColumn(names[name] ?? {}, found.parts, name) };
   }
 
-  /** What cannot be written, as to a full disk, is read from the database again next time. */
+  /** Writes the columns. If that fails, as on a full disk, the database is read again the next time. */
   write(state: ColumnState, columns: Readonly<Record<string, KeptColumn>>): void {
     const each = Object.entries(columns);
     const about: About = {
@@ -71,7 +71,10 @@ export class KeptColumns {
     }
   }
 
-  /** What a power cut takes back from the database must not live on in the file: other changes would be counted by the same versions. */
+  /**
+   * Syncs the database's log before the file is written. Otherwise a power cut could undo changes in the database that the file already
+   * has, and later changes would get the same version numbers.
+   */
   #syncLog(): void {
     const log = openSync(this.#logFile, 'r+');
     try {

@@ -4,21 +4,21 @@ import { RowSet } from '../../vectors/row-set.ts';
 import { entityTable } from '../disk/entity-tables.ts';
 import type { DataVersions } from './data-versions.ts';
 
-/** Selects the rows of items or objects that are there. */
+/** SQL that selects living rows: rows of items or objects that exist. */
 export const LIVING: Record<EntityType, string> = {
   IMAGES: `SELECT media.row FROM media JOIN file USING (file_id) WHERE state = 'done'`,
   OBJECTS: `SELECT object.row FROM object JOIN media USING (media_id) JOIN file USING (file_id) WHERE state = 'done'`,
 };
 
-/** Selects the rows of the others; from their files on, of which there are few. */
+/** SQL that selects dead rows. It starts from their files, because few files are affected. */
 const DEAD: Record<EntityType, string> = {
   IMAGES: `SELECT media.row FROM file CROSS JOIN media USING (file_id) WHERE state <> 'done'`,
   OBJECTS: `SELECT object.row FROM file CROSS JOIN media USING (file_id) CROSS JOIN object USING (media_id) WHERE state <> 'done'`,
 };
 
 /**
- * Which rows of vectors stand for an item that is there. The others are of files that are missing or have become unusable, of content
- * that has been replaced, or of batches that were discarded.
+ * Finds the rows of vectors that belong to an existing item. The other rows belong to files that are missing or became unusable, to
+ * replaced content, or to discarded batches.
  */
 export class LiveRows {
   readonly #db: Database.Database;
@@ -29,7 +29,7 @@ export class LiveRows {
     this.#versions = versions;
   }
 
-  /** Changes whenever rows that are indexed may have died or come back. */
+  /** Changes whenever indexed rows may have died or come back. */
   get version(): number {
     return this.#versions.rows;
   }
@@ -38,13 +38,16 @@ export class LiveRows {
     this.#versions.noteRows();
   }
 
-  /** Those below `count`. Nearly all are alive, so the dead are listed: a row costs ten times as much to read as to count. */
+  /**
+   * Returns the living rows below `count`. Nearly all rows are living, so the dead ones are listed: reading a row costs ten times as much
+   * as counting it.
+   */
   read(entityType: EntityType, count: number): RowSet {
     const dead = this.#db.prepare<[], number>(DEAD[entityType]).pluck().all();
     return this.#present(entityType, count).without(RowSet.of(count, dead));
   }
 
-  /** Rows that anything has: no other has the former row of content that was replaced. */
+  /** Returns the rows that an item or object has. The previous rows of replaced content belong to none. */
   #present(entityType: EntityType, count: number): RowSet {
     const table = entityTable(entityType);
     const rows = this.#db

@@ -1,7 +1,7 @@
-/** Rows that are worked on before others may go on: some milliseconds of work. */
+/** Number of rows processed before other work can run: takes a few milliseconds. */
 const ROWS_OF_A_PIECE = 65_536;
 
-/** Does something for each of `count` rows. Yields after every piece of them. */
+/** Calls `work` for each of `count` rows. Yields after every chunk of rows. */
 export function* forEachInPieces(count: number, work: (row: number) => void): Generator<void> {
   for (let from = 0; from < count; from += ROWS_OF_A_PIECE) {
     const end = Math.min(count, from + ROWS_OF_A_PIECE);
@@ -10,7 +10,7 @@ export function* forEachInPieces(count: number, work: (row: number) => void): Ge
   }
 }
 
-/** What comes of work that is done in pieces. */
+/** Runs chunked work to its end and returns the result. */
 export function allOf<Value>(pieces: Generator<void, Value>): Value {
   for (;;) {
     const { done, value } = pieces.next();

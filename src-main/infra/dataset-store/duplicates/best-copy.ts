@@ -1,10 +1,10 @@
 import type { KeepReason } from '../../../contract/schemas/duplicates.ts';
 import type { CopyFacts } from './duplicate-pair.repository.ts';
 
-/** Formats that keep every pixel. */
+/** Lossless formats. */
 const LOSSLESS: readonly string[] = ['png', 'tiff', 'bmp', 'jp2'];
 
-/** What is looked at, in this order: more is better. */
+/** Criteria in order of importance; a greater value is better. */
 const CRITERIA: readonly { reason: KeepReason; worth: (copy: CopyFacts) => number }[] = [
   { reason: 'border', worth: ({ has_border }) => -has_border },
   { reason: 'resolution', worth: ({ pixels }) => pixels },
@@ -13,7 +13,7 @@ const CRITERIA: readonly { reason: KeepReason; worth: (copy: CopyFacts) => numbe
   { reason: 'metadata', worth: ({ n_details }) => n_details },
 ];
 
-/** Orders copies: the one to keep first; of equals, the earliest. */
+/** Orders copies, the best one to keep first; equal ones in order of import. */
 export function compareCopies(a: CopyFacts, b: CopyFacts): number {
   for (const { worth } of CRITERIA) {
     const difference = worth(b) - worth(a);
@@ -22,7 +22,7 @@ export function compareCopies(a: CopyFacts, b: CopyFacts): number {
   return a.row - b.row;
 }
 
-/** What tells the best of some ordered copies from the others. */
+/** Returns the criterion by which the best of some ordered copies differs from the others. */
 export function reasonToKeep([best, ...others]: readonly CopyFacts[]): KeepReason {
   if (!best) return 'first';
   let left = others;

@@ -8,14 +8,14 @@ import { allOf } from '../columns/pieces.ts';
 import { compareCopies } from './best-copy.ts';
 import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
 
-/** Groupings that are kept: a slider is moved back and forth. */
+/** Maximum number of cached groupings, for users who move the confidence slider back and forth. */
 const MOST_KEPT = 8;
-/** Geometry never says more: only equal bytes are surely the same. */
+/** Maximum share that a geometric comparison can give. Only equal bytes are certain. */
 const MOST_SHARE = 0.999;
-/** Of the shorter video's frames, so many must be found in the other. */
+/** Minimum share of the shorter video's frames that must be found in the other video. */
 const FRAMES_ALIKE = 0.8;
 
-/** What was found, as columns: pairs with a share of 0 … 1, and rows of equal bytes. */
+/** Pairs as columns, with a share of 0 … 1, and rows of equal bytes. */
 interface Pairs {
   a: Int32Array;
   b: Int32Array;
@@ -23,21 +23,21 @@ interface Pairs {
   equal: readonly Int32Array[];
 }
 
-/** Rows that groups are made of, and what tells when they change. */
+/** Rows to group, and a string that changes with them. */
 export interface GroupedRows {
-  /** Those that are shown. */
+  /** Rows that are shown. */
   rows: RowSet;
-  /** Changes with them. */
+  /** Changes when the rows change. */
   state: string;
-  /** By row: of which video it is a frame, -1 of images. */
+  /** By row: the video that a frame belongs to; -1 for images. */
   videoOf: Int32Array;
 }
 
-/** Groups of items, or of videos, that show the same at some confidence: connected pairs. */
+/** Groups of items, or of videos, that are connected by pairs of duplicates at a confidence. */
 export class DuplicateGroups {
   readonly #pairs: DuplicatePairRepository;
   readonly #versions: DataVersions;
-  /** The least recently used first. */
+  /** Cached groupings, least recently used first. */
   readonly #kept = new Map<string, ClusterIndex>();
   #loaded: { state: string; pairs: Pairs } | undefined;
 
@@ -46,7 +46,7 @@ export class DuplicateGroups {
     this.#versions = versions;
   }
 
-  /** Groups of two and more at a confidence, the copy to keep first; rows alone are in none. */
+  /** Returns groups of two or more items at a confidence, the best copy to keep first. Single rows are in no group. */
   ofItems(threshold: number, grouped: GroupedRows): ClusterIndex {
     return this.#keep(`items ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
@@ -65,7 +65,7 @@ export class DuplicateGroups {
     });
   }
 
-  /** Groups of videos whose frames are the same, as the rows of all their frames: those of the longest video first. */
+  /** Returns groups of duplicate videos, as the rows of all their frames, those of the longest video first. */
   ofVideos(threshold: number, grouped: GroupedRows): ClusterIndex {
     return this.#keep(`videos ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
@@ -87,8 +87,8 @@ export class DuplicateGroups {
   }
 
   /**
-   * The highest confidence that ties rows to another of their group, by row.
-   * @param groupOf The number of a row's group; -1 of rows that are not asked for.
+   * Returns for each row the highest confidence of a pair that connects it to another row of its group.
+   * @param groupOf Returns the number of a row's group; -1 for rows that are not wanted.
    */
   confidences(groupOf: (row: number) => number): Map<number, number> {
     const best = new Map<number, number>();
@@ -106,7 +106,7 @@ export class DuplicateGroups {
     return best;
   }
 
-  /** Numbers of videos of which most frames are in each other. */
+  /** Returns pairs of numbers of videos that share most frames of the shorter one. */
   #videosAlike(
     threshold: number,
     grouped: GroupedRows,
@@ -132,7 +132,7 @@ export class DuplicateGroups {
       .map(({ videos }) => videos);
   }
 
-  /** Enough pairs of shown rows to tie all that belong together. */
+  /** Calls `use` with enough pairs of shown rows to connect all rows of each group. */
   #eachPair(threshold: number, { rows, videoOf }: GroupedRows, use: (a: number, b: number) => void): void {
     const { a, b, shares, equal } = this.#load();
     for (let at = 0; at < a.length; at += 1) {
@@ -143,7 +143,7 @@ export class DuplicateGroups {
     for (const all of equal) {
       const [first, ...others] = all.filter((row) => rows.has(row));
       if (first === undefined) continue;
-      // Frames of one video are not tied to each other, but to what is not of it.
+      // Frames of one video are not connected to each other, only to frames and images outside the video.
       const other = others.find((row) => videoOf[row] !== videoOf[first]);
       for (const row of others) {
         use(first, row);
@@ -152,7 +152,7 @@ export class DuplicateGroups {
     }
   }
 
-  /** Makes what all of this reads, piece by piece. */
+  /** Loads the pairs in chunks. */
   *make(): Generator<void, Pairs> {
     const state = `${this.#versions.duplicates} ${this.#versions.rows} ${this.#pairs.lastRow()}`;
     if (this.#loaded?.state === state) return this.#loaded.pairs;
@@ -190,7 +190,7 @@ function levelOf(groups: Groups, members: Int32Array, count: number, closeness: 
   return new ClusterIndex(level);
 }
 
-/** Disjoint sets of rows, each named by one of them (Tarjan 1975, with path halving). */
+/** Disjoint sets of rows; each set is identified by one of its rows (Tarjan 1975, with path halving). */
 class Groups {
   readonly #parents: Int32Array;
   readonly #joined = new Set<number>();
@@ -216,7 +216,7 @@ class Groups {
     return at;
   }
 
-  /** Rows that were joined with others, ascending. */
+  /** Returns the rows that were joined with others, ascending. */
   members(): Int32Array {
     return Int32Array.from(this.#joined).sort();
   }

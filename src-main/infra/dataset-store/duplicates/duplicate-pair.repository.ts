@@ -1,31 +1,31 @@
 import type Database from 'better-sqlite3';
 
-/** What one of several copies is worth. */
+/** Properties that decide which of several copies to keep. */
 export interface CopyFacts {
   row: number;
-  /** 1 where bars lie around it, which count as pixels. */
+  /** 1 if the image has a border, whose pixels count as pixels of the image. */
   has_border: 0 | 1;
   pixels: number;
   format: string;
   size_bytes: number;
-  /** Things that are known of it: what the camera wrote, captions, labels. */
+  /** Number of details known: camera metadata, captions, labels. */
   n_details: number;
 }
 
 export interface DuplicatePair {
   row_a: number;
   row_b: number;
-  /** Of the image that agrees, 0 … 1. */
+  /** Share of the image that agrees, 0 … 1. */
   share: number;
 }
 
-/** Rows that are grouped by their bytes before others may go on. */
+/** Number of rows grouped by their bytes before other work can run. */
 const ROWS_OF_A_PIECE = 50_000;
 
-/** Pairs that are read before others may go on. */
+/** Number of pairs read before other work can run. */
 const PAIRS_OF_A_PIECE = 20_000;
 
-/** Items whose rows, or whose bytes, show the same. */
+/** Pairs of items that are near-duplicates, and items with equal bytes. */
 export class DuplicatePairRepository {
   readonly #db: Database.Database;
 
@@ -33,7 +33,7 @@ export class DuplicatePairRepository {
     this.#db = db;
   }
 
-  /** A pair that was compared in several ways keeps the best. */
+  /** Adds a pair. For a pair that was compared in several ways, the highest share is stored. */
   add({ row_a, row_b, share }: DuplicatePair): void {
     this.#db
       .prepare<[number, number, number]>(
@@ -43,7 +43,7 @@ export class DuplicatePairRepository {
       .run(row_a, row_b, share);
   }
 
-  /** All pairs, as columns: 12 bytes a pair. Yields after every piece of the work. */
+  /** Reads all pairs as columns: 12 bytes per pair. Yields after every chunk of the work. */
   *readColumns(): Generator<void, { a: Int32Array; b: Int32Array; shares: Float32Array }> {
     const count = this.#db.prepare<[], number>('SELECT count(*) FROM duplicate_pair').pluck().get() ?? 0;
     const [a, b, shares] = [new Int32Array(count), new Int32Array(count), new Float32Array(count)];
@@ -61,23 +61,23 @@ export class DuplicatePairRepository {
         at += 1;
       }
       yield;
-      // Some were forgotten meanwhile, and whoever reads them then reads them anew.
+      // Pairs were deleted meanwhile. The caller that needs them next reads them again.
       if (at === from) break;
     }
     return { a, b, shares };
   }
 
-  /** Forgets rows from one on: other items may get them. */
+  /** Deletes pairs with rows from `row` on, because these row numbers may be assigned to other items. */
   deleteFrom(row: number): void {
     this.#db.prepare<[number]>('DELETE FROM duplicate_pair WHERE row_b >= ?').run(row);
   }
 
-  /** The highest row of an item; -1 without any. */
+  /** Returns the highest row of an item; -1 if there are no items. */
   lastRow(): number {
     return this.#db.prepare<[], number>('SELECT ifnull(max(row), -1) FROM media').pluck().get() ?? -1;
   }
 
-  /** Rows of equal bytes, the earliest first: only those that have others. Yields after every piece of the work. */
+  /** Lists groups of two or more rows with equal bytes, the earliest first. Yields after every chunk of the work. */
   *listEqual(): Generator<void, Int32Array[]> {
     const findEnd = this.#db
       .prepare<[string, number], string>(
@@ -107,7 +107,7 @@ export class DuplicatePairRepository {
     return Array.from(byContent.values(), (equal) => Int32Array.from(equal));
   }
 
-  /** Of each row below `count`, the first row of the same bytes; -1 where there is no item. */
+  /** Returns, for each row below `count`, the first row with the same bytes; -1 if the row has no item. */
   originals(count: number): Int32Array {
     const originals = new Int32Array(count).fill(-1);
     const rows = this.#db
@@ -124,7 +124,7 @@ export class DuplicatePairRepository {
     return originals;
   }
 
-  /** Of each row below `count`, the number of the video that it is a frame of; -1 of images. */
+  /** Returns, for each row below `count`, the number of the video that it is a frame of; -1 for images. */
   videos(count: number): Int32Array {
     const videos = new Int32Array(count).fill(-1);
     const numbers = new Map<string, number>();
@@ -142,7 +142,7 @@ export class DuplicatePairRepository {
     return videos;
   }
 
-  /** Where thumbnails of rows are, as columns; of a row without an item, 0 bytes. */
+  /** Returns the positions of the thumbnails of rows, as columns; 0 bytes for a row without an item. */
   thumbnails(fromRow: number, count: number): { packs: Int32Array; offsets: Float64Array; bytes: Int32Array } {
     const n = Math.max(0, count - fromRow);
     const [packs, offsets, bytes] = [new Int32Array(n), new Float64Array(n), new Int32Array(n)];
@@ -160,7 +160,7 @@ export class DuplicatePairRepository {
     return { packs, offsets, bytes };
   }
 
-  /** What some items are worth as copies. */
+  /** Returns the properties of some items as copies. */
   copyFactsOf(rows: readonly number[]): CopyFacts[] {
     return this.#db
       .prepare<[string], CopyFacts>(
@@ -172,7 +172,7 @@ export class DuplicatePairRepository {
       .all(JSON.stringify(rows));
   }
 
-  /** Where thumbnails of some rows are. */
+  /** Returns the positions of the thumbnails of some rows. */
   thumbnailsOf(rows: readonly number[]): { row: number; pack: number; offset: number; bytes: number }[] {
     return this.#db
       .prepare<[string], { row: number; pack: number; offset: number; bytes: number }>(

@@ -1,6 +1,6 @@
 import { type Executor, whereItem } from '../explore/executor.ts';
 
-/** Objects are found by the image that they are on. */
+/** Objects match by the image that they are on. */
 export const duplicates: Executor<'duplicates'> = ({ value }, facts) => {
   const groups = facts.duplicatesAt(value);
   return whereItem(facts, (row) => groups.clusterOf(row) >= 0);

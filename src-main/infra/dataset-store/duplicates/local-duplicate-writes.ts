@@ -16,9 +16,9 @@ import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
 import { COMPARED, type Compared } from './duplicate-state.ts';
 import type { TrimmedVectorRepository } from './trimmed-vector.repository.ts';
 
-/** Pairs of which less agrees are forgotten. */
+/** Minimum share, 0 … 1, of a stored pair. Pairs with a lower share are discarded. */
 const LEAST_SHARE = 0.5;
-/** How the names of files of a search for pairs begin. */
+/** Prefix of the names of the files of a search for pairs. */
 const FILES = 'duplicates-';
 
 interface Parts {
@@ -29,7 +29,7 @@ interface Parts {
   engine: EngineLocation;
   index: IndexReader;
   versions: DataVersions;
-  /** The generation's. */
+  /** Folder of the generation. */
   folder: string;
 }
 
@@ -79,7 +79,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
       this.#save({ ...this.#compared(), waiting });
     })();
     this.#removeFiles(candidates_file);
-    // There may be no pairs.
+    // There may be no pairs to compare.
     this.saveComparisons([]);
   }
 
@@ -118,7 +118,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
     if (done >= total) rmSync(this.#path(waiting), { force: true });
   }
 
-  /** Forgets rows from one on. Joins the caller's transaction. */
+  /** Deletes the data of rows from `row` on. Joins the caller's transaction. */
   clearFrom(row: number): void {
     const { pairs, trimmed, versions } = this.#parts;
     const { rows, borders } = this.#compared();
@@ -128,13 +128,13 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
     versions.noteDuplicates();
   }
 
-  /** Pairs that wait are looked for again where their file is gone, as it is in a copy. */
+  /** Returns the state. If the file of waiting pairs is missing, as in a copy of the dataset, the pairs are searched again. */
   #compared(): Compared & { borders: number } {
     const { rows = 0, borders = 0, waiting } = this.#parts.meta.get<Compared>(COMPARED) ?? {};
     return waiting && existsSync(this.#path(waiting)) ? { rows, borders, waiting } : { rows, borders };
   }
 
-  /** Removes what a search has written, but for one file. */
+  /** Deletes the files of searches, except `kept`. */
   #removeFiles(kept?: string): void {
     const indexFolder = join(this.#parts.folder, 'index');
     for (const name of readdirSync(indexFolder)) {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { TrimmedVector } from '../../duplicates/trimmed-file.ts';
 
-/** What items with a border look like without it. */
+/** Appearance embeddings of items with a border, computed without the border. */
 export class TrimmedVectorRepository {
   readonly #db: Database.Database;
 
@@ -17,7 +17,7 @@ export class TrimmedVectorRepository {
       .run(row, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
   }
 
-  /** Of rows below `count`. */
+  /** Lists the vectors of rows below `count`. */
   *list(count: number): Generator<TrimmedVector> {
     const found = this.#db
       .prepare<[number], [number, Buffer]>('SELECT row, vector FROM trimmed_vector WHERE row < ?')
@@ -28,7 +28,7 @@ export class TrimmedVectorRepository {
     }
   }
 
-  /** Forgets rows from one on: other items may get them. */
+  /** Deletes the vectors of rows from `row` on, because these row numbers may be assigned to other items. */
   deleteFrom(row: number): void {
     this.#db.prepare<[number]>('DELETE FROM trimmed_vector WHERE row >= ?').run(row);
   }

@@ -3,12 +3,12 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { EditRow } from '../../../core/ports/edits.ts';
 import { emptyBlock, flipsOfMoves, pack, type RowMove, type SetBlock, unpack } from './row-set.repository.ts';
 
-/** Edits that can be taken back. */
+/** Maximum number of edits that can be undone. */
 const KEPT_EDITS = 50;
 
 type StoredEdit = Omit<EditRow, 'details'> & { details: string };
 
-/** The last edits of one dataset. What writes joins the caller's transaction. */
+/** The last edits of one dataset. All writes join the caller's transaction. */
 export class EditRepository {
   readonly #db: Database.Database;
 
@@ -16,7 +16,7 @@ export class EditRepository {
     this.#db = db;
   }
 
-  /** The last first. */
+  /** Lists edits, latest first. */
   list(): EditRow[] {
     return this.#db.prepare<[], StoredEdit>('SELECT * FROM edit ORDER BY edit_id DESC').all().map(read);
   }
@@ -50,7 +50,7 @@ export class EditRepository {
       .map(({ set_id, block, bits }) => ({ set_id, block, words: unpack(bits) }));
   }
 
-  /** Edits of items that have other rows now are of those rows. */
+  /** Moves edits of items whose rows changed to the new rows. */
   moveRows(entityType: EntityType, moves: readonly RowMove[]): void {
     if (moves.length === 0) return;
     const sets = this.#db

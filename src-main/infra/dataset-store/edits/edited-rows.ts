@@ -3,13 +3,13 @@ import { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import { BLOCK_ROWS, type RowSetRepository, type SetKind, type SetRow } from './row-set.repository.ts';
 
-/** A person's word on one label. */
+/** A user's correction of one label: the rows with and without it. */
 export interface LabelVerdict {
   has: RowSet;
   hasNot: RowSet;
 }
 
-/** What people say of the labels of a row. */
+/** A user's corrections of the labels of one row. */
 export interface LabelVerdicts {
   has: string[];
   hasNot: string[];
@@ -20,7 +20,7 @@ export interface AssignedTag {
   day: string;
 }
 
-/** What people say of rows, as bitmaps that are kept while they stay as they are: [Note: Sets of rows]. */
+/** Users' edits of rows, as bitmaps that are cached until they change: [Note: Sets of rows]. */
 export class EditedRows {
   readonly #rowSets: RowSetRepository;
   readonly #versions: DataVersions;
@@ -32,23 +32,23 @@ export class EditedRows {
     this.#versions = versions;
   }
 
-  /** Changes whenever anything that people say does. */
+  /** Changes whenever any edit changes. */
   get state(): string {
     return `${this.#versions.rows} ${this.#versions.edits}`;
   }
 
-  /** Changes whenever what people say of labels does. */
+  /** Changes whenever a correction of labels changes. */
   labelState(entityType: EntityType): string {
     const sets = (['label', 'not_label'] as const).flatMap((kind) => this.#setsOf(entityType, kind));
     return [this.#versions.rows, ...sets.map(({ set_id, version }) => `${set_id}:${version}`)].join(' ');
   }
 
-  /** Rows below `size` that have a tag. */
+  /** Returns the rows below `size` that have a tag. */
   tagged(entityType: EntityType, tagId: string, size: number): RowSet {
     return this.#union(this.#setsOf(entityType, 'tag', tagId), size);
   }
 
-  /** Rows below `size` that have any tag. */
+  /** Returns the rows below `size` that have any tag. */
   taggedAtAll(entityType: EntityType, size: number): RowSet {
     return this.#union(this.#setsOf(entityType, 'tag'), size);
   }
@@ -57,7 +57,7 @@ export class EditedRows {
     return this.#union(this.#setsOf(entityType, 'excluded'), size);
   }
 
-  /** Labels that people said anything of, and of which rows below `size`. */
+  /** Returns the labels that users corrected, each with the corrected rows below `size`. */
   labels(entityType: EntityType, size: number): Map<string, LabelVerdict> {
     const names = new Set(['label' as const, 'not_label' as const].flatMap((kind) => this.#names(entityType, kind)));
     return new Map(
@@ -71,23 +71,23 @@ export class EditedRows {
     );
   }
 
-  /** The tags of one row, each with the day on which it was assigned. */
+  /** Returns the tags of one row, each with the day on which it was assigned. */
   tagsOf(entityType: EntityType, row: number): AssignedTag[] {
     return this.tagReader(entityType, row + 1)(row);
   }
 
-  /** Tells the tags of any row below `size`. */
+  /** Returns a function that returns the tags of any row below `size`. */
   tagReader(entityType: EntityType, size: number): (row: number) => AssignedTag[] {
     const setsWith = this.#setReader(entityType, 'tag', size);
     return (row) => setsWith(row).map(({ name, day }) => ({ tag_id: name, day }));
   }
 
-  /** What people say of the labels of one row. */
+  /** Returns users' corrections of the labels of one row. */
   labelsOf(entityType: EntityType, row: number): LabelVerdicts {
     return this.labelReader(entityType, row + 1)(row);
   }
 
-  /** Tells what people say of the labels of any row below `size`. */
+  /** Returns a function that returns users' corrections of the labels of any row below `size`. */
   labelReader(entityType: EntityType, size: number): (row: number) => LabelVerdicts {
     const setsWith = this.#setReader(entityType, 'label', size);
     const setsWithout = this.#setReader(entityType, 'not_label', size);
@@ -99,7 +99,7 @@ export class EditedRows {
     return this.#setReader(entityType, 'excluded', row + 1)(row).length > 0;
   }
 
-  /** Tells the sets that hold a row below `size`. They are looked up once. */
+  /** Returns a function that returns the sets with a row below `size`. The list of sets is read once. */
   #setReader(entityType: EntityType, kind: SetKind, size: number): (row: number) => SetRow[] {
     const sets = this.#setsOf(entityType, kind).map((set) => ({ set, rows: this.#atLeast(set, size) }));
     return (row) => sets.flatMap(({ set, rows }) => (rows.has(row) ? [set] : []));
@@ -126,7 +126,7 @@ export class EditedRows {
     return others.reduce((rows, more) => rows.or(more), first ?? new RowSet(size));
   }
 
-  /** The rows of a set, at least those below `size`: whole blocks, so that they are not read again for the next row. */
+  /** Returns the rows of a set, at least those below `size`: whole blocks, so that the next rows need no further read. */
   #atLeast({ set_id, version }: SetRow, size: number): RowSet {
     const known = this.#kept.get(set_id);
     if (known?.version === version && known.rows.size >= size) return known.rows;

@@ -16,7 +16,7 @@ interface Parts {
   versions: DataVersions;
 }
 
-/** Edits of what people say, each one transaction, whatever the number of rows: [Note: Sets of rows]. */
+/** Writes users' edits, each in one transaction, whatever the number of rows: [Note: Sets of rows]. */
 export class LocalEditWrites implements Answered<EditWrites> {
   readonly #parts: Parts;
 
@@ -133,7 +133,7 @@ export class LocalEditWrites implements Answered<EditWrites> {
     return edits.insert({ ...edit, n_changed: nChanged, created_at: systemClock.iso() }, blocks);
   }
 
-  /** Nothing of a change that fails is kept. */
+  /** Runs `work` in a transaction. If it fails, nothing is written. */
   #write<Result>(work: () => Result): Result {
     const { db, versions } = this.#parts;
     return db.transaction(() => {
@@ -155,7 +155,7 @@ export class LocalEditWrites implements Answered<EditWrites> {
   }
 }
 
-/** What an edit flips; each block is written as it comes. */
+/** The bits that an edit flips. Each block is written when it is added. */
 class Flips {
   readonly blocks: SetBlock[] = [];
   readonly #changed = new Map<string, Uint32Array<ArrayBuffer>>();
@@ -169,14 +169,14 @@ class Flips {
     return this.blocks.length === 0;
   }
 
-  /** Rows of which something is flipped. */
+  /** Number of rows with a flipped bit. */
   get nChanged(): number {
     let count = 0;
     for (const words of this.#changed.values()) count += new RowSet(words.length * 32, words).count;
     return count;
   }
 
-  /** An edit flips a block of a set once at most: a tag that is both put on and taken off is refused before. */
+  /** Adds a block. An edit flips a block of a set at most once, because an edit that both assigns and removes a tag is rejected earlier. */
   add(entityType: EntityType, block: SetBlock): void {
     if (block.words.every((word) => word === 0)) return;
     this.#rowSets.flip(block);

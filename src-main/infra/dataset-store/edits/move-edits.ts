@@ -3,7 +3,7 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 import type { RowMove } from './row-set.repository.ts';
 
 /**
- * What people said of an item or object stays with it when it gets another row, also what can be undone, and custom metadata of items.
+ * Moves users' edits of items or objects to the new rows that these got, including edits that can be undone and custom metadata of items.
  * Joins the caller's transaction.
  */
 export function moveEdits({ rowSets, edits, metadata }: WriterRows, entityType: EntityType, move: RowMove): void {

@@ -4,46 +4,45 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 
 /**
- * [Note: Sets of rows]
- * What people say of items and objects holds for many rows at once: a tag, a label, exclusion. Each is a set of rows, stored as blocks of
- * one bit a row, compressed. An edit of a million rows changes 31 blocks of at most 4 kB, so it is one short transaction and a snapshot
- * keeps few pages of it. Tags have a set for each day on which they were assigned.
+ * [Note: Sets of rows] A user's edit of items and objects applies to many rows at once: a tag, a label, exclusion. Each edit is a set of
+ * rows, stored as compressed blocks of one bit per row. An edit of a million rows changes 31 blocks of at most 4 kB each, so the edit is
+ * one short transaction and adds few pages to a snapshot. Tags have a set for each day on which they were assigned.
  */
 export const BLOCK_ROWS = 2 ** 15;
 const BLOCK_WORDS = BLOCK_ROWS / 32;
 
 export type SetKind = 'tag' | 'label' | 'not_label' | 'excluded';
 
-/** What a set says, whenever it was said. */
+/** Identifies a set, whatever its day. */
 export interface SetName {
   entity_type: EntityType;
   kind: SetKind;
-  /** A tag's id, a label, or nothing. */
+  /** Id of a tag, a label, or empty. */
   name: string;
 }
 
 export interface SetRow extends SetName {
   set_id: number;
-  /** `YYYY-MM-DD` of tags, else empty. */
+  /** `YYYY-MM-DD` for tags, otherwise empty. */
   day: string;
-  /** Counts the changes of its rows. */
+  /** Number of changes of the rows. */
   version: number;
 }
 
-/** Part of a set, or of what changed in it: {@link BLOCK_WORDS} words. */
+/** A block of a set, or of the changes in it: {@link BLOCK_WORDS} words. */
 export interface SetBlock {
   set_id: number;
   block: number;
   words: Uint32Array;
 }
 
-/** An item or object that has another row now. */
+/** An item or object whose row changed. */
 export interface RowMove {
   from: number;
   to: number;
 }
 
-/** Sets of rows of one dataset. What writes joins the caller's transaction. */
+/** Sets of rows of one dataset. All writes join the caller's transaction. */
 export class RowSetRepository {
   readonly #db: Database.Database;
 
@@ -63,7 +62,7 @@ export class RowSetRepository {
       .all(entity_type, kind, name);
   }
 
-  /** The set of a name and day, made where it is not there. */
+  /** Returns the number of the set with a name and day; creates the set if it does not exist. */
   ensure({ entity_type, kind, name }: SetName, day: string): number {
     const key = { entity_type, kind, name, day };
     this.#db
@@ -76,7 +75,7 @@ export class RowSetRepository {
     return this.#db.prepare<typeof key, number>(find).pluck().get(key) ?? 0;
   }
 
-  /** All its rows below `size`. */
+  /** Returns all rows of a set below `size`. */
   read(setId: number, size: number): RowSet {
     const words = new Uint32Array(Math.ceil(size / 32));
     for (const { block, bits } of this.#blocks(setId)) {
@@ -112,7 +111,10 @@ export class RowSetRepository {
     this.#db.prepare<[number]>('UPDATE row_set SET version = version + 1 WHERE set_id = ?').run(set_id);
   }
 
-  /** What is said of rows is said of others instead: the same items have new content there. */
+  /**
+   * Moves rows in all sets, because the same items have new rows.
+   * @returns Whether any set changed.
+   */
   moveRows(entityType: EntityType, moves: readonly RowMove[]): boolean {
     const sets = moves.length === 0 ? [] : this.list().filter(({ entity_type }) => entity_type === entityType);
     const flipped = sets.flatMap(({ set_id }) =>
@@ -122,7 +124,7 @@ export class RowSetRepository {
     return flipped.length > 0;
   }
 
-  /** Nothing is said of rows from a number on: they will be other items. */
+  /** Removes rows from `row` on from all sets, because these row numbers will be assigned to other items. */
   clearFrom(entityType: EntityType, row: number): void {
     for (const { set_id, entity_type } of this.list()) {
       if (entity_type !== entityType) continue;
@@ -144,7 +146,7 @@ export class RowSetRepository {
   }
 }
 
-/** The blocks of a set that have rows. */
+/** Yields the non-empty blocks of a set. */
 export function* blocksOf(words: Uint32Array): Iterable<{ block: number; words: Uint32Array }> {
   for (let block = 0; block * BLOCK_WORDS < words.length; block += 1) {
     const part = words.subarray(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS);
@@ -155,13 +157,13 @@ export function* blocksOf(words: Uint32Array): Iterable<{ block: number; words: 
   }
 }
 
-/** The bits of a word from a place on. */
+/** Returns a mask of the bits of a word from a position on. */
 function bitsFrom(place: number): number {
   if (place <= 0) return -1;
   return place >= 32 ? 0 : -1 << place;
 }
 
-/** What moving rows flips in a set, of which blocks can be read. */
+/** Returns the blocks of a set that moving rows flips. */
 export function flipsOfMoves(
   moves: readonly RowMove[],
   read: (block: number) => Uint32Array,

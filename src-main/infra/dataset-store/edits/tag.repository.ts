@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { TagRow } from '../../../core/ports/edits.ts';
 
-/** The tags of one dataset. What writes joins the caller's transaction. */
+/** The tags of one dataset. All writes join the caller's transaction. */
 export class TagRepository {
   readonly #db: Database.Database;
-  /** Run several times a page, so it is prepared only once. */
+  /** Runs several times per page, so it is prepared once. */
   readonly #list: Database.Statement<[], TagRow>;
 
   constructor(db: Database.Database) {
@@ -12,7 +12,7 @@ export class TagRepository {
     this.#list = db.prepare('SELECT * FROM tag ORDER BY name');
   }
 
-  /** By name. */
+  /** Lists tags by name. */
   list(): TagRow[] {
     return this.#list.all();
   }
@@ -21,7 +21,7 @@ export class TagRepository {
     return this.#db.prepare<[string], TagRow>('SELECT * FROM tag WHERE tag_id = ?').get(tagId);
   }
 
-  /** Without regard to case. */
+  /** Finds a tag by name, case-insensitively. */
   findByName(name: string): TagRow | undefined {
     return this.#db.prepare<[string], TagRow>('SELECT * FROM tag WHERE name = ?').get(name);
   }

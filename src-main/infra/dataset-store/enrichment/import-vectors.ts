@@ -7,9 +7,9 @@ import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { ModelResultRepository } from './model-result.repository.ts';
 
 /**
- * Writes the vectors of a Parquet file at the rows of the items that it names, scaled to length 1; the first of several for one item counts.
- * Items that it has none for become failures of the model.
- * @throws AppError `invalid_request` when not one row fits.
+ * Writes the vectors of a Parquet file to the rows of the items that it names, scaled to length 1. If the file has several vectors for an
+ * item, the first one counts. Items without a vector become failures of the model.
+ * @throws AppError `invalid_request` if no row of the file can be used.
  */
 export async function importVectors(
   store: { db: Database.Database; results: ModelResultRepository; vectors: VectorCollection; openParquet: OpenParquet },
@@ -51,7 +51,7 @@ export async function importVectors(
   }
 }
 
-/** Undefined for what is no list of `dim` finite numbers with a direction. */
+/** Returns undefined unless the value is a list of `dim` finite numbers that are not all 0. */
 function vectorOf(values: unknown, dim: number): Float32Array | undefined {
   if (!(Array.isArray(values) || values instanceof Float32Array || values instanceof Float64Array)) return undefined;
   if (values.length !== dim) return undefined;

@@ -9,7 +9,7 @@ interface Parts {
   models: ModelResultRepository;
   meta: MetaRepository;
   dataFolder: string;
-  /** Number of rows, living or not. */
+  /** Number of rows, living or dead. */
   countRows: (entityType: EntityType) => number;
 }
 

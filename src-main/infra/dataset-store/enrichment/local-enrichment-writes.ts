@@ -28,16 +28,16 @@ interface Parts {
   meta: MetaRepository;
   vectors: VectorSpaces;
   index: IndexReader;
-  /** Rows of each entity type, living or not. */
+  /** Number of rows of each entity type, living or dead. */
   countRows: (entityType: EntityType) => number;
-  /** Something that readers keep has changed; joins the caller's transaction. */
+  /** Records that data cached by readers has changed. Joins the caller's transaction. */
   noteChange: () => void;
   saveBoxes: (results: BoxResult[]) => Promise<void>;
   openParquet: OpenParquet;
   dataFolder: string;
 }
 
-/** What models say, on its way into one dataset's rows and vectors. */
+/** Writes the results of models to the rows and vectors of one dataset. */
 export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
   readonly #parts: Parts;
   readonly #results: ModelResultRepository;
@@ -66,7 +66,7 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
       meta.set(appliedKey(pass, 'IMAGES'), nextRow);
       noteChange();
     })();
-    // After a crash here the boxes are still pending; the pass describes them before it ends.
+    // After a crash at this point the boxes are still pending, and the pass describes them before it finishes.
     if (described.length > 0) await saveBoxes(described);
   }
 
@@ -127,7 +127,7 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
       vectors.forgetMeaning();
       noteChange();
     })();
-    // Files that a crash leaves here are removed when the next space of meaning is begun.
+    // Files left by a crash at this point are removed when the next `meaning` space is added.
     index.removeFiles('meaning');
     await vectors.dropVectors('meaning');
   }
@@ -201,7 +201,7 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
   }
 }
 
-/** Captioners may have nothing to say, such as one that names the objects of an image without any. */
+/** Captioners may return no words, such as one that names the objects of an image without objects. */
 function hasWords(output: ModelOutput): output is ModelOutput & { kind: 'caption' } {
   return output.kind === 'caption' && output.caption !== '';
 }

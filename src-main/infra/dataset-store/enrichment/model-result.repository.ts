@@ -7,7 +7,7 @@ import type { DetectedObject, FoundLabel } from '../../../core/ports/inference.t
 import { LIVING } from '../columns/live-rows.ts';
 import { fileName } from '../disk/locations.ts';
 
-/** Where a generation says below which row all has been given to the models of a pass. */
+/** Returns the meta key of the row below which all rows were given to the models of a pass. */
 export function appliedKey(pass: PassName, entityType: EntityType): string {
   return `${pass}_applied:${entityType}`;
 }
@@ -32,7 +32,7 @@ export interface ObjectRow extends FileColumns, PixelBox {
 
 const LIVING_IMAGES = `FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE state = 'done'`;
 
-/** What models said of the items of one dataset. Statements that run for every item are prepared once. */
+/** Results of models for the items of one dataset. Statements that run for every item are prepared once. */
 export class ModelResultRepository {
   readonly #db: Database.Database;
   readonly #forget: Database.Statement<[{ media_id: string; model_id: string }]>[];
@@ -70,7 +70,7 @@ export class ModelResultRepository {
     this.#setObjectCaption = db.prepare('UPDATE object SET caption = ?, caption_source = ? WHERE row = ?');
   }
 
-  /** Joins the caller's transaction, as all that writes here does. */
+  /** Deletes a model's results for an item. Like all writes of this class, joins the caller's transaction. */
   forget(mediaId: string, modelId: string): void {
     for (const statement of this.#forget) statement.run({ media_id: mediaId, model_id: modelId });
   }
@@ -83,7 +83,7 @@ export class ModelResultRepository {
     this.#addCaption.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
   }
 
-  /** @returns Its number. */
+  /** @returns The number of the box. */
   addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: DetectedObject): number {
     const { box, label, class_id, confidence } = object;
     const said = { ...image, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box };
@@ -118,7 +118,7 @@ export class ModelResultRepository {
       .all(fromRow, limit);
   }
 
-  /** Rows of living items or objects, every n-th. */
+  /** Returns evenly spaced rows of living items or objects. */
   sampleRows(entityType: EntityType, limit: number): number[] {
     return this.#db
       .prepare<{ limit: number }, number>(
@@ -148,7 +148,7 @@ export class ModelResultRepository {
       .all(fromRow, limit);
   }
 
-  /** Makes ready {@link rowOfName}: the last parts of all paths, as they are now. */
+  /** Prepares {@link rowOfName}: reads the last parts of all current paths. */
   readNames(): void {
     this.#db.exec(
       'DROP TABLE IF EXISTS temp.item_name; CREATE TEMP TABLE item_name (name TEXT NOT NULL, row INTEGER NOT NULL)',
@@ -165,7 +165,7 @@ export class ModelResultRepository {
     this.#db.exec('CREATE INDEX temp.item_name_name ON item_name (name)');
   }
 
-  /** The living item of a media id, of a path, or of a file name that only one has. */
+  /** Returns the row of the living item with a media id, a path, or a file name that only one item has. */
   rowOfName(name: string): number | undefined {
     const exact = this.#db
       .prepare<{ name: string }, number>(
@@ -198,12 +198,12 @@ export class ModelResultRepository {
       .run(captionId, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
   }
 
-  /** Vectors of captions, also of items that are not there any more. */
+  /** Counts vectors of captions, including those of items that no longer exist. */
   countCaptionVectors(): number {
     return this.#db.prepare<[], number>('SELECT count(*) FROM caption_vector').pluck().get() ?? 0;
   }
 
-  /** The vector of every caption of living items, from one row to before another, in order of row. */
+  /** Yields the vector of every caption of living items in the rows `fromRow` … `toRow` - 1, in order of row. */
   captionVectors(fromRow: number, toRow: number): Iterable<{ row: number; vector: Uint8Array }> {
     return this.#db
       .prepare<[number, number], { row: number; vector: Uint8Array }>(
