@@ -1,29 +1,29 @@
 import type { AppEvent } from '../contract/events.ts';
 import type { RealmRole, WorkspaceRole } from '../contract/permissions.ts';
 
-/** Who calls. Decided in the adapters (local owner, token, session) and equal afterwards. */
+/** The caller. Determined in the adapters (local owner, token or session); all callers are handled alike afterwards. */
 export interface Principal {
   user_id: string;
   email: string;
   name: string;
-  /** The primary workspace of the service where the caller is a member of it, else the first they became a member of; null: none. */
+  /** The primary workspace of the service if the caller is a member of it, else the first that they joined; null if none. */
   workspace_id: string | null;
-  /** In that workspace. */
+  /** Role in that workspace. */
   role: WorkspaceRole | null;
-  /** Whether that is the primary workspace of the service. */
+  /** Whether `workspace_id` is the primary workspace of the service. */
   in_primary_workspace: boolean;
   realm_roles: readonly RealmRole[];
-  /** Of a caller with a session. */
+  /** Set if the caller has a session. */
   session_id: string | null;
-  /** When the time of the token is over that the caller came by; null: they came by none. */
+  /** Expiry of the caller's token, in milliseconds since the epoch; null if the caller sent no token. */
   token_until_ms: number | null;
-  /** Everything is theirs. */
+  /** Whether the caller may access everything. */
   is_local_owner: boolean;
-  /** The password was set by somebody else: nothing but changing it is allowed. */
+  /** Whether another user set the password: the caller may only change it. */
   must_change_password: boolean;
 }
 
-/** Of an operation that anybody may call. */
+/** The principal of a caller who is not signed in, for operations that anyone may call. */
 export const ANONYMOUS: Principal = {
   user_id: '',
   email: '',
@@ -38,52 +38,52 @@ export const ANONYMOUS: Principal = {
   must_change_password: false,
 };
 
-/** By what a caller proves who they are. */
+/** The credentials of a caller. */
 export interface Credentials {
-  /** A token that comes with every call; it wins over a session. */
+  /** Token that is sent with every call; it takes precedence over a session. */
   bearer: string | undefined;
   /** The token of a session. */
   session: string | undefined;
 }
 
-/** Where a call comes from, for lists of sessions and the audit log. */
+/** The origin of a call, for lists of sessions and the audit log. */
 export interface Caller {
   /** An IP address, or `desktop` for the app's own window. */
   address: string;
-  /** The program that calls, as it names itself. */
+  /** Name of the calling program, as sent by it. */
   client: string;
 }
 
 /** What a call carries besides its input. */
 export interface CallContext extends Caller {
   principal: Principal;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
-  /** Address that the caller reached us by, such as `http://127.0.0.1:2080`; signed media URLs are built on it. */
+  /** Base URL by which the caller reached the service, such as `http://127.0.0.1:2080`; signed media URLs start with it. */
   baseUrl: string;
 }
 
-/** The core as its adapters see it (http, ipc, desktop). */
+/** The core's interface for its adapters (http, ipc, desktop). */
 export interface Core {
   /**
-   * Who a caller is; the adapters ask before every operation that is not for anybody. While authentication is off everybody is the local
-   * owner, whatever they bring.
+   * Authenticates a caller. Adapters call it before every operation that is not open to anyone. While authentication is off every caller is
+   * the local owner, whatever the credentials.
    * @throws AppError `unauthenticated`.
    */
   authenticate(credentials: Credentials): Promise<Principal>;
-  /** Whether the session or the time of the token that somebody came by has not ended meanwhile; asking does not prolong it. */
+  /** Whether the caller's session or token is still valid; the check does not prolong a session. */
   isSignedIn(principal: Principal): boolean;
   /**
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.
-   * @throws AppError always; anything unforeseen becomes `internal` and is logged once.
+   * @throws AppError for every failure; an unexpected error becomes `internal` and is logged once.
    */
   invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown>;
   /** Calls the listener on every event until the returned function is called. */
   subscribe(listener: (event: AppEvent) => void): () => void;
-  /** Whether an event is about something that somebody may see. */
+  /** Whether the caller may receive an event. */
   mayHear(principal: Principal, event: AppEvent): boolean;
-  /** The person at this machine, for commands in the same process. */
+  /** The local owner, for commands in the same process. */
   localOwner(): Principal;
-  /** Stops claiming work, waits briefly for what runs, and leaves the rest to recovery. */
+  /** Stops claiming tasks, waits briefly for running ones, and leaves the rest to recovery. */
   close(): Promise<void>;
 }

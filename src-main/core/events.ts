@@ -1,10 +1,10 @@
 import type { AppEvent, AppEventName, AppEvents, StreamedEvent } from '../contract/events.ts';
 import type { Principal } from './core.ts';
 
-/** Events kept for who reads slowly. */
+/** Maximum number of events buffered per slow reader. */
 const MAX_WAITING = 1000;
 
-/** Hands events to whoever listens. A listener that throws does not keep the others from hearing. */
+/** Delivers events to all listeners. A listener that throws does not prevent delivery to the others. */
 export class EventBus {
   readonly #listeners = new Set<(event: AppEvent) => void>();
   readonly #onError: (error: unknown) => void;
@@ -30,8 +30,8 @@ export class EventBus {
   }
 
   /**
-   * Aborts with the signal, and when what somebody may do changes or the session that they came by ends: what follows then has to be asked for
-   * again.
+   * Returns a signal that aborts with the given one, and when the user's permissions change or their session ends: the client must then
+   * subscribe again.
    */
   untilAccessChanges(
     { user_id, session_id }: Pick<Principal, 'user_id' | 'session_id'>,
@@ -53,8 +53,8 @@ export class EventBus {
   }
 
   /**
-   * Events of some kind as they come, until the signal aborts; what came before that is told. Who reads so slowly that some would have to be
-   * left out is let go: coming back it asks again for everything.
+   * Yields the matching events as they occur, until the signal aborts; events from before the abort are still delivered. The stream ends
+   * for a reader so slow that events would be lost: the client then connects again and reloads everything.
    */
   async *follow(isWanted: (event: AppEvent) => boolean, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const waiting: AppEvent[] = [];

@@ -84,7 +84,7 @@ export interface Services {
   version: string;
 }
 
-/** Which service answers which operation. */
+/** Maps each operation to the service that handles it. */
 export function createHandlers({
   logins,
   setup,

@@ -29,7 +29,7 @@ export class Invoker {
   readonly #log: Log;
   readonly #normalise: (error: unknown) => unknown;
 
-  /** @param normalise Turns known failures of the outside world (a full disk) into an AppError; returns others as they are. */
+  /** @param normalise Converts known external failures (a full disk) to an AppError; returns other errors unchanged. */
   constructor(
     handlers: Handlers,
     access: AccessService,
@@ -75,8 +75,9 @@ export class Invoker {
 }
 
 /**
- * What the permission of an operation is about, where it is about one thing: a caller who may not see that learns nothing of the rest.
- * @throws AppError `invalid_input` where the input does not name it as it should.
+ * The id of the dataset, task or workspace that the operation's permission applies to, if any. It is read first, so that a caller who may
+ * not see the object learns nothing about the rest of the input.
+ * @throws AppError `invalid_input` if the input does not name the object properly.
  */
 function subjectOf(operation: OperationSpec, input: unknown): string | undefined {
   const name = SUBJECT_FIELDS[PERMISSION_SCOPES[operation.permission]];
@@ -87,7 +88,7 @@ function subjectOf(operation: OperationSpec, input: unknown): string | undefined
   return named.data;
 }
 
-/** @throws AppError `invalid_input` naming each field and what was expected of it. */
+/** @throws AppError `invalid_input` naming each invalid field and what is expected of it. */
 function parseInput(operation: OperationSpec, input: unknown): unknown {
   const result = operation.input.safeParse(input, { reportInput: true });
   if (result.success) return result.data;

@@ -18,7 +18,7 @@ import {
   mayInService,
 } from './rules.ts';
 
-/** The field of an input that names what a permission is about. */
+/** Input field with the id of the dataset, task or workspace that a permission applies to. */
 export const SUBJECT_FIELDS: Readonly<Partial<Record<PermissionScope, string>>> = {
   workspace: 'workspace_id',
   dataset: 'dataset_id',
@@ -36,8 +36,9 @@ export interface AccessParts {
 }
 
 /**
- * Who may do what: finds the dataset, task or workspace that a call is about, checks the permission of the operation, and hands the row on.
- * What the caller may not see is not there for them (`not_found`); what they may see but not do is `forbidden`.
+ * Access control: finds the dataset, task or workspace of a call, checks the operation's permission, and passes the row to the handler.
+ * Throws `not_found` for objects that the caller may not see, and `forbidden` for operations that the caller may not run on a visible
+ * object.
  */
 export class AccessService {
   readonly #parts: AccessParts;
@@ -46,7 +47,10 @@ export class AccessService {
     this.#parts = parts;
   }
 
-  /** @param subject The id that the input has in the field of {@link SUBJECT_FIELDS}; only a workspace may be left out. */
+  /**
+   * Checks one call and returns the context for its handler.
+   * @param subject The id in the input field named by {@link SUBJECT_FIELDS}; optional only for a workspace.
+   */
   async authorise(
     permission: Permission,
     subject: string | undefined,
@@ -84,7 +88,7 @@ export class AccessService {
     }
   }
 
-  /** @throws AppError `forbidden` to who may make datasets nowhere. */
+  /** @throws AppError `forbidden` if the caller may not create datasets in any workspace. */
   #homeOf(principal: Principal): string {
     const home = this.#parts.memberships.homeOf(principal);
     if (home === undefined) throw new AppError('forbidden', 'You may make datasets in no workspace');
@@ -98,7 +102,9 @@ export class AccessService {
     return { ...context, workspace, role };
   }
 
-  /** Ids are unique across datasets, but only their own store knows them: the caller's datasets are asked in turn. */
+  /**
+   * Image ids are unique across datasets but stored only in each dataset's store, so the caller's datasets are searched one after another.
+   */
   async #datasetOfImage(context: CallContext, imageId: string): Promise<DatasetListRow> {
     const { datasets } = this.#parts;
     for (const row of datasets.listVisible(context)) {

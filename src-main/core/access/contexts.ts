@@ -4,23 +4,23 @@ import type { CallContext } from '../core.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
 
-/** A call about a dataset on which the caller may do what the operation does. */
+/** Context of a call on a dataset for which the caller has the operation's permission. */
 export interface DatasetContext extends CallContext {
   dataset: DatasetListRow;
 }
 
-/** The same for a task. */
+/** Context of a call on a task for which the caller has the operation's permission. */
 export interface TaskContext extends CallContext {
   task: TaskListRow;
 }
 
-/** The same for a workspace, and what the caller is in it. */
+/** Context of a call on a workspace for which the caller has the operation's permission, with the caller's role in the workspace. */
 export interface WorkspaceContext extends CallContext {
   workspace: WorkspaceRow;
   role: WorkspaceRole;
 }
 
-/** What handlers get, by what the permission of their operation is about. */
+/** The context that a handler receives, by the scope of its operation's permission. */
 interface ScopedContexts {
   service: CallContext;
   workspace: WorkspaceContext;
@@ -30,5 +30,5 @@ interface ScopedContexts {
 }
 export type ContextOf<P extends Permission> = ScopedContexts[(typeof PERMISSION_SCOPES)[P]];
 
-/** What comes of checking a call. */
+/** The result of authorising a call. */
 export type AuthorisedContext = ScopedContexts[keyof ScopedContexts];

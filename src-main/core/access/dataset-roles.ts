@@ -10,7 +10,7 @@ interface OwnedRow {
   workspace_id: string | null;
 }
 
-/** What somebody is to a dataset; see also `isVisibleTo`, which finds those that they are anything to. */
+/** The roles of users on datasets. `isVisibleTo` is the SQL condition for datasets on which a user has any role. */
 export class DatasetRoles {
   readonly #memberships: Memberships;
   readonly #shares: ShareRepository;
@@ -20,27 +20,28 @@ export class DatasetRoles {
     this.#shares = shares;
   }
 
-  /** Asked once for as many datasets as are looked at. Undefined hides a dataset. */
+  /** Returns a function from a dataset to the viewer's role; call it once for many datasets. Undefined hides a dataset. */
   of({ user_id, is_local_owner }: Viewer): (dataset: OwnedRow) => DatasetRole | undefined {
     if (is_local_owner) return () => 'owner';
     const memberships = this.#memberships.of(user_id);
     return ({ dataset_id, owner_id, workspace_id }) => {
       if (owner_id === user_id) return 'owner';
       const role = memberships.get(workspace_id ?? '');
-      // A share makes nobody more than the least of the members is.
+      // The share is not read for a member: a member's role is never less than what a share grants.
       return role ? DATASET_ROLE_OF[role] : this.#shares.roleOf(dataset_id, user_id);
     };
   }
 
-  /** The same of an account that nobody has asked who it is: it may be disabled, or gone. */
+  /** As `of`, for an account that was not authenticated in this call: it may be disabled or deleted. */
   ofAccount(userId: string): (dataset: OwnedRow) => DatasetRole | undefined {
     if (!this.#memberships.isActive(userId)) return () => undefined;
     return this.of({ user_id: userId, is_local_owner: false });
   }
 
   /**
-   * Whether somebody may own a dataset of a workspace; asked again where it is made, for accounts and roles may change while that is prepared.
-   * @throws AppError `unauthenticated` to an account that was disabled or deleted, `forbidden` to one that lost its role.
+   * Checks that a user may own a dataset of a workspace. Call it again when the dataset is created, because accounts and roles may change
+   * during the preparation.
+   * @throws AppError `unauthenticated` if the account was disabled or deleted, `forbidden` if it lost its role.
    */
   assertMayOwn({ user_id, is_local_owner }: Viewer, workspaceId: string | null): void {
     if (is_local_owner) return;

@@ -4,7 +4,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRoles } from './dataset-roles.ts';
 import { mayInService } from './rules.ts';
 
-/** Who may hear of what. */
+/** Decides which users receive which events. */
 export class EventAudience {
   readonly #datasets: Pick<DatasetService, 'find'>;
   readonly #roles: DatasetRoles;
@@ -30,7 +30,7 @@ export class EventAudience {
       case 'access_changed':
       case 'sessions_ended':
         return event.data.user_id === principal.user_id;
-      // Whose a deleted dataset was cannot be told any more, and its id alone says nothing.
+      // The owner of a deleted dataset is no longer known, and the id alone reveals nothing.
       default:
         return true;
     }

@@ -3,10 +3,10 @@ import type { Principal } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 
-/** No account can have it: the username would be taken. */
+/** Reserved: no account can have this address, because its username counts as taken. */
 export const LOCAL_OWNER_EMAIL = 'owner@localhost';
 
-/** The person at this machine: the one account while authentication is off, and an admin of the primary workspace. */
+/** The local owner: the only account while authentication is off, and an admin of the primary workspace. Created if missing. */
 export function ensureLocalOwner(catalog: Catalog, clock: Clock, ids: Ids, workspaceId: string): Principal {
   catalog.run(
     `INSERT INTO user (user_id, email, name, created_at) VALUES (:user_id, :email, 'Local owner', :created_at)

@@ -25,21 +25,23 @@ export function mayInService(principal: Principal, permission: ServicePermission
   return principal.role !== null && WORKSPACE_RULES[principal.role].includes(permission);
 }
 
-/** @throws AppError `forbidden` to who has to change a password that somebody else set, unless the permission is what that takes. */
+/**
+ * @throws AppError `forbidden` if the caller must first change a password that another user set, unless the permission is needed for that.
+ */
 export function assertPasswordIsOwn(principal: Principal, permission: Permission): void {
   if (principal.must_change_password && permission !== 'self' && !isForAnyone(permission)) {
     throw new AppError('forbidden', 'Change your password first');
   }
 }
 
-/** @throws AppError `forbidden`. */
+/** @throws AppError `forbidden` if the caller lacks the permission. */
 export function assertMayInService(principal: Principal, permission: ServicePermission): void {
   if (!mayInService(principal, permission)) throw new AppError('forbidden', 'You are not allowed to do this');
 }
 
 /**
- * @param role What somebody is in the workspace; undefined hides it from them.
- * @throws AppError `not_found` to who is no member, `forbidden` to members who may not do this.
+ * @param role The user's role in the workspace; undefined hides the workspace.
+ * @throws AppError `not_found` to a user who is no member, `forbidden` to a member without the permission.
  */
 export function assertMayInWorkspace(
   role: WorkspaceRole | undefined,
@@ -52,14 +54,14 @@ export function assertMayInWorkspace(
   }
 }
 
-/** @param role What somebody is to the dataset, if anything. */
+/** @param role The user's role on the dataset; undefined if none. */
 export function mayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): boolean {
   return role !== undefined && DATASET_RULES[role].includes(permission);
 }
 
 /**
- * @param role What somebody is to the dataset; undefined hides it from them.
- * @throws AppError `not_found` to those who may not see the dataset, `forbidden` to those who may see it but not do this.
+ * @param role The user's role on the dataset; undefined hides the dataset.
+ * @throws AppError `not_found` to users who may not see the dataset, `forbidden` to users who may see it but lack the permission.
  */
 export function assertMayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): void {
   if (!role) throw new AppError('not_found', 'Dataset not found');

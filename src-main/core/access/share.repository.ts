@@ -1,7 +1,7 @@
 import type { DatasetRole } from '../../contract/permissions.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** Who datasets are shared with, beside their owners. */
+/** Shares: the users, other than the owner, with whom a dataset is shared. */
 export class ShareRepository {
   readonly #catalog: Catalog;
 
@@ -16,7 +16,7 @@ export class ShareRepository {
     )?.role;
   }
 
-  /** By address. */
+  /** Ordered by address. */
   list(datasetId: string): { email: string; role: DatasetRole }[] {
     return this.#catalog.all(
       `SELECT email, role FROM dataset_share JOIN user USING (user_id)
@@ -25,12 +25,12 @@ export class ShareRepository {
     );
   }
 
-  /** An account by its address, without regard to upper and lower case. */
+  /** Finds an account by its address; case is ignored. */
   findUser(email: string): { user_id: string; email: string } | undefined {
     return this.#catalog.find('SELECT user_id, email FROM user WHERE lower(email) = lower(:email)', { email });
   }
 
-  /** Whether a user is a member of other workspaces only than another user. */
+  /** Whether a user belongs to workspaces, but to none of another user's. */
   isOfOtherWorkspaces(userId: string, otherUserId: string): boolean {
     const apart = this.#catalog.find(
       `SELECT 1 WHERE EXISTS (SELECT 1 FROM workspace_member WHERE user_id = :user_id)
@@ -48,7 +48,7 @@ export class ShareRepository {
     );
   }
 
-  /** Returns whether there was something to take back. */
+  /** @returns Whether there was a share to remove. */
   remove(datasetId: string, userId: string): boolean {
     const { changes } = this.#catalog.run(
       'DELETE FROM dataset_share WHERE dataset_id = :dataset_id AND user_id = :user_id',

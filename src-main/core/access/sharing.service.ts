@@ -17,7 +17,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Sharing (4.7): whom the owner of a dataset lets look at it. */
+/** Sharing (4.7): the owner of a dataset lets other users view it. */
 export class SharingService {
   readonly #parts: Parts;
 
@@ -26,7 +26,8 @@ export class SharingService {
   }
 
   /**
-   * @throws AppError `not_found` for an address without an account, and in the same words for an account of other workspaces: otherwise
+   * Shares the dataset with a user.
+   * @throws AppError `not_found` for an address without an account, and with the same message for an account of other workspaces: otherwise
    * the owner of any dataset could find out who has an account there.
    */
   invite(context: DatasetContext, input: { grant_to_user_email: string }): null {
@@ -52,7 +53,7 @@ export class SharingService {
     return [{ email: dataset.owner_email, role: 'owner' }, ...shared];
   }
 
-  /** Somebody else who may look at the dataset. @throws AppError `not_found` for anybody else, `invalid_request` for the caller. */
+  /** Returns another user who may view the dataset. @throws AppError `not_found` for anybody else, `invalid_request` for the caller. */
   getOtherViewer({ dataset, principal }: DatasetContext, email: string): { user_id: string } {
     const { shares, roles } = this.#parts;
     const user = shares.findUser(email);
@@ -73,7 +74,7 @@ export class SharingService {
       return true;
     });
     this.#changed(dataset.dataset_id);
-    // What happens to the dataset is not told to them any more, this neither.
+    // Revoked users receive no further events of the dataset, including this one.
     if (user && revoked) events.emit('access_changed', { user_id: user.user_id });
     return { revoked };
   }

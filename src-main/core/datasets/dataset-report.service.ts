@@ -5,7 +5,7 @@ import type { IssueLimits } from '../ports/issue-limits.ts';
 import { everything } from '../ports/query.ts';
 import type { DatasetService } from './dataset.service.ts';
 
-/** Reports what a dataset holds, and what of its files could not be used. */
+/** Reports the contents of a dataset, and the files and annotations that could not be used. */
 export class DatasetReportService {
   readonly #datasets: Pick<DatasetService, 'storeOf'>;
   readonly #issueLimits: () => IssueLimits;
@@ -15,7 +15,7 @@ export class DatasetReportService {
     this.#issueLimits = parts.issueLimits;
   }
 
-  /** Counts of everything in the dataset. */
+  /** Counts the contents of the dataset. */
   async getStats({ dataset }: DatasetContext) {
     const store = this.#datasets.storeOf(dataset);
     const {
@@ -55,7 +55,7 @@ export class DatasetReportService {
     return { ...found, file_errors: fileErrors, page_number, page_size };
   }
 
-  /** A page of the entries of annotation files that could not be used. */
+  /** A page of the annotation file entries that could not be used. */
   async listAnnotationProblems({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const { page_number, page_size } = input;
     const query = { offset: page_number * page_size, limit: page_size };

@@ -1,6 +1,6 @@
 import type { DatasetStatus, LegacyStatus, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 
-/** A dataset as the catalog keeps it. */
+/** A dataset's row in the catalog. */
 export interface DatasetRow {
   dataset_id: string;
   display_name: string;
@@ -9,7 +9,7 @@ export interface DatasetRow {
   source_uri: string;
   source_dataset_id: string | null;
   owner_id: string;
-  /** Whose members see it; null until a start has put it into one. */
+  /** The workspace whose members see the dataset; null until the next start assigns one. */
   workspace_id: string | null;
   status_new: DatasetStatus;
   status: LegacyStatus;
@@ -27,13 +27,13 @@ export interface DatasetRow {
   updated_at: string;
 }
 
-/** Whether it has no index yet: the images that stand for a dataset are chosen when the first is made. */
+/** Whether the dataset has no index yet: its preview images are chosen when the first index is built. */
 export function isNeverIndexed(row: Pick<DatasetRow, 'preview_media_ids'>): boolean {
   return row.preview_media_ids === '[]';
 }
 
 export interface DatasetListRow extends DatasetRow {
   owner_email: string;
-  /** Whether what made it was stopped by a person: its last run, if it failed, did not fail by itself. */
+  /** Whether the last run of the task that creates the dataset was aborted by a user, rather than failed. */
   is_stopped: 0 | 1;
 }

@@ -2,8 +2,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus, LegacyStatus } from '../../contract/schemas/dataset.ts';
 
 /**
- * The state machine of interface section 3, as data. A dataset's status changes only through {@link nextStatus}.
- * The legacy field says READY for PARTIAL INDEX, so that clients that poll it after adding media come to rest.
+ * The state machine of interface section 3, as data. A dataset's status changes only through {@link nextStatus}. The legacy status of
+ * PARTIAL INDEX is READY, so that clients that poll it after adding media stop polling.
  */
 interface Transition {
   from: readonly DatasetStatus[];
@@ -22,7 +22,7 @@ export const TRANSITIONS = {
   add_media: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   media_added: { from: ['READ ONLY', 'INDEXING'], to: 'PARTIAL INDEX', legacy: 'READY' },
   media_added_and_indexed: { from: ['INDEXING'], to: 'READY', legacy: 'READY' },
-  // An addition or reindex that fails leaves the dataset as it was; only its task has failed.
+  // A failed addition or reindex leaves the dataset unchanged; only its task fails.
   back_to_ready: { from: ['READ ONLY', 'INDEXING'], to: 'READY', legacy: 'READY' },
   back_to_partial: { from: ['READ ONLY', 'INDEXING'], to: 'PARTIAL INDEX', legacy: 'READY' },
   reindex: { from: ['PARTIAL INDEX'], to: 'READ ONLY', legacy: 'UPDATING' },
@@ -32,9 +32,9 @@ export const TRANSITIONS = {
   add_meaning: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   restore: { from: ['READY', 'PARTIAL INDEX', 'ERROR'], to: 'READ ONLY', legacy: 'UPDATING' },
   restored: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
-  // Something of it is not as it was written: what can be made again is, by a reindex.
+  // Part of the dataset's stored data is damaged. A reindex rebuilds the parts that can be rebuilt.
   damaged: { from: settled, to: 'PARTIAL INDEX', legacy: 'READY' },
-  // What made it an error is there again.
+  // The missing or damaged data that caused the error is available again.
   found_whole: { from: ['ERROR'], to: 'PARTIAL INDEX', legacy: 'READY' },
   fail: { from: any, to: 'ERROR', legacy: 'FATAL_ERROR' },
 } as const satisfies Record<string, Transition>;
@@ -46,7 +46,7 @@ export function isAllowed(status: DatasetStatus, event: DatasetEvent): boolean {
   return transition.from.includes(status);
 }
 
-/** Where an event takes a dataset. @throws AppError `conflict` when the status does not allow it. */
+/** Returns the status after an event. @throws AppError `conflict` if the status does not allow the event. */
 export function nextStatus(
   status: DatasetStatus,
   event: DatasetEvent,

@@ -33,7 +33,7 @@ export class DatasetRepository {
     return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id: datasetId });
   }
 
-  /** The same, where an account may see it. */
+  /** The dataset's row if the viewer may see it. */
   findVisible(datasetId: string, viewer: Viewer): DatasetListRow | undefined {
     return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND ${isVisibleTo(viewer)}`, {
       dataset_id: datasetId,
@@ -51,7 +51,7 @@ export class DatasetRepository {
     );
   }
 
-  /** The copy of a dataset that was begun last. */
+  /** The copy of a dataset that was started last. */
   findNewestCopy(sourceDatasetId: string): DatasetRow | undefined {
     return this.#catalog.find<DatasetRow>(
       'SELECT * FROM dataset WHERE source_dataset_id = :source_dataset_id ORDER BY rowid DESC LIMIT 1',
@@ -59,7 +59,7 @@ export class DatasetRepository {
     );
   }
 
-  /** Ids of the users who work with a dataset: its owner, whom it is shared with, and members of its workspace who may edit it. */
+  /** Ids of the users who work with a dataset: its owner, the users it is shared with, and the workspace members who may edit it. */
   listCollaborators(datasetId: string): string[] {
     return this.#catalog
       .all<{ user_id: string }>(
@@ -73,8 +73,8 @@ export class DatasetRepository {
   }
 
   /**
-   * Gives what somebody owns, in one workspace or in all, to somebody else; joins the caller's transaction.
-   * @returns The ids of what was given.
+   * Transfers a user's datasets, in one workspace or in all, to another user; joins the caller's transaction.
+   * @returns The ids of the transferred datasets.
    */
   transfer(fromUserId: string, toUserId: string, workspaceId: string | null): string[] {
     const of = { from: fromUserId, to: toUserId, workspace_id: workspaceId };
@@ -95,12 +95,12 @@ export class DatasetRepository {
     return owned.map(({ dataset_id }) => dataset_id);
   }
 
-  /** Of all owners. */
+  /** Datasets of all owners. */
   listAll(): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at, dataset.rowid`);
   }
 
-  /** Those that an account may see. */
+  /** Datasets that the viewer may see. */
   list(viewer: Viewer): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
       `${SELECT} WHERE ${isVisibleTo(viewer)} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
@@ -109,8 +109,8 @@ export class DatasetRepository {
   }
 
   /**
-   * Moves the status along the state machine; joins the caller's transaction.
-   * @throws AppError `conflict` when the status does not allow it.
+   * Applies an event of the state machine; joins the caller's transaction.
+   * @throws AppError `conflict` if the status does not allow the event.
    */
   apply(datasetId: string, event: DatasetEvent, at: string, failure: Message | null = null): void {
     const row = this.find(datasetId);
@@ -124,7 +124,10 @@ export class DatasetRepository {
     );
   }
 
-  /** As {@link apply}, but for a step that may run again after a crash: an event that has happened is passed over. */
+  /**
+   * As {@link apply}, for a step that may run again after a crash: an event that the status does not allow was already applied and is
+   * ignored.
+   */
   applyIfAllowed(datasetId: string, event: DatasetEvent, at: string): void {
     const row = this.find(datasetId);
     if (row && isAllowed(row.status_new, event)) this.apply(datasetId, event, at);
@@ -144,7 +147,7 @@ export class DatasetRepository {
     });
   }
 
-  /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
+  /** Sets datasets back from READ ONLY if the enrichment that caused it is no longer running. */
   releaseEnriched(at: string): void {
     const held = this.#catalog.all<{ dataset_id: string }>(
       `SELECT dataset_id FROM dataset WHERE status_new = 'READ ONLY' AND status = 'ENRICHING'
@@ -160,7 +163,7 @@ export class DatasetRepository {
     });
   }
 
-  /** @param previewMediaIds None leaves the former ones: all files of a dataset may be away for a while. */
+  /** @param previewMediaIds If empty, the previous ids stay: all files of a dataset may be unavailable for a while. */
   saveCounts(
     datasetId: string,
     counts: { n_images: number; n_videos: number; n_objects: number; n_file_errors: number },
@@ -180,13 +183,13 @@ export class DatasetRepository {
     );
   }
 
-  /** With everything that belongs to it. What people were told of it goes too: it led there. */
+  /** Deletes a dataset with everything that belongs to it, including notifications that link to it. */
   delete(datasetId: string): void {
     this.#catalog.run('DELETE FROM notification WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
     this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
   }
 
-  /** Notes that a dataset holds originals kept in a media folder; copies hold the same folder. */
+  /** Records that a dataset uses originals in a media folder; copies of the dataset use the same folder. */
   holdMediaFolder(datasetId: string, batchId: string): void {
     this.#catalog.run('INSERT INTO media_folder VALUES (:batch_id, :dataset_id) ON CONFLICT DO NOTHING', {
       batch_id: batchId,
@@ -194,12 +197,12 @@ export class DatasetRepository {
     });
   }
 
-  /** Of a batch that came to nothing: its folder can be deleted. */
+  /** Releases the folder of a batch that added nothing, so that the folder can be deleted. */
   releaseMediaFolder(batchId: string): void {
     this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id: batchId });
   }
 
-  /** A copy holds the originals of what it is a copy of. */
+  /** Records that a copy uses the media folders of its source dataset. */
   holdMediaFoldersOf(datasetId: string, sourceDatasetId: string): void {
     this.#catalog.run(
       `INSERT INTO media_folder SELECT batch_id, :dataset_id FROM media_folder WHERE dataset_id = :source_dataset_id
@@ -208,7 +211,7 @@ export class DatasetRepository {
     );
   }
 
-  /** Datasets that hold any of some media folders. */
+  /** Datasets that use any of the given media folders. */
   listHoldersOf(batchIds: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
     return this.#catalog.all(
       `SELECT dataset_id, generation, status_new FROM dataset WHERE dataset_id IN (
@@ -217,7 +220,7 @@ export class DatasetRepository {
     );
   }
 
-  /** Media folders that a dataset alone holds. */
+  /** Media folders that no other dataset uses. */
   listOwnMediaFolders(datasetId: string): string[] {
     return this.#catalog
       .all<{ batch_id: string }>(

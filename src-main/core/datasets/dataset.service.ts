@@ -42,7 +42,7 @@ export interface DatasetServiceParts {
   log: Log;
 }
 
-/** Datasets as a whole, and the only door to their rows: reading, status and counts, making an empty one, deleting. */
+/** Datasets as a whole, and the only access to their rows: reading, status and counts, creating an empty dataset, deleting. */
 export class DatasetService {
   readonly #parts: DatasetServiceParts;
 
@@ -65,7 +65,7 @@ export class DatasetService {
     return this.#parts.datasets.find(datasetId);
   }
 
-  /** The copy of a dataset that was begun last. */
+  /** The copy of a dataset that was started last. */
   findNewestCopy(sourceDatasetId: string): DatasetRow | undefined {
     return this.#parts.datasets.findNewestCopy(sourceDatasetId);
   }
@@ -75,32 +75,32 @@ export class DatasetService {
     return this.#parts.datasets.list(context.principal);
   }
 
-  /** @throws AppError `not_found` for one that the caller may not see. */
+  /** @throws AppError `not_found` for a dataset that the caller may not see. */
   getVisible({ principal }: CallContext, datasetId: string): DatasetListRow {
     const row = this.#parts.datasets.findVisible(datasetId, principal);
     if (!row) throw new AppError('not_found', 'Dataset not found');
     return row;
   }
 
-  /** Ids of the users who work with a dataset: its owner, whom it is shared with, and members of its workspace who may edit it. */
+  /** Ids of the users who work with a dataset: its owner, the users it is shared with, and the workspace members who may edit it. */
   listCollaborators(datasetId: string): string[] {
     return this.#parts.datasets.listCollaborators(datasetId);
   }
 
   /**
-   * Gives what somebody owns, in one workspace or in all, to somebody else; joins the caller's transaction.
-   * @returns The ids of what was given, to tell of after it committed.
+   * Transfers a user's datasets, in one workspace or in all, to another user; joins the caller's transaction.
+   * @returns The ids of the transferred datasets. The caller emits their events after the commit.
    */
   transfer(fromUserId: string, toUserId: string, workspaceId: string | null = null): string[] {
     return this.#parts.datasets.transfer(fromUserId, toUserId, workspaceId);
   }
 
-  /** The open store of what reads of a dataset use. */
+  /** The open store of the generation that reads of a dataset use. */
   storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
     return this.#parts.stores.open(dataset_id, generation);
   }
 
-  /** Reads a dataset that has been indexed. @throws AppError `conflict` for another. */
+  /** Returns the reads of an indexed dataset. @throws AppError `conflict` if the dataset is not indexed. */
   browsable(dataset: DatasetRow): StoreReads {
     if (isNeverIndexed(dataset)) {
       throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
@@ -109,25 +109,28 @@ export class DatasetService {
   }
 
   /**
-   * Moves the status along the state machine; joins the caller's transaction. A dataset that is gone is passed over.
-   * @throws AppError `conflict` when the status does not allow it.
+   * Applies an event of the state machine; joins the caller's transaction. A deleted dataset is ignored.
+   * @throws AppError `conflict` if the status does not allow the event.
    */
   apply(datasetId: string, event: DatasetEvent, failure: Message | null = null): void {
     this.#parts.datasets.apply(datasetId, event, this.#parts.clock.iso(), failure);
   }
 
-  /** As {@link apply}, but for a step that may run again after a crash: an event that has happened is passed over. */
+  /**
+   * As {@link apply}, for a step that may run again after a crash: an event that the status does not allow was already applied and is
+   * ignored.
+   */
   applyIfAllowed(datasetId: string, event: DatasetEvent): void {
     this.#parts.datasets.applyIfAllowed(datasetId, event, this.#parts.clock.iso());
   }
 
-  /** All of a dataset is grouped anew: READ ONLY becomes INDEXING, where an earlier run has not brought it there. */
+  /** Starts the clustering of the whole dataset: READ ONLY becomes INDEXING, unless an earlier run already changed it. */
   beginReindexing(datasetId: string): void {
     this.applyIfAllowed(datasetId, 'reindexing');
     this.#parts.events.emit('dataset_changed', { dataset_id: datasetId });
   }
 
-  /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
+  /** Sets datasets back from READ ONLY if the enrichment that caused it is no longer running. */
   releaseEnriched(): void {
     this.#parts.datasets.releaseEnriched(this.#parts.clock.iso());
   }
@@ -142,27 +145,27 @@ export class DatasetService {
     this.#parts.datasets.setGeneration(datasetId, generation);
   }
 
-  /** @param previewMediaIds None leaves the former ones: all files of a dataset may be away for a while. */
+  /** @param previewMediaIds If empty, the previous ids stay: all files of a dataset may be unavailable for a while. */
   saveCounts(datasetId: string, counts: DatasetCounts, previewMediaIds: readonly string[]): void {
     this.#parts.datasets.saveCounts(datasetId, counts, previewMediaIds);
   }
 
-  /** Notes that a dataset holds originals kept in a media folder. */
+  /** Records that a dataset uses originals in a media folder. */
   holdMediaFolder(datasetId: string, batchId: string): void {
     this.#parts.datasets.holdMediaFolder(datasetId, batchId);
   }
 
-  /** A copy holds the originals of what it is a copy of. */
+  /** Records that a copy uses the media folders of its source dataset. */
   holdMediaFoldersOf(datasetId: string, sourceDatasetId: string): void {
     this.#parts.datasets.holdMediaFoldersOf(datasetId, sourceDatasetId);
   }
 
-  /** Of a batch that came to nothing: its folder can be deleted. */
+  /** Releases the folder of a batch that added nothing, so that the folder can be deleted. */
   releaseMediaFolder(batchId: string): void {
     this.#parts.datasets.releaseMediaFolder(batchId);
   }
 
-  /** Datasets that hold any of some media folders. */
+  /** Datasets that use any of the given media folders. */
   listHoldersOf(batchIds: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
     return this.#parts.datasets.listHoldersOf(batchIds);
   }
@@ -171,7 +174,7 @@ export class DatasetService {
     return this.#presentOne(context, context.dataset);
   }
 
-  /** Renames it or says what it is; what is left out stays. */
+  /** Changes the name or the description; a field that is left out stays unchanged. */
   update(
     context: DatasetContext,
     input: { display_name?: string | undefined; description?: string | undefined },
@@ -196,7 +199,7 @@ export class DatasetService {
     return { status: dataset.status_new, progress: dataset.progress };
   }
 
-  /** The name, or with the first number after it that no dataset of the caller has: for names that nobody chose. */
+  /** Makes a generated name unique among the caller's datasets, by the first free number after it if needed. */
   freeName(context: CallContext, name: string): string {
     const isTaken = (wanted: string) =>
       this.#parts.datasets.findByName(context.principal.user_id, wanted) !== undefined;
@@ -207,8 +210,9 @@ export class DatasetService {
   }
 
   /**
-   * Makes the folder of an empty draft, then its row; `work` joins the row's transaction. Names need not be unique.
-   * @throws AppError `unauthenticated` or `forbidden` to who may own none any more.
+   * Creates the folder of an empty draft, then its row. Names need not be unique.
+   * @param work Joins the row's transaction.
+   * @throws AppError `unauthenticated` or `forbidden` if the owner may no longer own datasets.
    */
   async createDraft(
     context: CallContext,
@@ -217,7 +221,7 @@ export class DatasetService {
       source_type: (typeof SOURCE_TYPES)[number];
       source_uri: string;
       workspace_id: string | null;
-      /** What it is a copy of. */
+      /** Id of the dataset that this is a copy of. */
       source_dataset_id?: string;
     },
     work: (row: DatasetRow) => void,
@@ -262,9 +266,9 @@ export class DatasetService {
   }
 
   /**
-   * The folder is marked, then the row goes, so that nobody meets a half-deleted dataset; what a crash leaves of a marked folder is deleted
-   * at the next start.
-   * @throws AppError `conflict` while a copy is made of it.
+   * Marks the folder as deleted, then deletes the row, so that no reader finds a half-deleted dataset. Marked folders that a crash leaves
+   * behind are deleted at the next start.
+   * @throws AppError `conflict` while the dataset is being copied.
    */
   async delete(context: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
     const { dataset } = context;
@@ -287,7 +291,7 @@ export class DatasetService {
         await folders.unmarkDeleted(dataset_id);
         throw error;
       }
-      // What is on a full disk makes the room that forgetting it takes.
+      // On a full disk, deleting the dataset's files frees the space that deleting its row needs.
       await tasks.stopDataset(dataset_id);
       await stores.remove(dataset_id);
       forget();
@@ -303,7 +307,7 @@ export class DatasetService {
     return this.#present(context, row, this.#parts.roles.of(context.principal)(row));
   }
 
-  /** @param role None: it was taken away while the call ran. */
+  /** @param role Default `viewer`: the role was revoked during the call. */
   #present(context: CallContext, row: DatasetListRow, role: DatasetRole = 'viewer'): Dataset {
     const sign = this.#parts.urls.signer(context, row.dataset_id);
     const previews = JSON.parse(row.preview_media_ids) as string[];

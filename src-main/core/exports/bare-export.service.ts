@@ -11,7 +11,7 @@ import { everything } from '../ports/query.ts';
 import { type ExportLimits, tooLarge } from './export-options.ts';
 import { exportRequest, signer } from './export-request.ts';
 
-/** Explore's, where nothing is said. */
+/** Default level, as in Explore. */
 const DEFAULT_LEVEL = 2;
 
 interface Parts {
@@ -21,14 +21,14 @@ interface Parts {
   urls: MediaUrls;
   issueLimits: () => IssueLimits;
   limits: () => ExportLimits;
-  /** A path for a file that the next start deletes, if nobody does before. */
+  /** Returns a path for a temporary file, which the next start deletes if it still exists. */
   temporaryFile: (name: string) => string;
   audit: AuditService;
   clock: Clock;
   ids: Ids;
 }
 
-/** Metadata of whole datasets that are answered at once, as files that go when they are sent. */
+/** Exports of a whole dataset's metadata that are answered within the call. Their files are deleted once they are sent. */
 export class BareExportService {
   readonly #parts: Parts;
 
@@ -36,7 +36,7 @@ export class BareExportService {
     this.#parts = parts;
   }
 
-  /** The text of `metadata.json`. @throws AppError `too_large` for a dataset with more items than an export may have. */
+  /** Returns the text of `metadata.json`. @throws AppError `too_large` for a dataset with more items than an export may have. */
   async exportDataset(context: DatasetContext): Promise<FileSlice> {
     const chosen = await this.#everything(context);
     const { items } = this.#parts.limits();

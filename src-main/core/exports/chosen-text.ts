@@ -3,7 +3,10 @@ import type { ChosenItems } from '../ports/exports.ts';
 
 type Packed = { items: string; objects: string | null; n_items: number };
 
-/** Rows as a text that is small where they are many or few: a million of them take a kilobyte where all are meant. */
+/**
+ * Serializes row bitmaps as compressed text, which is small for few rows and for many: a selection of all of a million rows takes one
+ * kilobyte.
+ */
 export function printChosen({ items, objects, n_items }: ChosenItems): string {
   const packed: Packed = { items: pack(items), objects: objects && pack(objects), n_items };
   return JSON.stringify(packed);

@@ -5,7 +5,7 @@ import type { ExportRepository } from './export.repository.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Lets exports go when they are old, and after a start what is left of none. */
+/** Deletes old exports, and at a start the files without an export. */
 export class ExportKeeper {
   readonly #rows: ExportRepository;
   readonly #exports: Exports;
@@ -16,7 +16,7 @@ export class ExportKeeper {
   constructor(parts: {
     rows: ExportRepository;
     exports: Exports;
-    /** How many days exports are kept, and how many of each dataset. */
+    /** Maximum age in days, and maximum number of exports per dataset. */
     limits: () => { days: number; most: number };
     clock: Clock;
     log: Log;
@@ -36,14 +36,14 @@ export class ExportKeeper {
     return Date.parse(this.expiresAt(createdAt)) < this.#clock.now();
   }
 
-  /** Call before any task runs. Exports whose files are gone, after a backup was restored, are forgotten. */
+  /** Call before any task runs. Also deletes the rows of exports whose files are missing, as after the restore of a backup. */
   async sweep(): Promise<void> {
     const there = await this.#deleteOrphaned();
     this.#rows.delete(this.#rows.listMade().filter((exportId) => !there.has(exportId)));
     await this.deleteOld();
   }
 
-  /** The exports of a dataset go with it. */
+  /** Deletes the exports of deleted datasets. */
   forgetDeleted(): void {
     this.#deleteOrphaned().catch((error: unknown) =>
       this.#log.warn({ err: error }, 'exports of a deleted dataset stay until the next start'),

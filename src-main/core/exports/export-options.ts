@@ -10,25 +10,25 @@ import {
 import type { Split } from '../ports/exports.ts';
 import { amount } from '../tasks/amount.ts';
 
-/** What an export was asked for with, as it is kept until it is done. */
+/** The options of an export, as stored until it has finished. */
 export const exportOptions = z.object({
   export_format: z.enum(EXPORT_FORMATS),
   include_images: z.boolean(),
   file_name: z.string(),
   level: z.int(),
   split: z.object({ shares: z.record(z.enum(SPLITS), z.number()), seed: z.int() }).nullable(),
-  /** Address that the caller reached us by: those in the file are built on it. */
+  /** Base URL by which the caller reached the service; URLs in the file start with it. */
   base_url: z.string(),
-  /** Whom they are for; former versions did not say. */
+  /** Id of the user that URLs are signed for; missing in rows of previous versions. */
   reader_id: z.string().default(''),
   exported_by: z.string(),
 });
 export type ExportOptions = z.infer<typeof exportOptions>;
 
 /**
- * The sets that items are parted into.
+ * Reads the shares of the sets into which items are split.
  * @param text Shares of train, val and test, such as `80,10,10` or `0.8,0.2`.
- * @throws AppError `invalid_request` for what are no shares, and for a format that has no sets.
+ * @throws AppError `invalid_request` for invalid shares, and for a format without sets.
  */
 export function parseSplit(text: string | undefined, seed: number, format: ExportFormat): Split | null {
   if (text === undefined) return null;
@@ -46,13 +46,13 @@ export function parseSplit(text: string | undefined, seed: number, format: Expor
   return { shares: Object.fromEntries(named) as Record<SplitName, number>, seed };
 }
 
-/** How many items an export may have, and how many where their images are beside them. */
+/** Maximum number of items in an export, and in an export that includes the images. */
 export interface ExportLimits {
   items: number;
   images: number;
 }
 
-/** Says by how much an export is too large. */
+/** Message with the number of items by which an export is too large. */
 export function tooLarge(what: keyof ExportLimits, n: number, most: number): string {
   return `Too large: ${amount(n)} ${what} are ${amount(n - most)} more than the ${amount(most)} that an export may have`;
 }

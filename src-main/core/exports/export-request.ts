@@ -5,7 +5,7 @@ import type { ExportRequest, ExportWork } from '../ports/exports.ts';
 
 type Own = 'dataset_id' | 'generation' | 'info';
 
-/** What is to be written of a dataset, and how it tells of itself. */
+/** The request to write a dataset's export, with the dataset's description for the file. */
 export function exportRequest(
   dataset: DatasetRow,
   by: { base_url: string; exported_by: string; now: string },
@@ -28,7 +28,7 @@ export function exportRequest(
   };
 }
 
-/** Signs the addresses in a file. */
+/** Returns a function that signs the URLs in an export file. */
 export function signer(urls: MediaUrls, reader: UrlReader, datasetId: string): ExportWork['urlsOf'] {
   return (wanted) => {
     const sign = urls.signer(reader, datasetId);

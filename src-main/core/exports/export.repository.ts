@@ -1,7 +1,7 @@
 import type { TaskStatus } from '../../contract/schemas/task.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** An export as the catalog keeps it. */
+/** An export's row in the catalog. */
 export interface ExportRow {
   export_id: string;
   dataset_id: string;
@@ -15,7 +15,7 @@ export interface ExportRow {
   size_bytes: number | null;
 }
 
-/** The same with how far its task is; null where it has none. */
+/** An export with the progress of its task; null if the export has no task. */
 export interface ExportListRow extends Omit<ExportRow, 'chosen'> {
   task_status: TaskStatus | null;
   progress_percentage: number | null;
@@ -42,7 +42,7 @@ export class ExportRepository {
     );
   }
 
-  /** With what was chosen. */
+  /** Includes the chosen rows. */
   get(exportId: string): ExportRow | undefined {
     return this.#catalog.find<ExportRow>('SELECT * FROM export WHERE export_id = :export_id', { export_id: exportId });
   }
@@ -59,14 +59,14 @@ export class ExportRepository {
     );
   }
 
-  /** Those whose files are to be there. */
+  /** Ids of finished exports, whose files must exist. */
   listMade(): string[] {
     return this.#catalog
       .all<{ export_id: string }>('SELECT export_id FROM export WHERE size_bytes IS NOT NULL')
       .map((row) => row.export_id);
   }
 
-  /** Those that were made before a time, and of each dataset those that are older than its latest so many; none that are under way. */
+  /** Ids of exports that were made before a time, or that exceed the maximum number per dataset; exports still in progress are left out. */
   listOld(before: string, most: number): string[] {
     return this.#catalog
       .all<{ export_id: string }>(

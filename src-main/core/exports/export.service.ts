@@ -42,7 +42,7 @@ interface Parts {
   ids: Ids;
 }
 
-/** How an export is written. */
+/** Options of an export request. */
 interface OptionsInput {
   export_format: ExportFormat;
   include_images: boolean;
@@ -59,10 +59,10 @@ type DatasetInput = OptionsInput &
     limit?: number | undefined;
   };
 
-/** What a restore was asked for, as far as it matters here. */
+/** The field of a restore task's input that is needed here. */
 const restoreInput = z.object({ status_before: z.string() });
 
-/** How an export is by the status of its task. */
+/** Status of an export by the status of its task. */
 const STATUS = {
   INITIALIZING: 'INIT',
   RUNNING: 'IN_PROGRESS',
@@ -71,7 +71,7 @@ const STATUS = {
   ABORTED: 'FAILED',
 } as const satisfies Record<string, ExportStatus>;
 
-/** Interface 4.6: everything that Explore finds can be exported. */
+/** Exports (interface 4.6): every result of Explore can be exported. */
 export class ExportService {
   readonly #parts: Parts;
 
@@ -80,8 +80,9 @@ export class ExportService {
   }
 
   /**
-   * An export needs READY (interface 7). While a snapshot is restored the data from before can be exported as it could be before (interface
-   * 3), until reads are switched: what has not begun to be written by then says so and fails.
+   * Returns the reads of a dataset that may be exported, which needs READY (interface 7). While a snapshot is restored the previous data
+   * can still be exported if it could be before (interface 3), until reads are switched: an export that has not started writing by then
+   * fails and says so.
    * @throws AppError `conflict`.
    */
   readable({ dataset }: DatasetContext): StoreReads {
@@ -96,7 +97,7 @@ export class ExportService {
     return input !== undefined && restoreInput.parse(input).status_before === 'READY';
   }
 
-  /** What fits, or a page of it. @throws AppError `conflict` unless the dataset is READY. */
+  /** Exports the matching items, or one page of them. @throws AppError `conflict` unless the dataset is READY. */
   async exportDataset(context: DatasetContext, input: DatasetInput): Promise<ExportTask> {
     const store = this.readable(context);
     const options = optionsFrom(context, input);
@@ -129,7 +130,7 @@ export class ExportService {
     return { exports: listed.map((row) => this.#present(context, row)) };
   }
 
-  /** The file behind a signed address; the signature is the permission. */
+  /** Serves the file behind a signed URL; the signature is the permission. */
   download(_context: CallContext, input: SignedAddress): FileSlice {
     const { rows, addresses, exports } = this.#parts;
     const { dataset_id } = addresses.open('export', input);
@@ -149,7 +150,7 @@ export class ExportService {
     };
   }
 
-  /** Queues an export of what was chosen, or notes that it is too large. */
+  /** Queues an export of the chosen rows, or records that it is too large. */
   async #start(context: DatasetContext, options: ExportOptions, chosen: ChosenItems): Promise<ExportTask> {
     const { catalog, audit, rows, keeper, tasks, task, clock, ids } = this.#parts;
     const { dataset, principal } = context;
@@ -211,13 +212,13 @@ export class ExportService {
   }
 }
 
-/** @throws AppError `invalid_request` for sets that cannot be. */
+/** @throws AppError `invalid_request` for an invalid split. */
 function optionsFrom({ dataset, baseUrl, principal }: DatasetContext, input: OptionsInput): ExportOptions {
   const { export_format, include_images, threshold, split, seed } = input;
   const stem = (input.file_name ?? dataset.display_name).replace(/\.zip$/i, '');
   return {
     export_format,
-    // Nothing is in such folders but images.
+    // The format `image_folder` contains only images.
     include_images: include_images || export_format === 'image_folder',
     file_name: `${safeFileName(stem) || 'export'}.zip`,
     level: threshold,

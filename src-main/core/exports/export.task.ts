@@ -24,8 +24,8 @@ export interface ExportTaskParts {
 }
 
 /**
- * Writes the file of an export while its dataset is as usable as ever. A run that is cut off begins again, from the dataset as it is then;
- * the items are those that were chosen.
+ * Writes the file of an export while its dataset stays usable. An interrupted run starts over with the same rows, and reads the dataset as
+ * it is then.
  */
 export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput, NoInput> {
   const { rows, exports, urls } = parts;
@@ -62,7 +62,10 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
   });
 }
 
-/** @throws AppError `not_found` where the export was deleted; `conflict` where its rows mean others by now. */
+/**
+ * @throws AppError `not_found` if the export was deleted; `conflict` if its row numbers now belong to other items, because the dataset was
+ * replaced.
+ */
 function requestOf(
   exportId: string,
   datasetId: string,

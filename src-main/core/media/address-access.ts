@@ -6,7 +6,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import { expired, type MediaKind, type MediaUrls, type SignedAddress } from './media-urls.ts';
 
-/** What whom an address was given to must be allowed for as long as it is to work. */
+/** The permission that the holder of a signed URL must keep for the URL to stay valid. */
 const PERMISSIONS: Readonly<Record<MediaKind, DatasetPermission>> = {
   media: 'dataset:view',
   thumbnail: 'dataset:view',
@@ -22,8 +22,8 @@ export interface AddressAccessParts {
 }
 
 /**
- * Signed addresses when they are fetched. Whom one was given to is looked up each time, which takes some microseconds: an address ends with the
- * account, the share or the role that it came by.
+ * Checks signed URLs when they are fetched. The user's role is looked up each time, which takes a few microseconds, so that a URL becomes
+ * invalid with the account, share or role that it was issued for.
  */
 export class AddressAccess {
   readonly #parts: AddressAccessParts;
@@ -33,9 +33,9 @@ export class AddressAccess {
   }
 
   /**
-   * The dataset that an address leads into.
-   * @throws AppError `forbidden` for a wrong signature, and in the words of one that expired where its time or the right to it is over;
-   * `not_found` for a dataset that is gone.
+   * Returns the dataset of a signed URL.
+   * @throws AppError `forbidden` for a wrong signature, and with the message of an expired URL if its time or the user's permission has
+   * ended; `not_found` for a deleted dataset.
    */
   open(kind: MediaKind, address: SignedAddress): DatasetListRow {
     const { urls, datasets } = this.#parts;
@@ -45,7 +45,10 @@ export class AddressAccess {
     return dataset;
   }
 
-  /** The local owner is nobody in an address, and nobody's on a server that asks who calls: it may have asked nobody before. */
+  /**
+   * URLs signed for the local owner carry no user. They are rejected when authentication is on, because they may date from a time when it
+   * was off.
+   */
   #roleOf({ u }: SignedAddress, dataset: DatasetListRow): DatasetRole | undefined {
     const { mode, roles } = this.#parts;
     if (u !== undefined) return roles.ofAccount(u)(dataset);

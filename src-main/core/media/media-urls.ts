@@ -3,33 +3,36 @@ import { AppError } from '../../contract/errors.ts';
 import type { Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** A URL stays the same within a window, so that browsers keep what they fetched, and works for one to two windows. */
+/**
+ * Validity window of URLs in seconds. A URL stays the same within a window, so that browsers can cache the response, and works for one to
+ * two windows.
+ */
 const WINDOW_S = 24 * 3600;
-/** Letters of base64url that are kept: 132 of the hash's 256 bits. */
+/** Number of base64url characters of a signature: 132 of the hash's 256 bits. */
 const SIGNATURE_LETTERS = 22;
 
-/** Who is to fetch something, and the address by which they know the service. A call's context is one. */
+/** The user a URL is signed for, and the address by which they reach the service. A call's context has both. */
 export interface UrlReader {
   baseUrl: string;
   principal: Pick<Principal, 'user_id' | 'is_local_owner'>;
 }
 
-/** What an address says that was signed. */
+/** The signed fields of a URL. */
 export interface SignedAddress {
   dataset_id: string;
   media_id: string;
-  /** Whom it was given to; undefined: the local owner. */
+  /** Id of the user the URL was signed for; undefined for the local owner. */
   u?: string | undefined;
   expires: string;
   signature: string;
 }
 
-/** Who somebody is in an address; the local owner is empty. */
+/** The user id in a URL; empty for the local owner. */
 export function readerIdOf({ user_id, is_local_owner }: UrlReader['principal']): string {
   return is_local_owner ? '' : user_id;
 }
 
-/** Of an address whose time, or whose owner's right to it, is over. */
+/** The error for a URL that has expired, or whose user has lost the permission. */
 export function expired(): AppError {
   return new AppError('forbidden', 'This media address has expired');
 }
@@ -37,9 +40,9 @@ export function expired(): AppError {
 export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
 
 /**
- * The address of something of one dataset for one reader.
- * @param mediaId Of a cover: the ids of its items, with commas between them.
- * @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does.
+ * Signs a URL of one dataset for one reader.
+ * @param mediaId For a cover: the ids of its items, separated by commas.
+ * @param version Changes with the content, so that browsers fetch changed content again; left out if the content never changes.
  */
 export type SignUrl = (kind: MediaKind, mediaId: string, version?: number | string) => string;
 
@@ -55,7 +58,7 @@ export class MediaUrls {
     this.#begunS = (clock.now() - clock.ticksMs()) / 1000;
   }
 
-  /** Signs for one reader, all addresses for the same time: for one answer, not to be kept. */
+  /** Returns a function that signs URLs for one reader, all with the same expiry. Use it for one response; do not store it. */
   signer({ baseUrl, principal }: UrlReader, datasetId: string): SignUrl {
     const user = readerIdOf(principal);
     const expires = String((Math.floor(this.#nowS() / WINDOW_S) + 2) * WINDOW_S);
@@ -67,7 +70,7 @@ export class MediaUrls {
     };
   }
 
-  /** @throws AppError `forbidden` when the signature is wrong or its time is over. */
+  /** @throws AppError `forbidden` if the signature is wrong or the URL has expired. */
   verify(kind: MediaKind, input: SignedAddress): void {
     const { dataset_id, media_id, u = '', expires } = input;
     const expected = Buffer.from(this.#signature(kind, dataset_id, media_id, u, expires));
@@ -78,14 +81,14 @@ export class MediaUrls {
     if (Number(input.expires) < this.#nowS()) throw expired();
   }
 
-  /** Seconds since the epoch as the clock said at the start: one that is set right meanwhile takes no address away. */
+  /** Seconds since the epoch, counted from the clock's time at the start: correcting the clock later does not expire URLs. */
   #nowS(): number {
     return this.#begunS + this.#clock.ticksMs() / 1000;
   }
 
   /**
-   * The secret, then the words, hashed at once: a page carries two thousand signatures, and HMAC takes three times as long, SHA-512 twice.
-   * The 124 bits that are cut from the hash keep anyone from appending words to what was signed.
+   * The secret and the signed fields, hashed in one call: a page carries two thousand signatures, and HMAC takes three times as long,
+   * SHA-512 twice. The 124 bits that are cut from the hash prevent length extension: nobody can append to the signed text.
    */
   #signature(kind: MediaKind, datasetId: string, mediaId: string, user: string, expires: string): string {
     const signed = `${this.#secret}\n${kind}\n${datasetId}\n${mediaId}\n${user}\n${expires}`;

@@ -13,7 +13,7 @@ interface CoverInput extends Omit<SignedAddress, 'media_id'> {
   n: number;
 }
 
-/** Bytes behind signed URLs. The signature is the permission; no principal is asked. */
+/** Serves the bytes behind signed URLs. The signature is the permission; no principal is checked. */
 export class MediaService {
   readonly #datasets: DatasetService;
   readonly #addresses: AddressAccess;
@@ -44,7 +44,7 @@ export class MediaService {
     return this.#slice(found, () => 'image/webp');
   }
 
-  /** @throws AppError `not_found` when not one of the items has a thumbnail. */
+  /** @throws AppError `not_found` if none of the items has a thumbnail. */
   async cover(context: CallContext, input: CoverInput): Promise<MadeFile> {
     const { media_ids, n, signature } = input;
     const store = this.#storeOf('cover', { ...input, media_id: media_ids });

@@ -11,15 +11,15 @@ const format = z.union([
   z.object({ kind: z.enum(['csv', 'parquet']), column: z.string() }),
 ]);
 const input = z.union([
-  /** The uploaded file, by its name among those that are kept. */
+  /** Name of the uploaded file in the folder of stored uploads. */
   z.object({ file: z.string(), format }),
   z.object({ exif: z.enum(EXIF_PROPERTIES) }),
 ]);
 export type ImportMetadataInput = z.infer<typeof input>;
 
 /**
- * Takes in the values of the field that has the task's id. Each page is saved with the count of its rows, so a run that was cut off goes on
- * with the next one. The file goes when the task has ended, however it did.
+ * Imports the values of the field whose id is the task's id. Each page is saved together with the number of rows read, so an interrupted
+ * run continues with the next page. The file is deleted when the task has finished, whatever its result.
  */
 export function defineImportMetadataTask(parts: {
   datasets: DatasetService;
@@ -64,7 +64,7 @@ export function defineImportMetadataTask(parts: {
       }
     },
     undo: ({ dataset_id, input: of }) => removeFile(dataset_id, of),
-    // What is saved stays: on a full disk the rest waits for room.
+    // Saved values are not undone: on a full disk the task waits for free space.
     isPastUndo: () => true,
     abort: { reason: STOPPED },
     onFailure: () => undefined,

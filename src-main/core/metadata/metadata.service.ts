@@ -19,7 +19,7 @@ import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { ImportMetadataInput } from './import-metadata.task.ts';
 
-/** What a property is called as a field. */
+/** Field name of each EXIF property. */
 const EXIF_FIELDS = {
   camera: { field_name: 'Camera', field_type: 'string' },
   lens: { field_name: 'Lens', field_type: 'string' },
@@ -46,8 +46,8 @@ interface NewDeclaration {
 }
 
 /**
- * Custom metadata (4.12): fields that people declare, each filled once by a task that has the field's id. What is in a field is in the
- * dataset's own store, and so in its copies and snapshots.
+ * Custom metadata (4.12): fields that users declare. A task with the field's id fills each field once. Values are stored in the dataset's
+ * own store, and so in its copies and snapshots.
  */
 export class MetadataService {
   readonly #parts: Parts;
@@ -56,7 +56,7 @@ export class MetadataService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `conflict` where a field has the name, and unless the dataset is READY. */
+  /** @throws AppError `conflict` if a field has the name, and unless the dataset is READY. */
   async declare(context: DatasetContext, input: NewDeclaration): Promise<Output<'declare_custom_metadata'>> {
     const { ids } = this.#parts;
     const { field_name, field_type } = input;
@@ -75,7 +75,7 @@ export class MetadataService {
     return { task_id: taskId, status: 'INIT' };
   }
 
-  /** @throws AppError `conflict` where values of the field were uploaded before, and unless the dataset is READY. */
+  /** @throws AppError `conflict` if values of the field were uploaded before, and unless the dataset is READY. */
   async upload(
     context: DatasetContext,
     input: { task_id: string; file: UploadedFile; column: string },
@@ -102,8 +102,8 @@ export class MetadataService {
   }
 
   /**
-   * A field for each property that cameras wrote into at least one file, and a task that fills it.
-   * @throws AppError `conflict` where a field has one of the names, and unless the dataset is READY.
+   * Adds a field for each EXIF property that at least one file has, and starts the task that fills it.
+   * @throws AppError `conflict` if a field has one of the names, and unless the dataset is READY.
    */
   async addExif(context: DatasetContext, { properties }: { properties: ExifProperty[] }): Promise<MetadataField[]> {
     const { catalog, tasks, task, ids } = this.#parts;
@@ -151,7 +151,7 @@ export class MetadataService {
     return (await store.metadata.listValues([image_id])).get(image_id) ?? [];
   }
 
-  /** Removes files that no task waits for: what a kill left. */
+  /** Deletes uploaded files that no task needs, which a crash may leave behind. */
   async sweep(): Promise<void> {
     const { tasks, files } = this.#parts;
     const open = tasks.listOpenInputs('CUSTOM_METADATA') as ImportMetadataInput[];
@@ -176,7 +176,7 @@ export class MetadataService {
     return datasets.storeOf(dataset).metadata;
   }
 
-  /** Values are given once. */
+  /** The values of a field are uploaded only once. */
   #assertEmpty({ field_id, field_name, n_read, is_complete }: FieldRow): void {
     if (n_read === 0 && !is_complete && !this.#parts.tasks.wasStarted(field_id)) return;
     throw new AppError(
@@ -194,7 +194,7 @@ export class MetadataService {
       return { ...answer, status: error_count === 0 ? 'COMPLETED' : 'COMPLETED_WITH_ERRORS', progress: 100 };
     }
     if (n_read === 0 && !tasks.wasStarted(field_id)) return { ...answer, status: 'INIT', progress: 0 };
-    // Whatever was not read is missing.
+    // Rows that were not read are reported as missing.
     const why = tasks.whyEnded(field_id);
     const reason = `the import ended before all rows were read${why === undefined ? '' : `: ${formatMessage(why)}`}`;
     const errors = [...sample_errors, { reason, row_index: n_read }];
@@ -212,7 +212,7 @@ export class MetadataService {
   }
 }
 
-/** Tables are told by their names; anything else is JSON. */
+/** Tables are recognised by their file name extension; any other file is JSON. */
 function formatOf({ file, column }: { file: UploadedFile; column: string }): ValueFormat {
   const [, kind] = /\.(csv|parquet)$/i.exec(file.file_name) ?? [];
   if (kind === undefined) return { kind: 'json' };

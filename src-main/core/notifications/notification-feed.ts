@@ -5,19 +5,20 @@ import type { UrlReader } from '../media/media-urls.ts';
 import type { Log } from '../ports/log.ts';
 import type { NotificationRow, NotificationScope } from './notification.repository.ts';
 
-/** Notifications that are read together. */
+/** Number of notifications per read. */
 const PAGE = 100;
-/** How long after a failure it is tried again, unless something happens before. */
+/** Wait after a failed read before the next one, in milliseconds; an event ends the wait earlier. */
 const RETRY_MS = 3000;
-/** Pages that are kept for others who listen. */
+/** Maximum number of cached pages, which listeners share. */
 const MOST_PAGES = 100;
 
 type Read = (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
 type Present = (row: NotificationRow, reader: UrlReader) => Notification;
 
 /**
- * Tells all who listen what comes. Each goes on from the place of the last notification that it got, so none is missed or told twice, and
- * nothing waits in memory for who reads slowly. What is read serves all who are at the same place and came by the same address.
+ * Streams notifications to listeners. Each listener continues from the position of the last notification that it received, so none is lost
+ * or sent twice, and nothing is buffered for slow readers. A page is cached for all listeners of the same user, dataset, base URL and
+ * position.
  */
 export class NotificationFeed {
   readonly #read: Read;
@@ -35,7 +36,7 @@ export class NotificationFeed {
     });
   }
 
-  /** Notifications behind a place, those that are there and then those that come, until the signal aborts. */
+  /** Yields the notifications after a position, stored ones first and then new ones, until the signal aborts. */
   async *follow(
     scope: NotificationScope,
     { after, reader }: { after: number; reader: UrlReader },

@@ -2,9 +2,9 @@ import type { Notification } from '../../contract/schemas/notification.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { Catalog, Sql } from '../ports/catalog.ts';
 
-/** A notification as the catalog keeps it. */
+/** A notification's row in the catalog. */
 export interface NotificationRow {
-  /** The order in which they came. */
+  /** Position in the order of creation. */
   place: number;
   notification_id: string;
   user_id: string;
@@ -19,24 +19,24 @@ export interface NotificationRow {
   read_at: string | null;
 }
 
-/** What somebody is told. */
+/** A notification before it is stored. */
 export interface NewNotification extends Omit<Notification, 'id' | 'user_id' | 'created_at' | 'read_at' | 'metadata'> {
   metadata: Omit<Notification['metadata'], 'previews'> & { media_ids: readonly string[] };
 }
 
-/** Whose, and about which dataset; about all where that is left out. */
+/** The user whose notifications are read, and the dataset; all datasets if left out. */
 export interface NotificationScope {
   viewer: Viewer;
   dataset_id?: string | undefined;
 }
 
-/** What somebody may still see. */
+/** SQL condition for the user's notifications, without those of datasets that the user may no longer see. */
 function visibleTo(viewer: Viewer): string {
   return `user_id = :user_id AND (:dataset_id IS NULL OR dataset_id = :dataset_id)
     AND (dataset_id IS NULL OR dataset_id IN (SELECT dataset_id FROM dataset WHERE ${isVisibleTo(viewer)}))`;
 }
 
-/** What people were told. */
+/** Stored notifications. */
 export class NotificationRepository {
   readonly #catalog: Catalog;
 
@@ -70,7 +70,7 @@ export class NotificationRepository {
     return this.#count(`${visibleTo(scope.viewer)} AND read_at IS NULL`, scope);
   }
 
-  /** Those behind a place, in the order in which they came. */
+  /** Notifications after a position, in the order of creation. */
   listAfter(scope: NotificationScope, place: number, limit: number): NotificationRow[] {
     return this.#catalog.all<NotificationRow>(
       `SELECT * FROM notification WHERE ${visibleTo(scope.viewer)} AND place > :place ORDER BY place LIMIT :limit`,
@@ -78,14 +78,14 @@ export class NotificationRepository {
     );
   }
 
-  /** The place of the last that there is. */
+  /** Position of the last notification; 0 if there is none. */
   lastPlace(): number {
     return (
       this.#catalog.find<{ place: number }>('SELECT coalesce(max(place), 0) AS place FROM notification')?.place ?? 0
     );
   }
 
-  /** @returns Whether it was there and unread. */
+  /** @returns Whether the notification existed and was unread. */
   markRead(viewer: Viewer, notificationId: string, at: string): boolean {
     const { changes } = this.#catalog.run(
       `UPDATE notification SET read_at = :at WHERE ${visibleTo(viewer)} AND notification_id = :notification_id AND read_at IS NULL`,
@@ -94,7 +94,7 @@ export class NotificationRepository {
     return changes === 1;
   }
 
-  /** @returns How many were unread. */
+  /** @returns Number of notifications that were unread. */
   markAllRead(scope: NotificationScope, at: string): number {
     return this.#catalog.run(
       `UPDATE notification SET read_at = :at WHERE ${visibleTo(scope.viewer)} AND read_at IS NULL`,

@@ -13,7 +13,7 @@ interface OfDataset {
   dataset_id?: string | undefined;
 }
 
-/** What people are told: each has notifications of their own, read or not. */
+/** Notifications: each user has their own, read or unread. */
 export class NotificationService {
   readonly #rows: NotificationRepository;
   readonly #feed: NotificationFeed;
@@ -44,7 +44,9 @@ export class NotificationService {
     });
   }
 
-  /** Tells each of some users. Joins the caller's transaction; who listens hears of it by `notifications_changed` after that. */
+  /**
+   * Adds a notification for each of the users. Joins the caller's transaction; the caller emits `notifications_changed` after the commit.
+   */
   add(userIds: readonly string[], notification: NewNotification): void {
     const createdAt = this.#clock.iso();
     for (const userId of userIds) {
@@ -71,7 +73,7 @@ export class NotificationService {
     return { count: this.#rows.countUnread({ viewer: principal, ...of }) };
   }
 
-  /** @throws AppError `not_found` for one that is not there, not the caller's or read already. */
+  /** @throws AppError `not_found` if the notification is missing, belongs to another user or was already read. */
   read({ principal }: CallContext, input: { notification_id: string }): { ok: true } {
     if (!this.#rows.markRead(principal, input.notification_id, this.#clock.iso())) {
       throw new AppError('not_found', 'Notification not found, or read already');
@@ -87,7 +89,7 @@ export class NotificationService {
     return { ok: true, count };
   }
 
-  /** Notifications as they come; where a client comes back, those behind the last that it got first. */
+  /** Streams new notifications; a client that reconnects first receives those after the last one that it got. */
   stream(
     context: CallContext,
     { dataset_id, last_event_id }: OfDataset & { last_event_id?: string | undefined },

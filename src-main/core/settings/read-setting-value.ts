@@ -6,9 +6,9 @@ const TRUE = ['true', '1'];
 const FALSE = ['false', '0'];
 
 /**
- * What is stored of a value that somebody wants a setting to have.
- * @param value Text, or the JSON of what the setting is: a boolean, a number, a list of texts.
- * @throws AppError `invalid_input` saying what the setting may be.
+ * Validates a setting's new value and returns the text to store.
+ * @param value Text, or the JSON value of the setting's type: a boolean, a number, a list of strings.
+ * @throws AppError `invalid_input` stating the allowed values.
  */
 export function readSettingValue(name: SettingName, value: unknown): string {
   const declaration: SettingDeclaration = SETTINGS[name];
@@ -30,7 +30,7 @@ export function readSettingValue(name: SettingName, value: unknown): string {
 
 function textOf(value: unknown, declaration: SettingDeclaration): string | undefined {
   const isText = declaration.type === 'text';
-  // Spaces at the end may belong to the name of a folder.
+  // Trailing spaces may be part of a folder name.
   if (typeof value === 'string') return isText && declaration.form === 'path' ? value : value.trim();
   if (typeof value === 'boolean' || typeof value === 'number') return String(value);
   const isList = Array.isArray(value) && value.every((part) => typeof part === 'string');
@@ -76,12 +76,12 @@ function readText(text: string, { form }: SettingDeclaration & { type: 'text' })
   }
 }
 
-/** The parts of a setting that holds several addresses. */
+/** Splits a setting that holds several addresses. */
 export function listOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== '');
 }
 
-/** The parts of a setting that holds several paths: one a line, or separated by semicolons as an environment has them. */
+/** Splits a setting that holds several paths: one per line, or separated by semicolons as in an environment variable. */
 export function linesOf(text: string): string[] {
   return text
     .split(/[\n;]/)
@@ -111,7 +111,7 @@ function httpUrl(text: string): URL | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
-/** Of either kind of system: which one this is, is not for here to know. */
+/** Accepts absolute paths of POSIX and of Windows: the core does not know which system it runs on. */
 function readPath(text: string): string {
   if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(text)) throw unfit('must be an absolute path');
   return text;

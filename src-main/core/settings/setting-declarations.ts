@@ -5,11 +5,11 @@ type Group = (typeof SETTING_GROUPS)[number];
 interface Declared {
   group: Group;
   description: string;
-  /** As text. Empty where something else decides until somebody sets it; such a setting may be empty again. */
+  /** Default value as text. Empty if it is decided elsewhere until a user sets the setting; such a setting may be set back to empty. */
   default: string;
 }
 
-/** What a setting is and may be. */
+/** Type, default and allowed values of a setting. */
 export type SettingDeclaration = Declared &
   (
     | { type: 'boolean' }
@@ -36,7 +36,7 @@ const text = <Form extends 'free' | 'address' | 'path' | 'paths' | 'addresses' |
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
-/** Every runtime setting: those of interface section 4.15 first, then ours. */
+/** All runtime settings: those of interface section 4.15 first, then Vitrine's own. */
 export const SETTINGS = {
   DATASET_SNAPSHOTS_ENABLED: flag('features', true, 'Allows snapshots of datasets: create, restore, clone.'),
   SVC_CHAT_ENABLED: flag('features', false, 'Chat assistant. Kept for other programs; nothing here depends on it.'),

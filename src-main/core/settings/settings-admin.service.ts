@@ -14,7 +14,11 @@ import {
 } from './setting-declarations.ts';
 import type { SettingsService } from './settings.service.ts';
 
-/** Makes ready what a value asks for. @throws AppError when it cannot be used. @returns What puts it to use once the setting is stored. */
+/**
+ * Prepares the use of a new value.
+ * @throws AppError if the value cannot be used.
+ * @returns Function that applies the value once the setting is stored.
+ */
 export type Preparation = (value: string) => Promise<() => void>;
 
 export interface SettingsAdminParts {
@@ -22,11 +26,11 @@ export interface SettingsAdminParts {
   onPrem: boolean;
   opened: OpenedFolders;
   audit: AuditService;
-  /** Settings whose value is not of use by itself, such as the path of a file to load. */
+  /** Settings whose value needs preparation, such as the path of a file to load. */
   preparations: Partial<Record<SettingName, Preparation>>;
 }
 
-/** Settings as people see and change them: interface section 4.15, and ours. */
+/** Settings as users see and change them: interface section 4.15, and Vitrine's own. */
 export class SettingsAdminService {
   readonly #parts: SettingsAdminParts;
 
@@ -102,8 +106,10 @@ function isPath(name: SettingName): boolean {
   return declaration.type === 'text' && declaration.form === 'path';
 }
 
-/** Clients write names with hyphens too. */
-/** @param key As the interface spells it, or as clients of the original service do: `VL_CHAT_ENABLED` is `SVC_CHAT_ENABLED`. */
+/**
+ * Finds a setting; names may also have hyphens.
+ * @param key As the interface spells it, or as clients of the original service do: `VL_CHAT_ENABLED` is `SVC_CHAT_ENABLED`.
+ */
 function settingNamed(key: string): SettingName {
   const name = key.replaceAll('-', '_').replace(/^VL_/, 'SVC_');
   if (!isSettingName(name)) throw new AppError('invalid_request', `There is no setting ${key}`);

@@ -20,12 +20,12 @@ type FlagName = {
 }[SettingName];
 
 /**
- * Runtime settings: an override from the catalog, else one from the environment (`VITRINE_<NAME>`), else the default. They are kept in memory
- * and read wherever they are needed, so that a change holds for everything that comes after it.
+ * Runtime settings: an override from the catalog, else one from the environment (`VITRINE_<NAME>`), else the default. Values are cached in
+ * memory and read on every use, so that a change takes effect immediately.
  */
 export class SettingsService {
   readonly #catalog: Catalog;
-  /** What holds where nobody set anything here. */
+  /** Values without overrides. */
   readonly #initial: Values;
   readonly #overrides = new Map<SettingName, string>();
   readonly #listeners: ((name: SettingName) => void)[] = [];
@@ -46,7 +46,7 @@ export class SettingsService {
     return this.#overrides.get(name) ?? this.#initial[name];
   }
 
-  /** What holds while nobody sets anything here. */
+  /** Value without an override. */
   initial(name: SettingName): string {
     return this.#initial[name];
   }
@@ -56,9 +56,9 @@ export class SettingsService {
   }
 
   /**
-   * Overrides a setting from now on.
-   * @param also Committed together with it.
-   * @throws AppError `invalid_input` for what the setting may not be.
+   * Overrides a setting.
+   * @param also Runs in the same transaction.
+   * @throws AppError `invalid_input` for a value that the setting does not allow.
    */
   set(name: SettingName, wanted: unknown, also: () => void = () => undefined): void {
     const value = readSettingValue(name, wanted);
@@ -73,7 +73,7 @@ export class SettingsService {
     this.#tell(name);
   }
 
-  /** What the environment says, or the default, holds again. */
+  /** Removes an override: the value from the environment, or the default, applies again. */
   reset(name: SettingName, also: () => void): void {
     this.#catalog.transaction(() => {
       this.#catalog.run('DELETE FROM setting WHERE key = :name', { name });
@@ -100,7 +100,7 @@ export class SettingsService {
     return Number(this.get(name));
   }
 
-  /** A number, or the given one where none is set. */
+  /** The setting's number, or the given one if the setting is empty. */
   numberOr(name: NumberName, otherwise: number): number {
     return this.get(name) === '' ? otherwise : this.number(name);
   }
@@ -164,7 +164,7 @@ export class SettingsService {
     return this.get('LOG_LEVEL') as LogLevel;
   }
 
-  /** Folders of this machine that people may name; null: all. */
+  /** Local folders that users may enter as paths; null: all. */
   openedFolders(isShared: boolean): readonly string[] | null {
     const opened = linesOf(this.get('OPENED_FOLDERS'));
     return opened.length > 0 || isShared ? opened : null;

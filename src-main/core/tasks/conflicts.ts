@@ -1,10 +1,10 @@
 import { TASK_TYPES, type TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode } from './task-row.ts';
 
-/** What is over when it answers, and holds a dataset until then as a task does. */
+/** A task type, or an operation that locks a dataset like a task until it returns. */
 export type Holder = TaskType | 'SOURCE_MOVE';
 
-/** Tasks that change a dataset or need it to stay as it is. */
+/** Tasks that change a dataset or need it to stay unchanged. */
 const MAJOR = [
   'DATASET_CREATION',
   'MEDIA_ADDITION',
@@ -21,8 +21,8 @@ const MAJOR = [
 type Blockers = Record<Exclude<LockMode, 'kept'>, readonly Holder[]> & { kept?: readonly Holder[] };
 
 /**
- * What blocks what: for each operation that changes a dataset, the task types that must not write to it (`exclusive`), read it
- * (`shared`) or need it to be there (`kept`) while it begins.
+ * For each operation that changes a dataset, the task types that block its start: those that write to the dataset (`exclusive`), read it
+ * (`shared`) or only need it to exist (`kept`).
  */
 export const BLOCKED_BY = {
   process_files: { exclusive: ['DATASET_CREATION'], shared: [] },
@@ -31,20 +31,20 @@ export const BLOCKED_BY = {
   move_source: { exclusive: MAJOR, shared: MAJOR },
   add_meaning: { exclusive: MAJOR, shared: MAJOR },
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR },
-  // A copy would lack the edit, and what is restored replaces it.
+  // A copy would lack the edit, and a restore would overwrite it.
   edit: {
     exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'DATASET_RESTORE', 'SNAPSHOT_RESTORE', 'SNAPSHOT_CLONE'],
     shared: ['ENRICHMENT'],
   },
-  // Imports of several fields go on beside each other; a copy would lack part of the values.
+  // Imports of several fields may run at the same time; a copy would lack part of the values.
   import_metadata: { exclusive: MAJOR, shared: ['ENRICHMENT'] },
   create_snapshot: { exclusive: MAJOR, shared: MAJOR },
   restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: ['SNAPSHOT_CLONE'] },
   delete_snapshot: { exclusive: ['SNAPSHOT_RESTORE', 'SNAPSHOT_CLONE'], shared: [], kept: ['SNAPSHOT_CLONE'] },
-  // What they would work on is about to be replaced; then they begin by themselves.
+  // A restore is about to replace the data of these tasks; they start automatically after it.
   lay_out_map: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
   find_duplicates: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
-  // What writes to it is stopped; what is made of it needs it.
+  // Tasks that write to the dataset are stopped; copies that are made of it still need it.
   delete_dataset: {
     exclusive: [],
     shared: TASK_TYPES.filter((type) => type !== 'CUSTOM_METADATA'),
@@ -54,7 +54,7 @@ export const BLOCKED_BY = {
 
 export type BlockableOperation = keyof typeof BLOCKED_BY;
 
-/** What blocks the operation, if any of those that hold the dataset does. */
+/** Returns the holder that blocks the operation; undefined if none does. */
 export function blockingTask(
   operation: BlockableOperation,
   locks: readonly { task_type: Holder; mode: LockMode }[],

@@ -3,7 +3,7 @@ import { type Message, message } from '../../contract/messages.ts';
 import type { ProgressUnit, TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode, TaskLock } from './task-row.ts';
 
-/** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
+/** Lanes and their number of concurrent tasks: long work in one lane never delays another. */
 export const LANES = {
   ingest: 2,
   enrich: 1,
@@ -16,70 +16,68 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
-/** Reason of a task that a person aborted. */
+/** Failure reason of a task that a user aborted. */
 export const STOPPED = message('stopped');
 
-/** What a running task works with. */
+/** The context that a running task receives. */
 export interface TaskRun<Input, Checkpoint> {
   task_id: string;
-  /** Empty where the task is about no dataset. */
+  /** Empty if the task has no dataset. */
   dataset_id: string;
   input: Input;
-  /** What the last run saved; empty on the first. */
+  /** The checkpoint that the previous run saved; empty on the first run. */
   checkpoint: Partial<Checkpoint>;
-  /** Aborts when the person aborts the task or the app quits; every await that takes long listens to it. */
+  /** Aborts when the user aborts the task or the app quits; every long await must react to it. */
   signal: AbortSignal;
-  /** Names what is done now. `from` and `to` are the step's share of the whole, 0 to 1; items are counted unless it says otherwise. */
+  /** Starts a step. `from` and `to` are the step's share of the whole task, 0 to 1. The unit of `total` is items by default. */
   beginStep(step: string, share: { from: number; to: number }, total: number | null, unit?: ProgressUnit): void;
-  /** How much of the current step is done so far; written at most four times a second. */
+  /** Reports the progress of the current step; written up to four times per second. */
   reportDone(done: number, total?: number): void;
-  /** The same for items that are saved, so that no later run does them again: a task that saves is getting on. */
+  /** As `reportDone`, for items that are saved and that no later run repeats. Saving resets the count of attempts. */
   reportSaved(done: number, total?: number): void;
-  /** Saved at once; a run after a crash finds it. */
+  /** Written immediately; a run after a crash receives it. */
   saveCheckpoint(checkpoint: Checkpoint): void;
-  /**
-   * The last act: `work` and the task's completion commit in one transaction. From here abort answers 409.
-   */
+  /** The last call of a run: `work` and the task's completion commit in one transaction. From here on, abort returns 409. */
   commit(statusMessage: string, work: () => void): void;
 }
 
-/** A kind of slow work. `run` is made of idempotent steps: after a crash it is called again with the last checkpoint. */
+/** A type of task. `run` consists of idempotent steps: after a crash it is called again with the last checkpoint. */
 export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   type: TaskType;
   input: z.ZodType<Input>;
   lane: Lane;
-  /** Whether it alone writes to its dataset while it is open. */
+  /** Whether the task is the only writer of its dataset while it is open. */
   exclusive: boolean;
-  /** Its dataset is as usable as ever while it runs: it holds nothing, and its progress is not the dataset's. */
+  /** Whether the dataset stays fully usable while the task runs: the task takes no lock, and its progress is not shown on the dataset. */
   isBackground?: boolean;
-  /** Other datasets that it reads: nothing may write to them while it is open. */
+  /** Ids of other datasets that the task reads: nothing may write to them while it is open. */
   reads?(input: Input): string[];
-  /** Other datasets that it needs to stay there; they may be written to. */
+  /** Ids of other datasets that must not be deleted while the task is open; they may be written to. */
   keeps?(input: Input): string[];
-  /** What happens to a run that a crash or quit cut off. */
+  /** Whether a run that a crash or quit interrupted is resumed or fails. */
   recovery: 'resume' | 'fail';
   run(run: TaskRun<Input, Checkpoint>): Promise<void>;
   /**
-   * Takes back what runs have left, before a failure is recorded; idempotent, since a crash may cut it off too.
-   * @param error Why the task failed.
+   * Reverts the effects of the task's runs before a failure is recorded. Must be idempotent, because a crash may interrupt it.
+   * @param error The error that failed the task.
    */
   undo?(run: TaskRun<Input, Checkpoint>, error: unknown): Promise<void>;
-  /** Whether so much is done that it is not undone any more: a full disk does not end the task then, it waits for room. */
+  /** Whether the task is too far to be undone. A full disk then does not fail the task; it waits for free space. */
   isPastUndo?(checkpoint: Partial<Checkpoint>): boolean;
   /** Joins the transaction that marks the task failed or aborted. */
   onFailure(datasetId: string, reason: Message, input: Input): void;
-  /** Present where a person may abort the task; the reason is recorded as that of the task's failure. */
+  /** Set if a user may abort the task; the reason is recorded as the task's failure. */
   abort?: { reason: Message };
-  /** Where it may run once more after it failed or was aborted. */
+  /** Set if the task may be run again after it failed or was aborted. */
   retry?: {
-    /** Whether it goes on from what the last run saved. */
+    /** Whether the retry continues from the last checkpoint. */
     checkpoint: 'keep' | 'reset';
-    /** Joins the transaction that queues the task again; refuses by an AppError. */
+    /** Joins the transaction that queues the task again; throws an AppError to reject the retry. */
     begin(datasetId: string, input: Input): void;
   };
 }
 
-/** What a task of a definition holds while it is open. */
+/** The locks that a task of a definition holds while it is open. */
 export function locksOf<Input>(
   definition: Pick<TaskDefinition<Input>, 'exclusive' | 'isBackground' | 'reads' | 'keeps'>,
   datasetId: string | null,

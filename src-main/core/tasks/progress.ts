@@ -6,7 +6,7 @@ import { SlidingRate } from './sliding-rate.ts';
 const WINDOW_MS = 15_000;
 const MIN_SPAN_MS = 1000;
 
-/** Measures how fast a step goes, over a sliding window, from the counts that it reports. */
+/** Measures the speed of a step over a sliding window, from the counts that the step reports. */
 export class ProgressMeter {
   readonly #clock: Clock;
   readonly #rate = new SlidingRate(WINDOW_MS, MIN_SPAN_MS);
@@ -35,7 +35,7 @@ export class ProgressMeter {
     this.#rate.add(done, this.#clock.ticksMs());
   }
 
-  /** Items a second, or null until two reports are a second apart. */
+  /** Items per second; null until two reports are at least one second apart. */
   get itemsPerS(): number | null {
     return this.#rate.perSecond;
   }
@@ -45,7 +45,7 @@ export class ProgressMeter {
     return rate === null || this.total === null ? null : Math.max(0, this.total - this.done) / rate;
   }
 
-  /** 0 to 100 of the whole task; 100 is for the commit alone. */
+  /** Progress of the whole task, 0 to 100; 100 is reserved for the commit. */
   get percentage(): number {
     const inside = this.total === null || this.total === 0 ? 0 : Math.min(1, this.done / this.total);
     return Math.min(99, Math.floor(100 * (this.share.from + inside * (this.share.to - this.share.from))));

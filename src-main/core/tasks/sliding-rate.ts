@@ -1,15 +1,15 @@
-/** Samples closer together than this tell nothing new. */
+/** Minimum interval between two samples, in milliseconds. */
 const MIN_STEP_MS = 200;
 
-/** How fast a count has grown lately. */
+/** Recent growth rate of a count, over a sliding window. */
 export class SlidingRate {
   readonly #windowMs: number;
   readonly #minSpanMs: number;
   #samples: { at_ms: number; count: number }[] = [];
 
   /**
-   * @param windowMs What is older than this is forgotten.
-   * @param minSpanMs A rate over less than this would be chance.
+   * @param windowMs Length of the window in milliseconds; older samples are dropped.
+   * @param minSpanMs Minimum time in milliseconds that the samples must span; a rate over less is unreliable.
    */
   constructor(windowMs: number, minSpanMs: number) {
     this.#windowMs = windowMs;
@@ -19,7 +19,7 @@ export class SlidingRate {
   add(count: number, nowMs: number): void {
     const last = this.#samples.at(-1);
     const before = this.#samples.at(-2);
-    // The last sample moves along until it is a step away from the one before it, so that the newest count is always there.
+    // Replaces the last sample while it is closer than the minimum interval to the one before, so that the newest count is always stored.
     if (last && before && last.at_ms - before.at_ms < MIN_STEP_MS) this.#samples.pop();
     this.#samples.push({ at_ms: nowMs, count });
     while ((this.#samples[0]?.at_ms ?? nowMs) < nowMs - this.#windowMs) this.#samples.shift();
@@ -29,7 +29,7 @@ export class SlidingRate {
     this.#samples = [];
   }
 
-  /** A second; null while too little is known, and when the count did not grow. */
+  /** Growth per second; null if the samples span too little time or the count did not grow. */
   get perSecond(): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);

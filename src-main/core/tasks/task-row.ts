@@ -1,20 +1,20 @@
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
 import type { TaskStatus, TaskType } from '../../contract/schemas/task.ts';
 
-/** A task as the catalog keeps it. */
+/** A task's row in the catalog. */
 export interface TaskRow {
   task_id: string;
-  /** Null where it is about no dataset. */
+  /** Null if the task has no dataset. */
   dataset_id: string | null;
   task_type: TaskType;
   status: TaskStatus;
   status_message: string;
-  /** Stored message; set while a failed task is being undone, too. */
+  /** Stored message; also set while a failed task is being undone. */
   error_message: string | null;
   created_by: string;
   input: string;
   checkpoint: string;
-  /** Runs that have begun since anything was saved, but for those that the app itself broke off. */
+  /** Number of runs since the task last saved progress, without those that the app itself ended by closing. */
   attempts: number;
   step: string;
   done: number;
@@ -25,12 +25,14 @@ export interface TaskRow {
 }
 
 export interface TaskListRow extends TaskRow {
-  /** Both null where it is about no dataset. */
+  /** Both null if the task has no dataset. */
   dataset_name: string | null;
   dataset_status: DatasetStatus | null;
 }
 
-/** How a task holds a dataset while it is open: `kept` must stay there, whatever is written to it; `shared` must stay as it is. */
+/**
+ * How a task locks a dataset while it is open: `kept` forbids its deletion, `shared` forbids changes, `exclusive` forbids other writers.
+ */
 export type LockMode = 'kept' | 'shared' | 'exclusive';
 
 export interface TaskLock {

@@ -9,7 +9,7 @@ import type { TaskRow } from './task-row.ts';
 
 const WRITE_INTERVAL_MS = 250;
 
-/** Raised inside a run by abort or quit; it is not a failure. */
+/** Thrown inside a run when the task is aborted or the app quits; not a failure. */
 export class Interrupted extends Error {}
 
 export interface TaskRunParts {
@@ -18,20 +18,20 @@ export interface TaskRunParts {
   events: EventBus;
   clock: Clock;
   log: Log;
-  /** Mirrors a running task's progress on its dataset. */
+  /** Copies a running task's progress to its dataset. */
   onProgress: (datasetId: string, percentage: number) => void;
 }
 
-/** A run as the runner sees it. */
+/** The runner's state of one run. */
 export interface CurrentRun {
   controller: AbortController;
   meter: ProgressMeter;
-  /** The last that was saved, or was to be saved. */
+  /** The checkpoint that was saved last, or whose save was tried last. */
   checkpoint: Record<string, unknown>;
   committed: boolean;
 }
 
-/** What a definition works with during one run of a task. */
+/** Creates the context that a task definition receives for one run of a task. */
 export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, input: unknown): TaskRun<unknown, unknown> {
   const { catalog, tasks, clock, events, log, onProgress } = parts;
   const { task_id } = row;
@@ -40,7 +40,7 @@ export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, inpu
   let writtenAt = Number.NEGATIVE_INFINITY;
   let hasSaved = false;
 
-  /** Progress is only shown: when it cannot be written the work goes on, and meets the full disk itself. */
+  /** Progress is only for display: if it cannot be written the run continues, and a full disk fails the run's own writes. */
   const attempt = (write: () => void) => {
     try {
       write();

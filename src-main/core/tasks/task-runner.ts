@@ -7,10 +7,10 @@ import { ProgressMeter } from './progress.ts';
 import type { TaskRow } from './task-row.ts';
 import { type CurrentRun, Interrupted, type TaskRunParts, taskRun } from './task-run.ts';
 
-/** Runs that a crash ended before they had saved anything; after so many something about the task ends the app. */
+/** Maximum number of runs that a crash ended before they saved anything. Beyond it, the task itself is assumed to crash the app. */
 const MAX_ATTEMPTS = 5;
 const CLOSE_WAIT_MS = 5000;
-/** How long a failure that finds no room to be recorded waits for some. */
+/** Minimum and maximum wait, in milliseconds, before work that a full disk stopped is tried again. */
 const ROOM_WAIT_MS = { min: 250, max: 30_000 };
 
 interface Running extends CurrentRun {
@@ -20,13 +20,13 @@ interface Running extends CurrentRun {
 }
 
 export interface TaskRunnerOptions extends TaskRunParts {
-  /** Turns known failures of the outside world into an AppError; returns others as they are. */
+  /** Converts known external failures to an AppError; returns other errors unchanged. */
   normalise: (error: unknown) => unknown;
-  /** Space kept for when the disk is full. */
+  /** Disk space that is reserved for use when the disk is full. */
   reserve: { giveUp(): void; setAside(): void };
 }
 
-/** Claims waiting task rows, runs them lane by lane, and brings back after a crash what was cut off. */
+/** Claims waiting task rows, runs them in their lanes, and recovers interrupted tasks after a crash. */
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #definitions = new Map<TaskType, TaskDefinition>();
@@ -37,12 +37,15 @@ export class TaskRunner {
     this.#options = options;
   }
 
-  /** Makes kinds of work known. Call before {@link recover}. */
+  /** Registers task definitions. Call before {@link recover}. */
   define(...definitions: TaskDefinition[]): void {
     for (const definition of definitions) this.#definitions.set(definition.type, definition);
   }
 
-  /** Takes up what a crash or quit cut off, or ends it, as its definition says; then starts what waits. Writes nothing itself. */
+  /**
+   * Resumes or fails the tasks that a crash or quit interrupted, as their definitions say, then starts waiting tasks. Writes nothing
+   * itself.
+   */
   recover(): void {
     for (const row of this.#options.tasks.listCutOff()) {
       const reason = this.#whyGivenUp(row);
@@ -68,7 +71,7 @@ export class TaskRunner {
     return this.#running.get(taskId)?.meter;
   }
 
-  /** What a person may do with a task as it is now. */
+  /** The actions that a user may take on a task in its current status. */
   controlsOf({ task_type, status }: TaskRow): { can_abort: boolean; can_retry: boolean } {
     const definition = this.#definitions.get(task_type);
     const isOpen = status === 'INITIALIZING' || status === 'RUNNING';
@@ -80,7 +83,7 @@ export class TaskRunner {
 
   /**
    * Ends a task as ABORTED.
-   * @throws AppError `invalid_request` for a kind that cannot be aborted, `conflict` once it has ended or is in its final commit.
+   * @throws AppError `invalid_request` for a type that cannot be aborted, `conflict` if the task has ended or is in its final commit.
    */
   abort(row: TaskRow): void {
     const { catalog, tasks, clock } = this.#options;
@@ -99,8 +102,9 @@ export class TaskRunner {
   }
 
   /**
-   * Queues an ended task once more. Call {@link wake} after.
-   * @throws AppError `invalid_request` when it has not failed or is of a kind that runs once; whatever its definition refuses with.
+   * Queues a failed or aborted task again. Call {@link wake} after.
+   * @throws AppError `invalid_request` if the task has not failed or its type has no retry; and any error of the definition's
+   * `retry.begin`.
    */
   retry(row: TaskRow): void {
     const { catalog, tasks, clock } = this.#options;
@@ -119,19 +123,19 @@ export class TaskRunner {
     this.#tell(row);
   }
 
-  /** Resolves when no run of the task is under way. */
+  /** Resolves when the task is not running. */
   async whenEnded(taskId: string): Promise<void> {
     await this.#running.get(taskId)?.ended;
   }
 
-  /** Interrupts what runs on a dataset and waits until it is gone. */
+  /** Interrupts the running tasks of a dataset and waits until they have ended. */
   async stopDataset(datasetId: string): Promise<void> {
     const stopping = [...this.#running.values()].filter((running) => running.dataset_id === datasetId);
     for (const running of stopping) running.controller.abort(new Interrupted('the dataset is being deleted'));
     await Promise.all(stopping.map((running) => running.ended));
   }
 
-  /** Stops claiming, interrupts what runs and waits briefly; rows stay as they are for {@link recover}. */
+  /** Stops claiming tasks, interrupts running ones and waits briefly; rows stay unchanged for {@link recover}. */
   async close(): Promise<void> {
     this.#closing = true;
     const { tasks, log } = this.#options;
@@ -157,16 +161,16 @@ export class TaskRunner {
     return definition;
   }
 
-  /** Why a task that was cut off does not run again; undefined when it does. */
+  /** The reason why an interrupted task is not run again; undefined if it is. */
   #whyGivenUp(row: TaskRow): Message | undefined {
-    // It had failed, and what it had left was being taken back.
+    // The task had already failed, and its effects were being undone.
     if (row.error_message !== null) return readMessage(row.error_message);
     if (this.#definitionOf(row).recovery === 'fail') return message('closed_while_running');
     if (row.attempts >= MAX_ATTEMPTS) return message('interrupted_repeatedly');
     return undefined;
   }
 
-  /** @param failure Set for a task that has failed already: what it has left is taken back, and the failure recorded. */
+  /** @param failure Set for a task that has already failed: its effects are undone, and the failure is recorded. */
   #start(row: TaskRow, failure?: Message): void {
     const running: Running = {
       dataset_id: row.dataset_id,
@@ -191,7 +195,7 @@ export class TaskRunner {
     const { tasks, reserve } = this.#options;
     const definition = this.#definitionOf(row);
     const { signal } = running.controller;
-    // Beside a task that shares its dataset the dataset is as it was.
+    // A task that shares its dataset does not show its progress on the dataset.
     const mirrored = definition.exclusive ? {} : { onProgress: () => undefined };
     const parts = { ...this.#options, ...mirrored };
     const run = () => definition.run(taskRun(parts, row, running, inputOf(definition, row)));
@@ -207,7 +211,7 @@ export class TaskRunner {
     }
   }
 
-  /** Takes back what the task has left and records its failure, as soon as there is room for that. */
+  /** Undoes the task and records its failure, as soon as the disk has space for that. */
   async #fail(row: TaskRow, running: Running, caught: unknown): Promise<void> {
     const { tasks, log, normalise } = this.#options;
     const { signal } = running.controller;
@@ -223,12 +227,12 @@ export class TaskRunner {
     try {
       await this.#whileFull(signal, record, () => true);
     } catch (failure) {
-      // The row stays RUNNING: the next start takes it up.
+      // The row stays RUNNING, and the next start recovers the task.
       if (!signal.aborted) log.error({ task_id: row.task_id, err: failure }, 'a failure was given up');
     }
   }
 
-  /** Repeats work that a full disk stops until there is room, beginning with what is kept in reserve. */
+  /** Repeats work that fails because the disk is full until there is space; releases the reserved space first. */
   async #whileFull(signal: AbortSignal, work: () => Promise<void>, waits: () => boolean): Promise<void> {
     const { log, reserve } = this.#options;
     await pRetry(work, {

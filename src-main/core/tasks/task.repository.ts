@@ -6,11 +6,11 @@ import type { Catalog, Sql } from '../ports/catalog.ts';
 import type { LockMode, TaskListRow, TaskLock, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {
-  /** Whose tasks: of the datasets that they may see. */
+  /** The user whose visible datasets are included. */
   viewer: Viewer;
-  /** Whether tasks that are about no dataset are among them. */
+  /** Whether tasks without a dataset are included. */
   of_service: boolean;
-  /** All when left out. */
+  /** Default: all types. */
   task_types?: readonly TaskType[] | undefined;
   dataset_id?: string | undefined;
   dataset_name?: string | undefined;
@@ -22,7 +22,7 @@ export interface TaskQuery {
 }
 
 const SORT_COLUMNS = {
-  // In the order in which they were begun, whatever the clock said then.
+  // Queue positions, which give the order of creation even if the clock was changed.
   start_time: 'task.place',
   status: 'task.status',
   task_type: 'task.task_type',
@@ -34,10 +34,10 @@ const SORT_COLUMNS = {
 const SELECT = `SELECT task.*, dataset.display_name AS dataset_name, dataset.status_new AS dataset_status
   FROM task LEFT JOIN dataset USING (dataset_id)`;
 
-/** Of a task that is put in the queue: behind all that there are. */
+/** SQL: the queue position of a new task, behind all others. */
 const NEXT_PLACE = '(SELECT coalesce(max(place), 0) + 1 FROM task)';
 
-/** Task rows: the truth about slow work. */
+/** Task rows: the authoritative state of slow work. */
 export class TaskRepository {
   readonly #catalog: Catalog;
 
@@ -45,7 +45,7 @@ export class TaskRepository {
     this.#catalog = catalog;
   }
 
-  /** @throws AppError `conflict` when another task writes to one of the datasets. */
+  /** @throws AppError `conflict` if another task writes to one of the datasets. */
   insert(
     row: Pick<TaskRow, 'task_id' | 'dataset_id' | 'task_type' | 'created_by' | 'input' | 'start_time'>,
     locks: readonly TaskLock[],
@@ -75,7 +75,7 @@ export class TaskRepository {
     return this.#catalog.find<TaskListRow>(`${SELECT} WHERE task_id = :task_id`, { task_id: taskId });
   }
 
-  /** The oldest task of some types that waits, leaving out the given ones. */
+  /** The oldest waiting task of the given types, without the excepted task ids. */
   findWaiting(types: readonly TaskType[], except: readonly string[]): TaskRow | undefined {
     return this.#catalog.find<TaskRow>(
       `SELECT * FROM task WHERE status = 'INITIALIZING' AND task_type IN (SELECT value FROM json_each(:types))
@@ -85,7 +85,7 @@ export class TaskRepository {
     );
   }
 
-  /** The task of a type that waits to begin on a dataset. */
+  /** Id of the task of a type that waits on a dataset; undefined if none. */
   findWaitingOn(type: TaskType, datasetId: string): string | undefined {
     return this.#catalog.find<Pick<TaskRow, 'task_id'>>(
       `SELECT task_id FROM task WHERE dataset_id = :dataset_id AND task_type = :type AND status = 'INITIALIZING'`,
@@ -93,12 +93,12 @@ export class TaskRepository {
     )?.task_id;
   }
 
-  /** Tasks that a crash or quit has cut off. Call before any is started. */
+  /** Tasks that a crash or quit interrupted. Call before any task is started. */
   listCutOff(): TaskRow[] {
     return this.#catalog.all<TaskRow>(`SELECT * FROM task WHERE status = 'RUNNING' ORDER BY place, rowid`);
   }
 
-  /** Whether a task of a type waits or runs. */
+  /** Whether a task of the type is waiting or running. */
   isOpen(type: TaskType): boolean {
     const open = `SELECT 1 FROM task WHERE task_type = :type AND status IN ('INITIALIZING', 'RUNNING')`;
     return this.#catalog.find(open, { type }) !== undefined;
@@ -121,7 +121,7 @@ export class TaskRepository {
     );
   }
 
-  /** What open tasks hold of a dataset. */
+  /** The locks that open tasks hold on a dataset. */
   listLocks(datasetId: string): { task_type: TaskType; mode: LockMode }[] {
     return this.#catalog.all(
       `SELECT task_type, mode FROM task_lock JOIN task USING (task_id) WHERE task_lock.dataset_id = :dataset_id`,
@@ -129,7 +129,7 @@ export class TaskRepository {
     );
   }
 
-  /** Open tasks of some types on a dataset. */
+  /** Open tasks of the given types on a dataset. */
   listOpen(types: readonly TaskType[], datasetId: string): TaskRow[] {
     return this.#catalog.all<TaskRow>(
       `SELECT * FROM task WHERE dataset_id = :dataset_id AND task_type IN (SELECT value FROM json_each(:types))
@@ -138,7 +138,7 @@ export class TaskRepository {
     );
   }
 
-  /** The place of the task of some types that was put in the queue last on a dataset; 0 without any. */
+  /** Queue position of the newest task of the given types on a dataset; 0 if there is none. */
   latestPlace(types: readonly string[], datasetId: string): number {
     const latest = this.#catalog.find<{ place: number }>(
       `SELECT coalesce(max(place), 0) AS place FROM task
@@ -155,7 +155,7 @@ export class TaskRepository {
     );
   }
 
-  /** The runs end because the app does: they do not count as attempts. */
+  /** Removes runs from the count of attempts that end because the app closes. */
   uncountRuns(taskIds: readonly string[]): void {
     this.#catalog.run(
       'UPDATE task SET attempts = max(0, attempts - 1) WHERE task_id IN (SELECT value FROM json_each(:task_ids))',
@@ -163,12 +163,12 @@ export class TaskRepository {
     );
   }
 
-  /** The run has saved something that no later run does again: those before it count no more. */
+  /** Records that a run saved progress: earlier runs no longer count as attempts. */
   noteSaved(taskId: string): void {
     this.#catalog.run('UPDATE task SET attempts = 1 WHERE task_id = :task_id', { task_id: taskId });
   }
 
-  /** Why a task that is being undone has failed. */
+  /** Records the failure of a task that is about to be undone. */
   noteFailure(taskId: string, reason: Message): void {
     this.#catalog.run(
       `UPDATE task SET error_message = :reason WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
@@ -176,7 +176,7 @@ export class TaskRepository {
     );
   }
 
-  /** Puts an ended task in the queue once more. @throws AppError `conflict` when another task writes to one of the datasets. */
+  /** Queues an ended task again. @throws AppError `conflict` if another task writes to one of the datasets. */
   markRetried(
     taskId: string,
     retry: { checkpoint: 'keep' | 'reset'; start_time: string },
@@ -208,7 +208,7 @@ export class TaskRepository {
     });
   }
 
-  /** Ends a task that has not ended, and gives back what it holds; joins the caller's transaction. Returns false when it had ended. */
+  /** Ends an open task and releases its locks; joins the caller's transaction. @returns False if the task had already ended. */
   finish(
     taskId: string,
     end: {
@@ -238,7 +238,7 @@ export class TaskRepository {
       `${SELECT} WHERE ${filters} AND ${visible} ORDER BY ${SORT_COLUMNS[sort.by]} ${order}, task.rowid ${order} LIMIT :limit OFFSET :offset`,
       { ...parameters, limit: sort.limit, offset: sort.offset },
     );
-    // Whether a dataset may be seen is asked once, and not of each of its tasks.
+    // Checks the visibility of each dataset once, not for each of its tasks.
     const total = this.#catalog.find<{ n: number }>(
       `WITH counted AS MATERIALIZED (SELECT dataset_id, count(*) AS n_tasks FROM task WHERE ${filters} GROUP BY dataset_id)
        SELECT sum(n_tasks) AS n FROM counted AS task WHERE ${visible}`,
@@ -258,7 +258,10 @@ export class TaskRepository {
   }
 }
 
-/** What somebody may see, by the dataset alone, and what else was asked for. The plus keeps what holds for many tasks from choosing an index. */
+/**
+ * SQL for visibility, which depends only on the dataset, and for the requested filters. The unary plus prevents an index on a value that
+ * many tasks share.
+ */
 function conditions(query: TaskQuery): { visible: string; filters: string; parameters: Sql } {
   const { viewer } = query;
   const visible = viewer.is_local_owner
@@ -284,7 +287,7 @@ function conditions(query: TaskQuery): { visible: string; filters: string; param
   add('task_type', 'task.task_type = :task_type');
   add('task_status', 'task.status = :task_status');
   add('created_by', 'task.created_by = :created_by');
-  // All are ISO 8601 in UTC with milliseconds: their order is that of their letters.
+  // All times are ISO 8601 in UTC with milliseconds, so they can be compared as text.
   add('start_time_from', 'task.start_time >= :start_time_from');
   add('start_time_to', 'task.start_time <= :start_time_to');
   return {

@@ -27,13 +27,13 @@ interface ListInput {
   page_size: number;
 }
 
-/** How something holds a dataset without being a task. */
+/** A lock on a dataset that is held without a task. */
 interface Hold {
   task_type: Holder;
   mode: LockMode;
 }
 
-/** The task manager: interface 4.11, and how other domains start slow work. */
+/** The task manager: interface 4.11, and the API by which other parts of the core start tasks. */
 export class TaskService {
   readonly #tasks: TaskRepository;
   readonly #runner: TaskRunner;
@@ -48,9 +48,7 @@ export class TaskService {
     this.#ids = ids;
   }
 
-  /**
-   * Queues a task; joins the caller's transaction, which changes the dataset's status with it. Call {@link wake} after it committed.
-   */
+  /** Queues a task; joins the caller's transaction, which also changes the dataset's status. Call {@link wake} after the commit. */
   start<Input, Checkpoint>(
     definition: TaskDefinition<Input, Checkpoint>,
     datasetId: string | null,
@@ -76,26 +74,26 @@ export class TaskService {
     this.#runner.wake();
   }
 
-  /** Aborts a task and waits until nothing of it runs. */
+  /** Aborts a task and waits until it no longer runs. */
   async stop(taskId: string): Promise<void> {
     this.#runner.abort(this.getRow(taskId));
     await this.#runner.whenEnded(taskId);
   }
 
-  /** Ends the open tasks of some types on a dataset, and waits until nothing of them runs. */
+  /** Ends the open tasks of the given types on a dataset, and waits until they no longer run. */
   async stopOpen(types: readonly TaskType[], datasetId: string): Promise<void> {
     const open = this.#tasks.listOpen(types, datasetId);
     for (const row of open) this.#runner.abort(row);
     await Promise.all(open.map(({ task_id }) => this.#runner.whenEnded(task_id)));
   }
 
-  /** What an open task of a type works with on a dataset; undefined where none is open. */
+  /** The input of an open task of a type on a dataset; undefined if none is open. */
   findOpenInput(type: TaskType, datasetId: string): unknown {
     const [row] = this.#tasks.listOpen([type], datasetId);
     return row && JSON.parse(row.input);
   }
 
-  /** Changes whenever a task that writes and blocks an operation is begun on a dataset. */
+  /** A number that changes when a writing task that blocks the operation is queued on a dataset. */
   latestBlocker(operation: BlockableOperation, datasetId: string): number {
     return this.#tasks.latestPlace(BLOCKED_BY[operation].exclusive, datasetId);
   }
@@ -108,50 +106,50 @@ export class TaskService {
     return blockingTask(operation, this.#locks(datasetId)) !== undefined;
   }
 
-  /** Whether a task of a type waits or runs that writes to the dataset. */
+  /** Whether an open task of the type writes to the dataset. */
   isWriting(type: TaskType, datasetId: string): boolean {
     return this.#tasks.listLocks(datasetId).some(({ task_type, mode }) => task_type === type && mode === 'exclusive');
   }
 
-  /** Of a kind that there is one at a time of. @throws AppError `conflict`. */
+  /** For types that allow only one open task. @throws AppError `conflict` if one is open. */
   assertNoneOpen(type: TaskType): void {
     if (this.#tasks.isOpen(type)) throw new AppError('conflict', `Another ${type} task is running`);
   }
 
-  /** The task of a type that waits to begin on a dataset. */
+  /** Id of the task of a type that waits on a dataset; undefined if none. */
   findWaiting(type: TaskType, datasetId: string): string | undefined {
     return this.#tasks.findWaitingOn(type, datasetId);
   }
 
-  /** The newest task of a type, with what it has saved. */
+  /** The newest task of a type, with its checkpoint. */
   findLatest(type: TaskType): { task: Task; checkpoint: unknown } | undefined {
     const row = this.#tasks.findLatest(type);
     return row && { task: this.#present(row), checkpoint: JSON.parse(row.checkpoint) };
   }
 
-  /** How a task ended, if it has. */
+  /** The result of a task: `open` while it has not ended. */
   outcomeOf(taskId: string): 'open' | 'done' | 'failed' {
     const status = this.#tasks.find(taskId)?.status;
     if (status === 'INITIALIZING' || status === 'RUNNING') return 'open';
     return status === 'COMPLETED' ? 'done' : 'failed';
   }
 
-  /** Why a task failed or was aborted; undefined for other tasks. */
+  /** The reason why a task failed or was aborted; undefined for other tasks. */
   whyEnded(taskId: string): Message | undefined {
     const row = this.#tasks.find(taskId);
     if (row?.status === 'ABORTED') return STOPPED;
     return row?.error_message == null ? undefined : readMessage(row.error_message);
   }
 
-  /** @throws AppError `conflict` when a running task blocks the operation. */
+  /** @throws AppError `conflict` if an open task blocks the operation. */
   assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
     const blocker = blockingTask(operation, this.#locks(datasetId));
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
   }
 
   /**
-   * Does what waits for others in the middle, with nothing beginning meanwhile that it would be blocked by or would block.
-   * @throws AppError `conflict` when something blocks it now.
+   * Runs asynchronous work while holding a lock on a dataset, so that no conflicting task or operation can start meanwhile.
+   * @throws AppError `conflict` if the operation is blocked now.
    */
   async holding<T>(operation: BlockableOperation, datasetId: string, hold: Hold, work: () => Promise<T>): Promise<T> {
     this.assertNotBlocked(operation, datasetId);
@@ -165,17 +163,17 @@ export class TaskService {
     }
   }
 
-  /** Whether there is a task of the id, ended or not. */
+  /** Whether a task with the id exists, open or ended. */
   wasStarted(taskId: string): boolean {
     return this.#tasks.find(taskId) !== undefined;
   }
 
-  /** A task that has not ended. */
+  /** An open task; undefined if the task has ended or does not exist. */
   findOpen(taskId: string): TaskListRow | undefined {
     return this.outcomeOf(taskId) === 'open' ? this.getRow(taskId) : undefined;
   }
 
-  /** What the tasks of a type that have not ended were started with. */
+  /** Inputs of the open tasks of a type. */
   listOpenInputs(type: TaskType): unknown[] {
     return this.#tasks.listOpenInputs(type).map((input) => JSON.parse(input));
   }
@@ -190,7 +188,7 @@ export class TaskService {
   list(context: CallContext, input: ListInput): { tasks: Task[]; total: number; page: number; page_size: number } {
     const { page, page_size } = input;
     const { rows, total } = this.#tasks.list(
-      // Whoever asks for a type of theirs wants them.
+      // A request for a specific type includes tasks without a dataset.
       { ...input, ...visibleTo(context, input.with_service || input.task_type !== undefined) },
       { by: input.sort_by, order: input.sort_order, offset: (page - 1) * page_size, limit: page_size },
     );
@@ -259,7 +257,7 @@ export class TaskService {
   }
 }
 
-/** Tasks of the service are seen by those who may manage it; without these, only types that the interface knows. */
+/** Tasks without a dataset are visible to users who may manage the service; other users see only types that the interface defines. */
 function visibleTo(
   { principal }: CallContext,
   withService: boolean,
@@ -268,7 +266,7 @@ function visibleTo(
   return { viewer: principal, of_service: mayInService(principal, 'settings:manage') };
 }
 
-/** A dataset's status in the three words that a task has for it. */
+/** Maps a dataset's status to the three values that tasks report. */
 function taskDatasetStatus(status: DatasetStatus | null): Task['dataset_status'] {
   if (status === 'PARTIAL INDEX') return 'PARTIAL_INDEX';
   return status === 'READY' || status === null ? 'READY' : 'READ_ONLY';

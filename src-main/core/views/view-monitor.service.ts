@@ -15,18 +15,20 @@ import type { TaskRun } from '../tasks/define-task.ts';
 import type { ViewRepository } from './view.repository.ts';
 import type { ViewRow } from './view-row.ts';
 
-/** Items that came together. */
+/** Items that one batch added. */
 export interface NewBatch {
   batch_id: string;
-  /** The first row of each type that it brought. */
+  /** The first row of each entity type that the batch added. */
   first_rows: Record<EntityType, number>;
 }
 
-/** What a batch brought to each view. */
+/** The new results of a batch for each view. */
 export interface CheckedBatch {
-  /** Joins the transaction that completes the batch, so that it is recorded with it once, whatever cut off earlier runs. */
+  /**
+   * Joins the transaction that completes the batch, so that the results are recorded exactly once, even if earlier runs were interrupted.
+   */
   record(): void;
-  /** Tells of it, once it is recorded. */
+  /** Emits the events. Call after the commit. */
   announce(): void;
 }
 
@@ -42,7 +44,7 @@ interface Parts {
   log: Log;
 }
 
-/** Checks batches against the views of their datasets. */
+/** Checks new batches against the saved views of their datasets. */
 export class ViewMonitorService {
   readonly #parts: Parts;
 
@@ -50,7 +52,7 @@ export class ViewMonitorService {
     this.#parts = parts;
   }
 
-  /** Asks each view for what fits it of a batch. A view that cannot be asked has a problem; the batch goes on. */
+  /** Counts the new results of a batch for each view. A view whose query fails gets a problem; the batch continues. */
   async check(
     task: Pick<TaskRun<unknown, unknown>, 'task_id' | 'dataset_id' | 'signal' | 'beginStep' | 'reportDone'>,
     store: StoreReads,
@@ -99,7 +101,7 @@ export class ViewMonitorService {
     }
   }
 
-  /** @returns How many notifications came of it. */
+  /** @returns Number of notifications that were added. */
   #record(dataset: DatasetListRow, { batch_id }: NewBatch, result: Result): number {
     const { views, datasets, notifications, clock } = this.#parts;
     const { view_id, dataset_id } = result.view;

@@ -8,7 +8,7 @@ import type { ViewListRow, ViewRow } from './view-row.ts';
 const SELECT = `SELECT saved_view.*, coalesce(user.user_id, '') AS user_id, coalesce(user.name, created_by) AS user_name
   FROM saved_view LEFT JOIN user ON user.email = saved_view.created_by`;
 
-/** The place of the last task of a dataset. */
+/** SQL: queue position of a dataset's last task. */
 const LAST_PLACE = '(SELECT coalesce(max(place), 0) FROM task WHERE dataset_id = :dataset_id)';
 
 type NewView = Pick<
@@ -16,7 +16,7 @@ type NewView = Pick<
   'view_id' | 'dataset_id' | 'name' | 'entity_type' | 'threshold' | 'caption' | 'vql' | 'created_by' | 'created_at'
 >;
 
-/** Saved views and their trends. What writes joins the caller's transaction. */
+/** Saved views and their trends. Methods that write join the caller's transaction. */
 export class ViewRepository {
   readonly #catalog: Catalog;
 
@@ -25,8 +25,9 @@ export class ViewRepository {
   }
 
   /**
-   * @param images Texts of the images from outside that it compares with, by their ids.
-   * @throws AppError `conflict` when the dataset has a view of this name.
+   * Adds a view.
+   * @param images Texts of the external images that its query compares with, by anchor id.
+   * @throws AppError `conflict` if the dataset has a view of this name.
    */
   insert(view: NewView, images: ReadonlyMap<string, string>): void {
     const { changes } = this.#catalog.run(
@@ -38,7 +39,7 @@ export class ViewRepository {
     this.#insertImages(view, images);
   }
 
-  /** Begins the trend anew, with batches that come from now on. */
+  /** Replaces the query and clears the trend, which then counts only later batches. */
   replaceQuery(
     of: Pick<ViewRow, 'view_id' | 'dataset_id'>,
     query: Pick<ViewRow, 'entity_type' | 'threshold' | 'caption' | 'vql'>,
@@ -84,7 +85,7 @@ export class ViewRepository {
     });
   }
 
-  /** Views that watched before a task was begun, whatever the clock said then. */
+  /** Views that were monitored before a task was queued, compared by queue position because the clock may change. */
   listWatching(datasetId: string, taskId: string): ViewRow[] {
     return this.#catalog.all<ViewRow>(
       `SELECT * FROM saved_view WHERE dataset_id = :dataset_id AND monitoring_enabled = 1
@@ -93,7 +94,7 @@ export class ViewRepository {
     );
   }
 
-  /** The text of an image from outside that a view compares with. */
+  /** The text of an external image that a view compares with. */
   findImage(datasetId: string, anchorId: string): string | undefined {
     return this.#catalog.find<{ image: string }>(
       'SELECT image FROM view_image WHERE anchor_media_id = :anchor_media_id AND dataset_id = :dataset_id',
@@ -101,7 +102,7 @@ export class ViewRepository {
     )?.image;
   }
 
-  /** @returns Whether there was one. */
+  /** @returns Whether the view existed. */
   delete(datasetId: string, viewId: string): boolean {
     const { changes } = this.#catalog.run(
       'DELETE FROM saved_view WHERE dataset_id = :dataset_id AND view_id = :view_id',
@@ -117,7 +118,7 @@ export class ViewRepository {
     });
   }
 
-  /** What is watched from now on are later batches. */
+  /** Only batches of later tasks are checked. */
   startMonitoring(datasetId: string, viewId: string, at: string): void {
     this.#catalog.run(
       `UPDATE saved_view SET monitoring_enabled = 1, monitoring_started_at = :at, watched_after = ${LAST_PLACE}
@@ -131,8 +132,8 @@ export class ViewRepository {
   }
 
   /**
-   * Adds what a batch brought to a trend, unless it has that batch.
-   * @returns Whether it was added: not to a view that was deleted meanwhile, or watches later batches alone by now.
+   * Adds the result of a batch to a view's trend, unless the trend already has the batch.
+   * @returns Whether the point was added: false also if the view was deleted meanwhile, or now monitors only later batches.
    */
   addPoint(
     { view_id, watched_after }: Pick<ViewRow, 'view_id' | 'watched_after'>,
@@ -162,7 +163,7 @@ export class ViewRepository {
     });
   }
 
-  /** The latest points, the oldest of them first. */
+  /** The latest points, in ascending order of time. */
   listPoints(viewId: string, limit: number): TrendPoint[] {
     return this.#catalog
       .all<TrendPoint>(

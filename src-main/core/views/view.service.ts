@@ -34,7 +34,7 @@ interface AskedQuery {
   vql?: string | undefined;
 }
 
-/** Queries that people keep under a name. A copy of a dataset begins without any: it gets batches of its own. */
+/** Saved queries with a name. A copy of a dataset starts without views, because it receives batches of its own. */
 export class ViewService {
   readonly #parts: Parts;
 
@@ -42,7 +42,7 @@ export class ViewService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `invalid_input` for what cannot be read; `conflict` for a name that is taken; what Explore throws. */
+  /** @throws AppError `invalid_input` for an unreadable query; `conflict` for a name that is taken; any error of Explore. */
   async create(context: DatasetContext, input: AskedQuery & { name: string }): Promise<View> {
     const { catalog, views, queries, clock, ids } = this.#parts;
     const { query, images } = await queries.read(context, input);
@@ -98,8 +98,8 @@ export class ViewService {
   }
 
   /**
-   * What was counted was an answer to the former question: it goes.
-   * @throws AppError `invalid_input` for what cannot be read; what Explore throws.
+   * Replaces a view's query and deletes its counts, which belong to the previous query.
+   * @throws AppError `invalid_input` for an unreadable query; any error of Explore.
    */
   async setQuery(context: DatasetContext, { view_id, request }: OfView & { request: AskedQuery }): Promise<View> {
     const { catalog, views, queries, clock } = this.#parts;
@@ -113,8 +113,8 @@ export class ViewService {
   }
 
   /**
-   * Tells somebody who may see the dataset of a view.
-   * @throws AppError `not_found` for somebody who may not, `invalid_request` for the caller.
+   * Notifies another user, who may see the dataset, of a view.
+   * @throws AppError `not_found` for a user who may not see the dataset, `invalid_request` for the caller.
    */
   share(
     context: DatasetContext,

@@ -27,15 +27,15 @@ interface OpenWatch extends WatchStatus {
   row: WatchedFolderRow;
   stop: AbortController;
   watch: FolderWatch | undefined;
-  /** Settles when the watch is open, or was stopped before. */
+  /** Settles when the watch is open or was stopped. */
   opened: Promise<void>;
 }
 
-/** From file closed to searchable should take less than 5 s. */
+/** Delays in milliseconds, chosen so that a file is searchable less than 5 s after it was closed. */
 const TIMES = { settle_ms: 400, quiet_ms: 800, max_wait_ms: 5_000, root_check_ms: 2_000 };
 const KNOWN_PAGE = 1_000;
 
-/** The watches that are under way, and the state of each. */
+/** The active watches and their states. */
 export class OpenWatches {
   readonly #parts: OpenWatchesParts;
   readonly #open = new Map<string, OpenWatch>();
@@ -51,7 +51,7 @@ export class OpenWatches {
     return { state: row.paused === 1 ? 'paused' : 'scanning', detail: null };
   }
 
-  /** Begins as soon as the dataset can take changes. */
+  /** Starts watching as soon as the dataset can accept changes. */
   open(row: WatchedFolderRow): void {
     if (this.#isClosed || row.paused === 1 || this.#open.has(row.watch_id)) return;
     const open: OpenWatch = {
@@ -70,7 +70,7 @@ export class OpenWatches {
     this.#open.get(watchId)?.watch?.rescan();
   }
 
-  /** What has been handed over is still taken in. */
+  /** Stops a watch. Changes that were already handed over are still imported. */
   async close(watchId: string): Promise<void> {
     const open = this.#open.get(watchId);
     if (!open) return;
@@ -118,7 +118,7 @@ export class OpenWatches {
     }
   }
 
-  /** Where the folder of a watch is: its source knows, the row follows. */
+  /** The current folder of a watch. The source has the authoritative path, which is copied to the row. */
   async #rootOf(row: WatchedFolderRow): Promise<string> {
     const sources = await this.#store(row.dataset_id).intake.listSources();
     const root = sources.find(({ source_id }) => source_id === row.source_id)?.root ?? row.path;

@@ -17,10 +17,10 @@ interface SourceParts {
   events: EventBus;
 }
 
-/** Known files that are looked for in a folder before it is taken for the moved one. */
+/** Maximum number of known files that are searched in a folder before the folder is accepted as the new location. */
 const SAMPLE = 50;
 
-/** Where the files of a dataset are. */
+/** The folders and other sources of a dataset's files. */
 export class SourceService {
   readonly #parts: SourceParts;
 
@@ -35,9 +35,9 @@ export class SourceService {
   }
 
   /**
-   * Points a folder of a dataset elsewhere; ids, vectors and all that is attached stay.
-   * @throws AppError `invalid_request` (not a readable folder, or none of the known files is in it), `not_found`, `conflict` (a task
-   * runs, or another folder of the dataset is there).
+   * Changes the path of a dataset's folder; ids, vectors and everything attached to items stay unchanged.
+   * @throws AppError `invalid_request` (not a readable folder, or it contains none of the known files), `not_found`, `conflict` (a task is
+   * running, or the path is another folder of the dataset).
    */
   async move({ dataset }: DatasetContext, input: { source_id: string; path: string }): Promise<DatasetSource> {
     const { datasets, watching, folders, tasks, events } = this.#parts;
@@ -65,7 +65,7 @@ export class SourceService {
     try {
       await tasks.holding('move_source', dataset_id, { task_type: 'SOURCE_MOVE', mode: 'exclusive' }, move);
     } finally {
-      // What waits for the dataset looks again.
+      // Services that wait for the dataset check its state again.
       events.emit('dataset_changed', { dataset_id });
     }
     return this.#present({ ...source, root });
@@ -83,7 +83,7 @@ export class SourceService {
   }
 }
 
-/** Whether it is a folder with files below it, not the file system that lists name files of. */
+/** Whether the source is a folder, not the file system source of files that were listed by absolute path. */
 function isMovable(source: SourceSummary): boolean {
   return source.kind === 'folder' && source.source_id !== FILE_SYSTEM_SOURCE;
 }

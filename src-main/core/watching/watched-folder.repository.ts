@@ -3,7 +3,7 @@ import type { Catalog } from '../ports/catalog.ts';
 export interface WatchedFolderRow {
   watch_id: string;
   dataset_id: string;
-  /** The source that its files are of; it knows where the folder is, `path` is what was last seen of that. */
+  /** The source that the folder's files belong to. It has the authoritative path; `path` is the last one that was read from it. */
   source_id: string;
   path: string;
   /** JSON array of patterns. */

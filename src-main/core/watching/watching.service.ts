@@ -19,7 +19,7 @@ interface WatchInput {
   watch_id: string;
 }
 
-/** Folders whose changes become batches of a dataset by themselves. */
+/** Watched folders: their changes are added to a dataset as batches automatically. */
 export class WatchingService {
   readonly #rows: WatchedFolderRepository;
   readonly #datasets: DatasetService;
@@ -39,7 +39,7 @@ export class WatchingService {
     this.#open = new OpenWatches(parts);
   }
 
-  /** Watches everything that is not paused. Call once, when tasks that were cut off are queued again. */
+  /** Watches all folders that are not paused. Call once, after interrupted tasks have been queued again. */
   start(): void {
     this.#events.subscribe((event) => {
       if (event.name === 'dataset_deleted') void this.#open.closeOf(event.data.dataset_id);
@@ -56,9 +56,9 @@ export class WatchingService {
   }
 
   /**
-   * A dataset that is not indexed yet takes the folder; watching begins when it is.
-   * @throws AppError `invalid_request` (not a readable folder), `conflict` (watched already, or inside or around another folder of the
-   * dataset: its files would be there twice).
+   * Adds a watched folder. If the dataset is not indexed yet, watching starts when it is.
+   * @throws AppError `invalid_request` (not a readable folder), `conflict` (already watched, or inside or around another folder of the
+   * dataset, whose files would then be added twice).
    */
   async add({ dataset }: DatasetContext, input: { path: string; exclude: string[] }): Promise<WatchedFolder> {
     const store = this.#datasets.storeOf(dataset);
@@ -75,7 +75,7 @@ export class WatchingService {
       );
     }
     const sourceId = await store.intake.ensureFolderSource(path);
-    // From here to the insertion nothing else runs.
+    // From here to the insertion there is no await, so no other call can interfere.
     const { dataset_id } = this.#datasets.getRow(dataset.dataset_id);
     if (this.#rows.list(dataset_id).some((row) => row.source_id === sourceId)) {
       throw new AppError('conflict', 'The folder is being watched already');
@@ -122,23 +122,23 @@ export class WatchingService {
     return { removed: true, watch_id };
   }
 
-  /** The folder of a source is elsewhere now: what watches it goes on there. `move` runs while nothing watches. */
+  /** Runs `move`, which changes the path of a source, while its watches are closed; they then continue in the new folder. */
   whileMoving<T>(datasetId: string, sourceId: string, move: () => Promise<T>): Promise<T> {
     const rows = this.#rows.list(datasetId).filter((row) => row.source_id === sourceId);
     return this.#whileClosed(rows, move);
   }
 
-  /** Another state takes the place of a dataset's: its folders are looked through anew after. `replace` runs while nothing watches. */
+  /** Runs `replace`, which replaces the dataset's state, while its watches are closed; the folders are then scanned again. */
   whileReplacing<T>(datasetId: string, replace: () => Promise<T>): Promise<T> {
     return this.#whileClosed(this.#rows.list(datasetId), replace);
   }
 
-  /** The sources that the watched folders of a dataset are. */
+  /** The sources of a dataset's watched folders. */
   listSources(datasetId: string): SourceRow[] {
     return this.#rows.list(datasetId).map(({ source_id, path }) => ({ source_id, kind: 'folder', root: path }));
   }
 
-  /** Notes where the folder of a source is. */
+  /** Records the folder's current path. */
   setPath(datasetId: string, sourceId: string, path: string): void {
     for (const row of this.#rows.list(datasetId))
       if (row.source_id === sourceId) this.#rows.setPath(row.watch_id, path);
@@ -186,7 +186,7 @@ export class WatchingService {
   }
 }
 
-/** Whether one folder lies below another, the same folder not counted. */
+/** Whether a folder lies below another; false for the same folder. */
 function isInside(folder: string, other: string): boolean {
   const below = other.endsWith('/') || other.endsWith('\\') ? [other] : [`${other}/`, `${other}\\`];
   return folder !== other && below.some((start) => folder.startsWith(start));
