@@ -1,13 +1,13 @@
-/** The classes of a dataset, in an order that stays. */
+/** The classes of a dataset, in a stable order. */
 export interface Classes {
-  /** By name: its number, from 0 without gaps, and the one that COCO files have. */
+  /** Finds a class by name: its index, from 0 without gaps, and its id in COCO files. */
   find(label: string): { index: number; id: number } | undefined;
   list: readonly { label: string; index: number; id: number }[];
 }
 
 /**
- * Numbers labels. Where the source numbers its classes, each by one number of its own, they keep these and their order; labels that have
- * none come behind, by name. Else all are numbered by name, from 1 in COCO.
+ * Numbers labels. If the source numbers its classes, with one distinct number per class, these numbers and their order are used; labels
+ * without a number follow, ordered by name. Otherwise all labels are numbered by name, from 1 in COCO.
  */
 export function classesOf(found: readonly { label: string; class_id: number | null }[]): Classes {
   const numbers = new Map<string, number | null>();

@@ -10,26 +10,26 @@ import { splitRows } from './split-rows.ts';
 
 const PAGE_ITEMS = 500;
 
-/** Where an item is in what is exported. */
+/** Path and set of an item in the export. */
 interface Place {
-  /** Below `images/`, and below the folder of its set: a path that no other item there has. */
+  /** Path below `images/` and below the folder of its set, unique there. */
   image_filename: string;
-  /** Null where items are not parted into sets. */
+  /** Null when items are not divided into sets. */
   split: SplitName | null;
 }
 
-/** An item with those parts of what is said of it that are wanted. */
+/** An exported item with the requested parts of its metadata. */
 export type SourceItem<Part extends ItemPart = never> = ExportedFile & Pick<ExportedItem, Part> & Place;
 
 export interface SourceParts {
   items: ExportedItems;
   request: ExportRequest;
   urlsOf: (wanted: WantedUrl[]) => Promise<string[]>;
-  /** Called with every page: how many items were passed, in all passes over them. */
+  /** Called after every page with the number of items processed, over all passes. */
   onPassed: (nItems: number) => void;
 }
 
-/** What is exported, as often as a format passes over it. Items come in the same order, and under the same names, each time. */
+/** The exported items, which a format can read repeatedly. Each pass returns them in the same order and under the same names. */
 export class ExportSource {
   readonly request: ExportRequest;
   readonly #parts: SourceParts;
@@ -55,7 +55,7 @@ export class ExportSource {
     return { ...this.request.info, schema_version: SCHEMA_VERSION, total_media_items: this.nItems };
   }
 
-  /** Those of the whole dataset, so that a part of it has the same numbers. */
+  /** Classes of the whole dataset, so that a part of the dataset has the same numbers. */
   get classes(): Classes {
     this.#classes ??= classesOf(this.#parts.items.listClasses());
     return this.#classes;
@@ -65,13 +65,13 @@ export class ExportSource {
     return this.#parts.items.listFields();
   }
 
-  /** The sets that there are; none where items are not parted. */
+  /** The sets with a share above 0; empty when items are not divided into sets. */
   get splits(): SplitName[] {
     const { split } = this.request;
     return split ? (Object.keys(split.shares) as SplitName[]).filter((name) => split.shares[name] > 0) : [];
   }
 
-  /** All items in order of row, or those of one set. @param wanted What is to be told of them: it is read for them alone. */
+  /** Yields all items in row order, or those of one set. @param wanted Parts of the metadata to read. */
   async *pages<Part extends ItemPart = never>(
     wanted: readonly Part[] = [],
     set: SplitName | null = null,
@@ -97,7 +97,7 @@ export class ExportSource {
     for await (const page of this.pages(wanted)) yield* page;
   }
 
-  /** Addresses of originals and thumbnails, of a page at once. */
+  /** URLs of originals and thumbnails, for a page of items at once. */
   urlsOf(wanted: WantedUrl[]): Promise<string[]> {
     return this.#parts.urlsOf(wanted);
   }

@@ -14,8 +14,8 @@ let reportedAt = Number.NEGATIVE_INFINITY;
 
 /**
  * [Note: Moment of an export]
- * An export reads by a connection of its own in one read transaction, so it tells what the dataset was when it began, whatever is committed
- * meanwhile. What is written meanwhile waits in the write-ahead log until it ends.
+ * An export reads with its own connection in one read transaction, so it shows the dataset as it was when the export started, whatever is
+ * committed meanwhile. Pages written meanwhile stay in the write-ahead log until the export finishes.
  */
 const calls: Answered<ExportCalls> = {
   write: async () => {

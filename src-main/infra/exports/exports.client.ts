@@ -9,18 +9,18 @@ import { Thread } from '../threads/thread.ts';
 import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
 
 const SUFFIX = '.zip';
-/** Of a file that is being written. */
+/** Suffix of a file that is being written. */
 const PARTIAL = '.part';
 
 export interface ExportsParts {
-  /** The built worker. */
+  /** Path of the built worker. */
   entryFile: string;
   dataFolder: string;
   stores: Pick<DatasetStores, 'open'>;
   log: Log;
 }
 
-/** Every export has a thread of its own for as long as it takes: [Note: Moment of an export]. */
+/** Creates the exports. Every export runs in a thread of its own: [Note: Moment of an export]. */
 export function createExports({ entryFile, dataFolder, stores, log }: ExportsParts): Exports {
   const folder = join(dataFolder, 'exports');
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
@@ -30,7 +30,7 @@ export function createExports({ entryFile, dataFolder, stores, log }: ExportsPar
     const { signal, urlsOf, onProgress } = work;
     const { dataset_id, generation } = request;
     signal.throwIfAborted();
-    // Brings the files of the dataset up to date before they are opened here.
+    // Migrates the files of the dataset before they are opened here.
     await stores.open(dataset_id, generation).edits.listTags();
     const thread = new Thread<ExportCalls>({
       entryFile,

@@ -5,7 +5,7 @@ import type { FoundIssue } from '../../core/ports/issues.ts';
 import type { ExportedObject, ItemPart } from '../dataset-store/exports/exported-parts.ts';
 import type { ExportSource, SourceItem } from './export-source.ts';
 
-/** Everything is told. */
+/** All parts of an item's metadata. */
 const PARTS = [
   'uniqueness_score',
   'cluster_id',
@@ -19,7 +19,7 @@ const PARTS = [
 ] as const satisfies ItemPart[];
 type WholeItem = SourceItem<(typeof PARTS)[number]>;
 
-/** All items as `metadata.json` and `metadata.parquet` tell them, in pages. */
+/** Yields all items as `metadata.json` and `metadata.parquet` contain them, in pages. */
 export async function* mediaItems(source: ExportSource): AsyncGenerator<MediaItem[]> {
   for await (const page of source.pages(PARTS)) {
     const wanted = page.flatMap((item): WantedUrl[] => [
@@ -38,7 +38,7 @@ export async function* mediaItems(source: ExportSource): AsyncGenerator<MediaIte
   }
 }
 
-/** @param urls Of the item, then of each of its objects. */
+/** @param urls URL of the item, then of each of its objects. */
 function toMediaItem(item: WholeItem, [url = '', ...objectUrls]: readonly string[]): MediaItem {
   return {
     media_id: item.media_id,
@@ -84,7 +84,7 @@ function videoInfo({ video_id, file_path, frame_number, frame_timestamp }: Sourc
   ];
 }
 
-/** @param groupId Of duplicates: names the group wherever a cluster can be named, beside the same `duplicates` filter. */
+/** @param groupId Id of the group of duplicates. It is valid wherever a cluster id is, together with the same `duplicates` filter. */
 function issueItem({ issue, confidence, instead }: FoundIssue, groupId?: string, threshold?: number): MetadataItem {
   return metadataItem('issue', {
     issue_type: issue,
@@ -111,7 +111,7 @@ function objectLabel(object: ExportedObject, url: string): MetadataItem {
   });
 }
 
-/** Clients read either name. */
+/** Both field names are written, because clients read either one. */
 function captionItem(caption: string, source: string): MetadataItem {
   return metadataItem('caption', { caption, text: caption, source });
 }
@@ -120,7 +120,7 @@ function metadataItem(type: MetadataItem['type'], properties: MetadataItem['prop
   return { type, properties };
 }
 
-/** How sure models are; people and annotations say no number. */
+/** Confidence of a model's label; labels of people and annotations have none. */
 function ifKnown({ confidence }: { confidence: number | null }): { confidence?: number } {
   return confidence === null ? {} : { confidence };
 }

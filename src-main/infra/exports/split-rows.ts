@@ -3,9 +3,10 @@ import { SPLITS, type SplitName } from '../../contract/schemas/export.ts';
 import type { Split } from '../../core/ports/exports.ts';
 
 /**
- * Parts rows into sets: rows that are tied to each other stay together. Groups come in an order that the seed decides, large ones first,
- * and each goes to the set that lacks most, so that the shares are met as nearly as groups allow.
- * @param tiedTo For each row the row that names its group; -1 of rows that are not there.
+ * Divides rows into sets; rows of one group stay together. Groups are ordered by size, largest first, then by a hash of the seed. Each
+ * group
+ * goes to the set that lacks most rows, so that the shares are met as closely as groups allow.
+ * @param tiedTo For each row the row that identifies its group; -1 for rows that do not exist.
  */
 export function splitRows(tiedTo: Int32Array, { shares, seed }: Split): (row: number) => SplitName | null {
   const sizes = new Int32Array(tiedTo.length);
@@ -26,7 +27,7 @@ export function splitRows(tiedTo: Int32Array, { shares, seed }: Split): (row: nu
   return (row) => SPLITS[setOf[tiedTo[row] ?? -1] ?? -1] ?? null;
 }
 
-/** 0 … 2^48, spread evenly and the same on every machine. */
+/** A hash from 0 to 2^48, evenly distributed and the same on every machine. */
 function place(seed: number, group: number): number {
   return createHash('sha1').update(`${seed}:${group}`).digest().readUIntBE(0, 6);
 }

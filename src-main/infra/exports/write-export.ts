@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<ExportFormat, Format>> = {
 
 type Parts = Omit<SourceParts, 'onPassed'> & { onProgress: (done: number, total: number) => void };
 
-/** Writes the file of an export. What is there of it when this fails is deleted. */
+/** Writes the file of an export. On failure the incomplete file is deleted. */
 export async function writeExport(file: string, parts: Parts): Promise<MadeExport> {
   try {
     return await (parts.request.is_archive ? writeArchive(file, parts) : writeBare(file, parts));

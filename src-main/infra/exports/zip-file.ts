@@ -7,36 +7,36 @@ import { ZipFile } from 'yazl';
 
 export type Content = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** A ZIP that is written entry by entry; as ZIP64 where it must be. Add nothing while an entry is being added. */
+/** A ZIP file that is written entry by entry, as ZIP64 if required. Only one entry may be added at a time. */
 export interface ZipOutput {
-  /** Adds what is generated, piece by piece. `stored`: it would not get any smaller. */
+  /** Adds generated content, chunk by chunk. `stored`: for content that compression would not make smaller. */
   add(path: string, content: Content, how?: 'deflated' | 'stored'): Promise<void>;
-  /** Adds a few lines as they are: there may be as many as images. */
+  /** Adds a short text uncompressed: an export may have one per image. */
   addText(path: string, text: string): Promise<void>;
-  /** Adds a file as it is. @returns False where it cannot be opened. */
+  /** Adds a file uncompressed. @returns False when the file cannot be opened. */
   addFile(path: string, file: string): Promise<boolean>;
-  /** Ends it; then all of it is on the disk. */
+  /** Finishes the ZIP; all of it is on the disk when the promise resolves. */
   end(): Promise<void>;
-  /** Gives it up. */
+  /** Abandons the ZIP. */
   destroy(): void;
 }
 
-/** An entry of yazl's, as far as it matters here. */
+/** The part of yazl's entry that is used here. */
 interface Entry {
   state: number;
-  /** What the end of the ZIP says of it; final once it is written. */
+  /** The entry's record in the central directory at the end of the ZIP; final once the entry is written. */
   getCentralDirectoryRecord(): Buffer;
 }
 
-/** The state of an entry that is written. */
+/** yazl's state of an entry that is written. */
 const WRITTEN = 3;
 const CHUNK_BYTES = 256 * 1024;
-/** A file of so much is read at once: the streams that others go through take longer than most images. */
+/** Files up to this size are read at once: a stream takes longer to set up than most images take to read. */
 const WHOLE_BYTES = 4 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** What the end of a ZIP says of entries that are written, in place of all of them: a tenth of their memory. */
+/** Central directory records of written entries, which replace the entries: they need a tenth of the memory. */
 class WrittenEntries implements Entry {
   readonly state = WRITTEN;
   count = 0;
@@ -52,7 +52,7 @@ class WrittenEntries implements Entry {
     if (this.#latestBytes >= CHUNK_BYTES) this.#join();
   }
 
-  /** A part of all that is said, at each call; it is asked once for each entry, which is more often than there are parts. */
+  /** Returns one chunk of the records per call. yazl calls it once per entry, and there are fewer chunks than entries. */
   getCentralDirectoryRecord(): Buffer {
     if (this.#latest.length > 0) this.#join();
     return this.#joined.shift() ?? NOTHING;
@@ -66,11 +66,12 @@ class WrittenEntries implements Entry {
 }
 
 /**
- * A ZIP of many entries. yazl looks through all that it has for the next one to write, twice for each: the time would grow with their number
- * squared. So those that are written are out of its sight until the end, where it lists all.
+ * A ZIP for many entries. For each entry yazl searches all its entries twice for the next one to write, so the time would grow with the
+ * square
+ * of their number. So written entries are removed from its list until the end, where all are listed.
  */
 class ManyEntriesZip extends ZipFile {
-  /** yazl's own. */
+  /** yazl's list of entries. */
   declare entries: Entry[];
   declare outputStream: PassThrough;
   readonly #written = new WrittenEntries();
@@ -99,14 +100,14 @@ class ManyEntriesZip extends ZipFile {
   }
 }
 
-/** Begins a ZIP in the place of whatever file is there. */
+/** Creates a ZIP file and overwrites an existing one. */
 export function createZip(file: string, createdAt: Date): ZipOutput {
   const zip = new ManyEntriesZip();
   const target = createWriteStream(file, { flush: true, highWaterMark: CHUNK_BYTES });
   const written = finished(target);
   const failed = new AbortController();
   let failure: Error | undefined;
-  // Whoever adds or ends meets it.
+  // The failure is thrown by the next call that adds or ends.
   const fail = (error: Error) => {
     failure ??= error;
     failed.abort();
@@ -131,7 +132,7 @@ export function createZip(file: string, createdAt: Date): ZipOutput {
   const pump = async (path: string, source: Readable, isDeflated: boolean) => {
     try {
       if (failure) throw failure;
-      // What was read of it has passed when yazl takes its last stream off.
+      // When yazl unpipes its last stream, everything read from the source has been passed on.
       const passed = next('unpipe');
       zip.addReadStream(source, path, { compress: isDeflated, mtime: createdAt });
       await passed;

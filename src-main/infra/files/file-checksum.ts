@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** SHA-256 of a file in hexadecimal, in flat memory; for threads that may wait for it. */
+/** SHA-256 of a file in hexadecimal, with constant memory use. It blocks the calling thread. */
 export function checksumOf(path: string): string {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);

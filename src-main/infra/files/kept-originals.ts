@@ -12,20 +12,20 @@ interface HandedOver {
   owned: boolean;
 }
 
-/** Originals that were handed over: `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
+/** Stores uploaded originals as `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
 export function createKeptOriginals(dataFolder: string): KeptOriginals {
   const root = (batchId: string) => `media/${batchId}`;
   const remove = (batchId: string) =>
     rm(join(dataFolder, root(batchId)), { recursive: true, force: true, maxRetries: 3 });
   const arriving = new Map<string, Promise<KeptFile>>();
-  /** For what is not whole yet: a start deletes what a kill has left of it. */
+  /** Path for an incomplete file: the next start deletes such files when the process is killed. */
   const newPartial = async () => {
     const temporary = join(dataFolder, 'temporary');
     await mkdir(temporary, { recursive: true });
     return join(temporary, `${randomUUID()}.partial`);
   };
 
-  /** Files the content under its hash, one after the other where several bring the same. */
+  /** Stores a file under its hash. Files with the same content are processed one after the other. */
   const store = async (folder: string, hash: string, file: HandedOver): Promise<KeptFile> => {
     const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
     const target = join(folder, location);
@@ -94,7 +94,7 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
   };
 }
 
-/** Moves or copies a file to its place; content that is there already is left as it is. */
+/** Moves or copies a file to its final path; existing content is not replaced. */
 async function putInPlace(
   target: string,
   location: string,
@@ -109,7 +109,7 @@ async function putInPlace(
   try {
     await moveOrCopy(file, target, newPartial);
   } catch (error) {
-    // Nearly always the folder is there: a batch has 256 of them.
+    // The folder nearly always exists: a batch has only 256 of them.
     if (!isMissing(error)) throw error;
     await mkdir(dirname(target), { recursive: true });
     await moveOrCopy(file, target, newPartial);
@@ -118,7 +118,7 @@ async function putInPlace(
   return { location, size_bytes: size, mtime_ms: mtimeMs };
 }
 
-/** A copy appears under its final name whole or not at all. */
+/** Moves or copies a file. A copy appears under its final name only when it is complete. */
 async function moveOrCopy(
   from: Pick<HandedOver, 'path' | 'owned'>,
   to: string,
@@ -148,12 +148,12 @@ async function isDamaged(path: string, expectedHash: string): Promise<boolean> {
   try {
     return (await sha256(path)) !== expectedHash;
   } catch (error) {
-    // What was deleted meanwhile was not damaged.
+    // A file that was deleted meanwhile was not damaged.
     return !isMissing(error);
   }
 }
 
-/** The extension of a name when it is plain, so that programs that look at the folder know the type. */
+/** Returns the extension of a name if it has only plain characters, so that programs that open the folder know the file type. */
 function safeExtension(fileName: string): string {
   const extension = extname(basename(fileName)).toLowerCase();
   return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
@@ -163,7 +163,7 @@ async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (error) {
-    // Windows says EPERM or EACCES of a folder that holds something.
+    // Windows reports EPERM or EACCES for a folder that is not empty.
     const expected = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EACCES'];
     if (!(error instanceof Error && 'code' in error && expected.includes(String(error.code)))) throw error;
   }

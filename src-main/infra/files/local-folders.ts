@@ -14,10 +14,13 @@ import { isOwnData, skipOwnData } from './own-folder.ts';
 import { readContent } from './read-content.ts';
 
 const BATCH = 500;
-/** Entries looked at before creation is let go ahead without having seen media; the run itself then says that there are none. */
+/**
+ * Maximum number of entries that are checked for media before a dataset is created. Beyond it creation continues, and the run reports when
+ * there are no media.
+ */
 const INSPECT_ENTRIES = 100_000;
 
-/** @param dataFolder The app's own, which holds no media of anybody's. */
+/** @param dataFolder The app's own data folder, which is never read as media. */
 export function createLocalFolders(dataFolder: string, opened: OpenedFolders): LocalFolders {
   const ownFolder = realpathSync(dataFolder);
   const locate = async (location: string) => {
@@ -74,7 +77,7 @@ export function createLocalFolders(dataFolder: string, opened: OpenedFolders): L
   };
 }
 
-/** Where choosing begins on a machine that is not the person's own. @throws AppError `forbidden` when nothing is open. */
+/** Folders at which browsing starts on a server. @throws AppError `forbidden` when no folder is open to users. */
 function listOpened(opened: readonly string[]): Awaited<ReturnType<LocalFolders['list']>> {
   if (opened.length === 0) {
     throw new AppError(
@@ -87,7 +90,7 @@ function listOpened(opened: readonly string[]): Awaited<ReturnType<LocalFolders[
 
 /**
  * The canonical absolute path of a readable file.
- * @throws AppError `invalid_request` saying what is wrong with the location; `forbidden`.
+ * @throws AppError `invalid_request` with the location's problem; `forbidden`.
  */
 export async function readLocation(location: string, opened: OpenedFolders): Promise<string> {
   const path = await opened.resolve(await absolutePath(location));
@@ -100,7 +103,7 @@ export async function readLocation(location: string, opened: OpenedFolders): Pro
   throw new AppError('invalid_request', 'The path is a folder, not a list of media');
 }
 
-/** Spaces at the end belong to the name where there is such a file or folder; else they came with the typing. */
+/** Spaces at the end belong to the name if such a file or folder exists; otherwise they are removed as a typing error. */
 async function absolutePath(location: string): Promise<string> {
   const path = toPath(location);
   if (!isAbsolute(path)) throw new AppError('invalid_request', 'The path must be absolute');
@@ -113,7 +116,7 @@ async function absolutePath(location: string): Promise<string> {
   );
 }
 
-/** @throws AppError `invalid_request` saying what is wrong with the location; `forbidden`. */
+/** @throws AppError `invalid_request` with the location's problem; `forbidden`. */
 async function openableFolder(location: string, opened: OpenedFolders): Promise<string> {
   const path = await opened.resolve(await absolutePath(location));
   let found: Stats;
@@ -151,7 +154,7 @@ function whyNot(error: unknown): string {
   return 'The folder cannot be read';
 }
 
-/** Bytes of a name that are no UTF-8 are replaced when it is read, and then nothing is found by it. */
+/** Bytes of a name that are not UTF-8 are replaced when the name is read; no file is found by the result. */
 function whyNotBelow(filePath: string, error: unknown): string {
   if (!filePath.includes('\uFFFD')) return whyNot(error);
   return 'The name of the file, or of a folder it is in, is not valid UTF-8; rename it';
@@ -159,8 +162,8 @@ function whyNotBelow(filePath: string, error: unknown): string {
 
 /**
  * See {@link LocalFolders.walk}.
- * @param skip Tells of a path below the folder whether it is passed over with all that is below it.
- * @param opened Links that lead elsewhere are not followed.
+ * @param skip Whether a path below the folder is skipped, with everything below it.
+ * @param opened Links that lead outside these folders are not followed.
  */
 export async function* walkMedia(
   folder: string,
@@ -198,8 +201,9 @@ interface Entry {
 }
 
 /**
- * Files below a folder, depth first. A folder is entered once however many links lead to it, and by its own path when it has one below
- * the root: links are followed last. Links that lead nowhere, pipes and devices are told of when they are named like media files.
+ * Yields files below a folder, depth first. A folder is entered once, however many links lead to it, and by its own path if that is below
+ * the
+ * root: links are followed last. Dangling links, pipes and devices are reported when they are named like media files.
  */
 async function* entries(
   root: string,
@@ -214,7 +218,7 @@ async function* entries(
 
 interface Walk {
   visited: Set<string>;
-  /** Links to folders that are still to be followed. */
+  /** Links to folders that are not yet followed. */
   links: string[];
   skip: (filePath: string) => boolean;
   opened: OpenedFolders;
@@ -269,7 +273,7 @@ async function kindOfPath(path: string): Promise<'file' | 'other'> {
 
 async function identity(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true });
-  // Some file systems have no inode numbers; then the real path tells folders apart.
+  // Some file systems have no inode numbers; there the real path identifies a folder.
   return ino === 0n ? realpath(folder) : `${dev}:${ino}`;
 }
 

@@ -8,13 +8,13 @@ function extension(fileName: string): string {
   return fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** The media formats of the interface, told by the extension of a name. */
+/** The supported media formats, recognized by file extension. */
 export const mediaNames: MediaNames = {
   isImage: (fileName) => IMAGES.includes(extension(fileName)),
   isVideo: (fileName) => VIDEOS.includes(extension(fileName)),
 };
 
-/** MIME type by name; `application/octet-stream` when unknown. */
+/** MIME type by file name; `application/octet-stream` when unknown. */
 export function contentTypeOf(fileName: string): string {
   return lookup(fileName) || 'application/octet-stream';
 }

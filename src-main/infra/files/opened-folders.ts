@@ -7,7 +7,7 @@ import { isBelow } from './own-folder.ts';
 const CLOSED =
   'This folder of the server is not open. An admin can open it under Settings, OPENED_FOLDERS; or upload the files instead';
 
-/** @param folders What is open now; null: everything. */
+/** @param folders Returns the folders that are open now; null means all folders. */
 export function createOpenedFolders(folders: () => readonly string[] | null): OpenedFolders {
   const isIn = async (canonical: string, opened: readonly string[]): Promise<boolean> => {
     for (const folder of opened) {
@@ -31,10 +31,10 @@ export function createOpenedFolders(folders: () => readonly string[] | null): Op
   };
 }
 
-/** A path with all links followed in the part of it that is there. */
+/** Resolves all links in the existing part of a path. */
 export async function canonicalPath(path: string): Promise<string> {
   try {
-    // Unlike `resolve`, the system goes up from where a link leads and not from where it lies.
+    // Unlike `resolve`, the system applies `..` to the target of a link and not to the folder that contains it.
     return await realpath(path);
   } catch {
     const above = dirname(path);

@@ -1,13 +1,14 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** Whether a folder is, or is inside of, the app's data folder. Both paths are canonical. */
+/** Whether a folder is the app's data folder or below it. Both paths are canonical. */
 export function isOwnData(folder: string, dataFolder: string): boolean {
   return isBelow(relative(dataFolder, folder));
 }
 
 /**
- * Tells of paths below a folder, `/` between folders, whether they are the app's own data: originals that it keeps must not become media
- * a second time. Both paths are canonical.
+ * Returns a function that tells whether a path below a folder (with `/` between folders) belongs to the app's own data: originals stored
+ * there
+ * must not become media a second time. Both folder paths are canonical.
  */
 export function skipOwnData(folder: string, dataFolder: string): (filePath: string) => boolean {
   const below = relative(folder, dataFolder);
@@ -16,7 +17,7 @@ export function skipOwnData(folder: string, dataFolder: string): (filePath: stri
   return (filePath) => filePath === own || filePath.startsWith(`${own}/`);
 }
 
-/** Whether a path that leads from one folder to another stays in it. */
+/** Whether a relative path from one folder to another stays within the first. */
 export function isBelow(path: string): boolean {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }

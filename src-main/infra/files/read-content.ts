@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** See {@link LocalFolders.readContent}. The hash is SHA-256, as items have it. */
+/** See {@link LocalFolders.readContent}. The hash is SHA-256, as for items. */
 export async function readContent(
   path: string,
   signal: AbortSignal,

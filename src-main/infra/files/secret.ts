@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const BYTES = 32;
 
-/** A random key kept in the data folder, readable by its owner only; made at first use. */
+/** Loads a random key from the data folder. It is readable by its owner only and created at first use. */
 export async function loadSecret(folder: string, fileName: string): Promise<Buffer> {
   const file = join(folder, fileName);
   const known = await readSecret(file);
@@ -14,7 +14,7 @@ export async function loadSecret(folder: string, fileName: string): Promise<Buff
   return made;
 }
 
-/** Undefined where there is none. */
+/** Undefined when the file does not exist. */
 export async function readSecret(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);

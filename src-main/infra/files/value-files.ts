@@ -9,11 +9,11 @@ import { valueColumns } from '../dataset-store/metadata/read-value-table.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 
 const FOLDER = 'imports';
-/** Files up to here are parsed before they are accepted: that takes milliseconds. */
+/** Maximum size in bytes of files that are parsed before they are accepted, which takes milliseconds. */
 const PARSED_BYTES = 256 * 1024;
 const NO_ARRAY = 'file: expected a JSON array of {media_id, value}';
 
-/** Files of values: `datasets/<id>/imports/<name>`, which go with the dataset. */
+/** Stores files of values as `datasets/<id>/imports/<name>`; they are deleted with the dataset. */
 export function createValueFiles(dataFolder: string, openParquet: OpenParquet): ValueFiles {
   const datasets = join(dataFolder, 'datasets');
   const path = (datasetId: string, name: string) => join(datasets, datasetId, FOLDER, name);
@@ -29,7 +29,7 @@ export function createValueFiles(dataFolder: string, openParquet: OpenParquet): 
       await mkdir(join(datasets, datasetId, FOLDER), { recursive: true });
       if (file.owned) await rename(file.path, target);
       else {
-        // Half a copy has a name that the next sweep removes.
+        // An incomplete copy has a name that the next sweep deletes.
         try {
           await copyFile(file.path, `${target}.partial`);
           await rename(`${target}.partial`, target);
@@ -50,14 +50,17 @@ export function createValueFiles(dataFolder: string, openParquet: OpenParquet): 
   };
 }
 
-/** @throws AppError `invalid_input` for what is plainly none: small files are parsed, of large ones the first character is looked at. */
+/**
+ * @throws AppError `invalid_input` when the file is no JSON array: small files are parsed; of large files only the first character is
+ * checked.
+ */
 async function assertArray({ path, size_bytes }: { path: string; size_bytes: number }): Promise<void> {
   const isArray =
     size_bytes <= PARSED_BYTES ? Array.isArray(parse(await readFile(path, 'utf8'))) : await beginsAsArray(path);
   if (!isArray) throw new AppError('invalid_input', NO_ARRAY, { file: NO_ARRAY });
 }
 
-/** @throws AppError `invalid_request` where the columns are not there, or the beginning is no table. */
+/** @throws AppError `invalid_request` when columns are missing, or the start of the file is no table. */
 async function assertTable(
   path: string,
   { kind, column }: ValueFormat & { kind: 'csv' | 'parquet' },

@@ -9,7 +9,7 @@ const BATCH = 50;
 
 type Keep = (content: Readable, fileName: string) => Promise<Pick<NewFile, 'location' | 'size_bytes' | 'mtime_ms'>>;
 
-/** Media and annotations of an archive, kept one by one as they are read; those that an earlier run kept are passed over. */
+/** Yields the media and annotations of an archive, stored one by one as they are read. Entries that an earlier run stored are skipped. */
 export async function* collectArchive(options: {
   path: string;
   file_name: string;
@@ -32,7 +32,7 @@ export async function* collectArchive(options: {
   if (batch.length > 0) yield batch;
 }
 
-/** Where the content of an entry lies now, or why there is none. */
+/** Stores an entry and returns its path, or the reason why it could not be stored. */
 async function keptOrProblem(
   entry: ArchiveEntry,
   keep: Keep,

@@ -14,14 +14,15 @@ export interface ManifestParts {
   storage: ObjectStorage;
   openParquet: OpenParquet;
   opened: OpenedFolders;
-  /** Fetches a remote Parquet manifest, which can only be read from a file; gives its path. */
+  /** Fetches a remote Parquet manifest to a file, because Parquet can only be read from a file; returns the file's path. */
   fetchManifest: (uri: string, assumeRole: string | null, signal: AbortSignal) => Promise<string>;
 }
 
 /**
- * Media that a list names: `s3://` and `http(s)://` addresses are still to be fetched, local files stay where they are. Relative entries are
- * meant from where the list is. An entry that is of no use becomes a file with that problem: so does a file of this machine in a list that
- * lies elsewhere, for whoever wrote that list need not be allowed to see this machine's files.
+ * Yields the media that a manifest lists. Files at `s3://` and `http(s)://` addresses are fetched later; local files stay in place.
+ * Relative
+ * entries are resolved against the manifest's folder. An unusable entry becomes a file with that problem. This includes local files in a
+ * remote manifest, because its author may have no permission to read this machine's files.
  */
 export async function* collectManifest(
   source: { uri: string; assume_role: string | null },
@@ -74,7 +75,7 @@ function foreignFile(entry: string): NewFile {
   };
 }
 
-/** An entry as an address of its own. */
+/** Resolves an entry to an absolute address. */
 function absolute(entry: string, manifest: string): string {
   if (/^(s3|https?):\/\//i.test(entry) || isAbsolute(entry)) return entry;
   if (/^file:/i.test(entry)) return fileUrlPath(entry);
@@ -97,7 +98,7 @@ async function describeEntry(entry: string, manifest: string, opened: OpenedFold
   // An entry such as `http://` or `.` names nothing that could be shown.
   const filePath = (isRemote ? remotePath(uri) : localPath(uri, manifest)) || uri;
   const kind = fileKindOf(filePath);
-  // An address may well be of an image without saying so; what it gives is looked at.
+  // The address of an image may have no image extension; the fetched content is checked instead.
   const file = { file_path: filePath, kind: kind ?? 'image', size_bytes: 0, mtime_ms: 0 } as const;
   if (isRemote) return { ...file, origin: uri, location: '' };
   const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };
@@ -119,7 +120,7 @@ async function describeEntry(entry: string, manifest: string, opened: OpenedFold
   }
 }
 
-/** `https://host/a/b.jpg?x` → `host/a/b.jpg`; `s3://bucket/a/b.jpg` → `bucket/a/b.jpg`. */
+/** Path for a remote file: `https://host/a/b.jpg?x` → `host/a/b.jpg`; `s3://bucket/a/b.jpg` → `bucket/a/b.jpg`. */
 function remotePath(uri: string): string {
   if (/^s3:/i.test(uri)) return uri.slice('s3://'.length);
   try {
@@ -130,7 +131,7 @@ function remotePath(uri: string): string {
   }
 }
 
-/** Below the list's folder: relative to it; elsewhere: the whole path. */
+/** Path for a local file: relative to the manifest's folder if it is below it, otherwise the whole path. */
 function localPath(path: string, manifest: string): string {
   const below = isRemoteList(manifest) ? '..' : relative(dirname(manifest), path);
   const shown = below.startsWith('..') || isAbsolute(below) ? path : below;

@@ -2,7 +2,7 @@ import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { fileKindOf } from '../files/file-kinds.ts';
 import type { ObjectStorage } from '../storage/s3-storage.ts';
 
-/** Media and annotations below an object-storage prefix, still to be fetched. */
+/** Yields the media and annotations below an object-storage prefix; they are fetched later. */
 export async function* collectObjects(
   storage: ObjectStorage,
   source: { uri: string; assume_role: string | null },

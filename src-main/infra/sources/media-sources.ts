@@ -31,7 +31,7 @@ export interface MediaSourcesParts {
   archiveLimits: () => ArchiveLimits;
 }
 
-/** Remote files fetched at a time. */
+/** Number of remote files fetched at the same time. */
 const FETCHES_AT_ONCE = 8;
 const ARCHIVE_NAME = 'archive';
 
@@ -94,7 +94,7 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
       try {
         yield* pMapIterable(files, work, { concurrency: FETCHES_AT_ONCE, preserveOrder: false });
       } finally {
-        // Whoever stops reading may clear the batch's folder away: nothing may be written there any more.
+        // A consumer that stops reading may delete the batch's folder: nothing may be written there after this.
         stop.abort();
         await Promise.allSettled(running);
       }
@@ -108,24 +108,26 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
 }
 
 async function* nothing(): AsyncGenerator<never> {
-  // What they bring is in the store before the task begins.
+  // Files of these sources are in the store before the task starts.
 }
 
-/** Clients leave the `s3://` of a bucket's path out: `my-bucket/images/`. Undefined for what cannot be one. */
+/**
+ * Converts `my-bucket/images/` to a URI: clients omit the `s3://` of a bucket's path. Undefined when the text cannot be a bucket's path.
+ */
 function uriOfBucketPath(location: string): string | undefined {
   if (isAbsolute(location) || /^file:/i.test(location)) return undefined;
   const uri = `s3://${location}`;
   return isS3Uri(uri) ? uri : undefined;
 }
 
-/** Adds how to name a local folder. Without credentials for object storage, the location was probably meant as a folder. */
+/** Adds to an error how to enter a local folder. Without credentials for object storage the location was probably meant as a folder. */
 function asRelative(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   const { code, reason } = error.reason.code === 'no_storage_credentials' ? badS3Uri() : error;
   throw new AppError(code, message('location_is_relative', { problem: reason }));
 }
 
-/** @throws AppError `invalid_request` when there is nothing to read. */
+/** @throws AppError `invalid_request` when the location contains no media. */
 async function resolveObjects(
   storage: ObjectStorage,
   uri: string,

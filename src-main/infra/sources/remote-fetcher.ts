@@ -8,10 +8,10 @@ import type { UrlFetcher } from '../storage/fetch-url.ts';
 import type { ObjectStorage } from '../storage/s3-storage.ts';
 import { parseS3Uri } from '../storage/s3-uri.ts';
 
-/** One remote file may be so large at most. */
+/** Maximum size of one remote file in bytes (64 GiB). */
 const MAX_BYTES = 64 * 1024 ** 3;
 
-/** Brings files named by address into a batch. */
+/** Fetches files by address into a batch. */
 export function createRemoteFetcher(parts: {
   dataFolder: string;
   originals: KeptOriginals;
@@ -20,7 +20,7 @@ export function createRemoteFetcher(parts: {
 }) {
   const { dataFolder, originals, storage, urls } = parts;
   return {
-    /** A manifest of object storage as a file that the next start sweeps. @throws AppError as fetching any object. */
+    /** Fetches a manifest from object storage to a file that the next start deletes. @throws AppError as for fetching any object. */
     fetchManifest: async (uri: string, assumeRole: string | null, signal: AbortSignal): Promise<string> => {
       const path = join(dataFolder, 'temporary', randomUUID());
       await storage.fetchObject(parseS3Uri(uri), path, {
@@ -30,7 +30,7 @@ export function createRemoteFetcher(parts: {
       });
       return path;
     },
-    /** @throws AppError `disk_full`; AbortError. Anything else is the file's own failure. */
+    /** @throws AppError `disk_full`; AbortError. All other failures are recorded for the file. */
     fetch: async (
       batchId: string,
       file: RemoteFile,
@@ -54,7 +54,7 @@ export function createRemoteFetcher(parts: {
         };
       } catch (error) {
         await rm(path, { force: true });
-        // A full disk would meet every further file too: it ends the run instead of being noted a million times.
+        // A full disk would fail every further file too, so it ends the run instead of being recorded for each of a million files.
         if (signal.aborted || !(error instanceof AppError) || isDiskFull(error)) throw error;
         return {
           file_id: file.file_id,

@@ -4,7 +4,7 @@ import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
 import { type PartialFile, StalledError } from './partial-file.ts';
 
-/** An answer or a break after which the same request may well succeed. */
+/** A response or a connection failure after which the same request may succeed. */
 export class TransientError extends Error {
   readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs = 0) {
@@ -14,21 +14,21 @@ export class TransientError extends Error {
   }
 }
 
-/** Bytes of a file as a server sends them, to its end. */
+/** Bytes of a file as sent by a server, up to the end of the file. */
 export interface FilePart {
   body: Readable;
-  /** Where the body begins in the file. */
+  /** Offset in the file at which the body starts, in bytes. */
   from: number;
-  /** Names these very bytes; undefined when the server has no such name. */
+  /** Entity tag of exactly these bytes; undefined when the server sends none. */
   etag: string | undefined;
-  /** Of the whole file, where the server says it. */
+  /** Length of the whole file, if the server specifies it. */
   sizeBytes: number | undefined;
 }
 
 /**
- * Asks for a file's bytes from `from` on, of the version that `etag` names. `changed`: that version, or that part of it, is no more;
- * `whole`: nothing is left to send.
- * @throws AppError for what will not change; anything else is tried again.
+ * Requests a file's bytes from offset `from`, of the version with entity tag `etag`.
+ * @returns `changed`: that version or range no longer exists. `whole`: no bytes are left to send.
+ * @throws AppError for failures that a retry cannot resolve. All other errors are retried.
  */
 export type OpenPart = (
   from: number,
@@ -38,35 +38,35 @@ export type OpenPart = (
 
 export interface DownloadRules {
   signal: AbortSignal;
-  /** Tries in a row that bring nothing. */
+  /** Maximum number of consecutive attempts that receive no bytes. */
   maxAttempts: number;
-  /** Pause before the second try, doubled for each after it. */
+  /** Pause in ms before the second attempt, doubled for each further one. */
   backoffMs: number;
-  /** How long the next bytes may take. */
+  /** Maximum time in ms to wait for the next bytes. */
   idleMs: number;
-  /** How long one try may take in all. */
+  /** Maximum duration of one attempt in ms. */
   tryMs?: number;
   maxBytes?: number;
-  /** Of what an earlier download left in the file. */
+  /** Entity tag of the bytes that an earlier download left in the file. */
   etag?: string | undefined;
-  /** Whether bytes may be added to those of a version that has no name. Default: no. */
+  /** Whether bytes may be appended to those of a version without an entity tag (default no). */
   mayMix?: () => boolean;
-  /** What is there is thrown away, before the first byte of another version. */
+  /** Called after the stored bytes were discarded, before the first byte of another version. */
   onRestart?: () => Promise<void>;
-  /** A part is about to be written. */
+  /** Called before a part is written. */
   onPart?: (part: Omit<FilePart, 'body'>) => Promise<void>;
   onChunk?: (chunk: Buffer) => void;
 }
 
 const MAX_BACKOFF_MS = 5_000;
 const MAX_ASKED_MS = 30_000;
-/** A transfer that gains a little each time is still given up at some point. */
+/** Maximum number of retries, also for a transfer that receives some bytes each time. */
 const MAX_RESUMES = 100;
 
 /**
- * Brings a file, going on behind what is there where the version is the same. When it ends, all bytes that were announced are written;
- * the file is the caller's to keep, leave or discard.
- * @throws AppError as {@link OpenPart} and {@link PartialFile}, `too_large`; AbortError; the last failure once the tries are used up.
+ * Downloads a file. If the version is unchanged, the download continues after the bytes already stored. On return all announced bytes are
+ * written; the caller then calls `keep`, `leave` or `discard` on the file.
+ * @throws AppError as {@link OpenPart} and {@link PartialFile}, `too_large`; AbortError; the last failure after all attempts failed.
  */
 export async function download(open: OpenPart, partial: PartialFile, rules: DownloadRules): Promise<void> {
   const transfer = new Transfer(open, partial, rules);
@@ -108,7 +108,7 @@ class Transfer {
     this.#etag = rules.etag;
   }
 
-  /** One request for what is missing, under a time limit of its own. */
+  /** Sends one request for the missing bytes, with a time limit of its own. */
   async once(): Promise<void> {
     const { signal, tryMs } = this.#rules;
     if (tryMs === undefined) return this.#bring(signal);

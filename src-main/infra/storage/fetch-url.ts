@@ -10,36 +10,36 @@ import { isPublicAddress } from './public-address.ts';
 export interface UrlFetcherSettings {
   /** Whether loopback, private, link-local and other special addresses may be reached now. */
   allowPrivate: () => boolean;
-  /** What counts as public where private addresses are not allowed. Default: {@link isPublicAddress}. */
+  /** Whether an address is public; used when private addresses are not allowed. Default: {@link isPublicAddress}. */
   isPublic?: (address: string) => boolean;
-  /** Tries in all. Default 4. */
+  /** Maximum number of attempts (default 4). */
   maxAttempts?: number;
-  /** Pause before the second try, doubled for each after it. Default 500. */
+  /** Pause in ms before the second attempt, doubled for each further one (default 500). */
   backoffMs?: number;
-  /** How long a header or the next bytes may take. Default 30,000. */
+  /** Maximum time in ms to wait for a header or the next bytes (default 30,000). */
   idleMs?: number;
-  /** How long one try may take in all. Default 15 minutes. */
+  /** Maximum duration of one attempt in ms (default 15 minutes). */
   totalMs?: number;
 }
 
 export interface FetchedUrl {
   size_bytes: number;
-  /** The type that the server claims, without parameters; null when it claims none. */
+  /** Content type sent by the server, without parameters; null when it sends none. */
   content_type: string | null;
 }
 
 export interface UrlFetcher {
   /**
-   * Fetches an http(s) URL into a file that appears when it is whole. At most 5 redirects are followed, each held to the same rules; a
-   * cut transfer goes on where it stopped when the server names the version.
+   * Fetches an http(s) URL into a file, which appears when it is complete. Up to 5 redirects are followed, each under the same rules. An
+   * interrupted transfer continues where it stopped if the server sends an entity tag.
    * @throws AppError `invalid_request` (no http(s) URL), `forbidden` (a private address), `not_found`, `too_large`, `disk_full`,
-   * `storage_failed` (refused, unreachable, cut; after the tries are used up); AbortError.
+   * `storage_failed` (refused, unreachable or interrupted, after all attempts failed); AbortError.
    */
   fetchUrl(url: string, toFile: string, options: { maxBytes: number; signal: AbortSignal }): Promise<FetchedUrl>;
   close(): void;
 }
 
-/** Connections are kept open between fetches until `close`, or until what may be reached changes. */
+/** Creates a fetcher. Connections stay open between fetches until `close`, or until the setting for private addresses changes. */
 export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
   const {
     isPublic = isPublicAddress,

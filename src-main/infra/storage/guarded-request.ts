@@ -7,8 +7,10 @@ import { StalledError } from './partial-file.ts';
 
 export interface GuardedRequests {
   /**
-   * Sends a GET for one http(s) URL and gives the answer once its header is there; redirects are not followed.
-   * @throws AppError `invalid_request` for another scheme, `forbidden` when the host has no address that is allowed; StalledError; AbortError; errors of the network.
+   * Sends a GET request for one http(s) URL and returns the response once its header has arrived; redirects are not followed.
+   * @throws AppError `invalid_request` for another scheme, `forbidden` when the host has no allowed address; StalledError; AbortError;
+   * errors of
+   * the network.
    */
   get(
     url: URL,
@@ -20,11 +22,12 @@ export interface GuardedRequests {
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Requests that go to allowed addresses only. What is checked are the numeric addresses that the socket is given to connect to, so that
- * a name that resolves differently the next time gains nothing.
+ * Sends requests to allowed addresses only. The numeric addresses that the socket connects to are checked, so that a host name which
+ * resolves
+ * differently the next time cannot bypass the check.
  */
 export function createGuardedRequests(isAllowed: (address: string) => boolean): GuardedRequests {
-  // How many run at once is for the caller to say: a request that waited for a socket would look stalled.
+  // The caller limits how many requests run at once: a request that waited for a socket would look stalled.
   const agentOptions = { keepAlive: true, maxFreeSockets: 16 };
   const http = new HttpAgent(agentOptions);
   const https = new HttpsAgent(agentOptions);
@@ -34,7 +37,7 @@ export function createGuardedRequests(isAllowed: (address: string) => boolean): 
     get: (url, { headerMs, signal, headers }) =>
       new Promise((resolve, reject) => {
         const host = url.hostname.replace(/^\[|\]$/g, '');
-        // Numeric hosts are never looked up.
+        // Node does not look up numeric hosts, so they are checked here.
         if (isIP(host) !== 0 && !isAllowed(host)) throw privateAddress();
         const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
         const request = send({
@@ -71,7 +74,7 @@ export function createGuardedRequests(isAllowed: (address: string) => boolean): 
   };
 }
 
-/** The system's look-up without the addresses that are not allowed. */
+/** The system's DNS lookup, with disallowed addresses removed. */
 function allowedLookup(isAllowed: (address: string) => boolean) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -8,19 +8,19 @@ const MAX_DROPPED_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface FollowOptions {
-  /** How long each header may take. */
+  /** Maximum time in ms to wait for each header. */
   headerMs: number;
   signal: AbortSignal;
-  /** Statuses that the caller can use. */
+  /** Status codes that the caller can handle. */
   accept: readonly number[];
   headers?: Readonly<Record<string, string>>;
-  /** Sees the answer of every hop. */
+  /** Receives the response of every hop. */
   onAnswer?: (answer: IncomingMessage) => void;
 }
 
 /**
- * Follows redirects, 5 at most, to an answer that the caller can use; its body is the caller's to read or destroy.
- * @throws AppError for statuses that will not change; TransientError; errors of the network.
+ * Follows up to 5 redirects to a response that the caller can handle. The caller must read or destroy its body.
+ * @throws AppError for status codes that a retry cannot resolve; TransientError; errors of the network.
  */
 export async function followRedirects(
   requests: GuardedRequests,
@@ -40,7 +40,7 @@ export async function followRedirects(
   throw new AppError('storage_failed', `The address redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** @throws AppError `invalid_request`. */
+/** Parses an http(s) URL. @throws AppError `invalid_request`. */
 export function httpUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
@@ -61,7 +61,7 @@ function refusal(answer: IncomingMessage): Error {
   return new AppError('storage_failed', message);
 }
 
-/** Reads a short body away, which keeps the connection; a long or endless one is cut off. */
+/** Reads and discards a short body, so that the connection can be reused; a long or endless body is cut off. */
 function dropBody(answer: IncomingMessage): void {
   const announced = announcedBytes(answer);
   if (announced !== undefined && announced <= MAX_DROPPED_BYTES) answer.resume();

@@ -5,9 +5,10 @@ import type { GuardedRequests } from './guarded-request.ts';
 import { announcedBytes, followRedirects } from './http-answer.ts';
 
 /**
- * Asks an http(s) server for a file from `from` on, of the version that `etag` names (RFC 9110, sections 13.1.5 and 14).
- * @param onAnswer Sees the answer of every hop.
- * @throws AppError for statuses that will not change, and for a server that compresses unasked; errors of the network.
+ * Requests a file from an http(s) server from offset `from`, of the version with entity tag `etag` (RFC 9110, sections 13.1.5 and 14).
+ * @param onAnswer Receives the response of every hop.
+ * @throws AppError for status codes that a retry cannot resolve, and for a server that compresses without being asked; errors of the
+ * network.
  */
 export async function openHttpPart(
   requests: GuardedRequests,
@@ -45,7 +46,7 @@ function partOf(
   return { body: answer, from: wanted.from, etag, sizeBytes };
 }
 
-/** Only a strong one names exactly these bytes (RFC 9110, section 8.8.1). */
+/** Returns the entity tag if it is strong: only a strong one identifies exactly these bytes (RFC 9110, section 8.8.1). */
 function strongEtag(answer: IncomingMessage): string | undefined {
   const { etag } = answer.headers;
   return etag?.startsWith('"') ? etag : undefined;

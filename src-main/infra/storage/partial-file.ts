@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 
-/** A transfer went on without a byte for too long. */
+/** A transfer received no bytes for too long. */
 export class StalledError extends Error {
   constructor() {
     super('the transfer stalled');
@@ -12,36 +12,36 @@ export class StalledError extends Error {
 }
 
 export interface AppendLimits {
-  /** The whole file may not grow past this. */
+  /** Maximum length of the whole file in bytes. */
   maxBytes: number;
-  /** A pause longer than this ends the transfer. */
+  /** Maximum pause between bytes in ms; a longer one ends the transfer. */
   idleMs: number;
   signal: AbortSignal;
-  /** Sees each chunk once it is written. */
+  /** Receives each chunk after it was written. */
   onChunk?: (chunk: Buffer) => void;
 }
 
-/** A file that is being fetched: it appears under its name whole or not at all. */
+/** A file that is being fetched. It appears under its final name only when it is complete. */
 export interface PartialFile {
   written_bytes(): number;
   /**
-   * Writes a body behind what there is.
+   * Appends a body to the bytes already stored.
    * @throws AppError `too_large`, `disk_full`, `storage_failed` (the disk); StalledError; AbortError; the body's own error.
    */
   append(body: Readable, limits: AppendLimits): Promise<void>;
-  /** Forgets what there is. */
+  /** Discards the stored bytes. */
   restart(): Promise<void>;
-  /** Closes the file and gives it its name. */
+  /** Closes the file and renames it to its final name. */
   keep(): Promise<void>;
   /** Closes and deletes the file. Safe to call again and after {@link keep}. */
   discard(): Promise<void>;
-  /** Closes the file and leaves it for a later {@link openPartialFile} that goes on. Safe to call again and after {@link keep}. */
+  /** Closes the file so that a later {@link openPartialFile} can continue it. Safe to call again and after {@link keep}. */
   leave(): Promise<void>;
 }
 
 /**
- * Starts `<to_file>.partial`, over what an interrupted run may have left there or, with `go_on`, behind it; the folder is made when
- * missing. No two transfers may have the same target at once.
+ * Opens `<toFile>.partial`. The content that an interrupted run left there is overwritten or, with `go_on`, continued. A missing folder is
+ * created. Two transfers must not have the same target at the same time.
  * @throws AppError `disk_full`, `storage_failed`.
  */
 export async function openPartialFile(toFile: string, { go_on = false } = {}): Promise<PartialFile> {

@@ -4,19 +4,19 @@ import { AppError } from '../../contract/errors.ts';
 import { s3Failure } from './s3-failure.ts';
 
 export interface ObjectStorageSettings {
-  /** Address of an S3-compatible server; else `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, or Amazon's. */
+  /** URL of an S3-compatible server. Default: `AWS_ENDPOINT_URL_S3`, then `AWS_ENDPOINT_URL`, then Amazon's. */
   endpoint?: string | undefined;
-  /** Else `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's, or us-east-1. */
+  /** Default: `AWS_REGION`, then `AWS_DEFAULT_REGION`, then the profile's region, then us-east-1. */
   region?: string | undefined;
-  /** Bucket in the path and not in the host name. Default: yes for a custom endpoint. */
+  /** Whether the bucket is in the path instead of the host name. Default: yes for a custom endpoint. */
   pathStyle?: boolean | undefined;
-  /** How often a request or a cut transfer is tried in all. Default 4. */
+  /** Maximum number of attempts for a request or an interrupted transfer (default 4). */
   maxAttempts?: number | undefined;
 }
 
-/** One client for each role, made at first use and again when the settings change; the SDK is loaded with the first one. */
+/** One client per role, created at first use and again when the settings change. The SDK is loaded with the first client. */
 export interface S3Clients {
-  /** @throws AppError `invalid_request` for a role that is none, `storage_failed` for a bad endpoint. */
+  /** @throws AppError `invalid_request` when the role is not a role ARN, `storage_failed` for a bad endpoint. */
   of(assumeRole: string | undefined): Promise<S3Client>;
   close(): void;
 }
@@ -38,7 +38,7 @@ const ROLE_SECONDS = 3600;
 const ROLE_ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[\w-]*:[\w+=,.@/:-]+$/;
 
 export function createS3Clients(settings: () => ObjectStorageSettings): S3Clients {
-  // Clients of former settings stay until the end: what they are transferring goes on.
+  // Clients of previous settings stay open until `close`, so that their running transfers continue.
   const made = new Map<string, Promise<S3Client>>();
   return {
     of: (assumeRole) => {
@@ -83,7 +83,7 @@ async function makeClient(settings: ObjectStorageSettings, assumeRole: string | 
     await client.config.region();
     return client;
   } catch {
-    // No profile names one either. Custom servers do not care, and Amazon tells the bucket's region in its first answer.
+    // No profile names a region either. Custom servers ignore the region, and Amazon returns the bucket's region in its first response.
     client.destroy();
     return build(DEFAULT_REGION);
   }
@@ -96,7 +96,7 @@ function clientConfig(settings: ObjectStorageSettings): S3ClientConfig {
     forcePathStyle: settings.pathStyle ?? Boolean(custom),
     maxAttempts: settings.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     followRegionRedirects: true,
-    // Compatible servers often lack the newer checksums; lengths and entity tags are checked here.
+    // Compatible servers often lack the newer checksums; lengths and entity tags are checked here instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: requestHandler(),
@@ -114,7 +114,7 @@ function requestHandler(): { [name: string]: unknown } {
   };
 }
 
-/** Credentials of a role, renewed before they end. The SDK asks again when `expiration` comes near. */
+/** Credentials of a role, renewed before they expire: the SDK requests them again when `expiration` is near. */
 async function roleCredentials(
   settings: ObjectStorageSettings,
   assumeRole: string,
@@ -149,8 +149,9 @@ async function roleCredentials(
 }
 
 /**
- * Off EC2 the last link of the credential chain asks a link-local address that nobody answers, for seconds and on every request. It is
- * switched off unless the machine looks like EC2 or the environment says what it wants; the SDK knows no other switch for this.
+ * Outside EC2 the last step of the credential chain waits seconds, on every request, for a link-local address where nothing answers. This
+ * step
+ * is disabled unless the machine looks like EC2 or the environment configures it; the SDK has no other switch for this.
  */
 function keepFromProbingForCredentials(): void {
   if (process.env.AWS_EC2_METADATA_DISABLED !== undefined || looksLikeEc2()) return;

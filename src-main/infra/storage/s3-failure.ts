@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type Message, message } from '../../contract/messages.ts';
 import { badS3Uri } from './s3-uri.ts';
 
-/** What was asked of the storage: it decides what "not found" and "refused" mean. */
+/** Type of the failed request. It decides what "not found" and "refused" mean. */
 export type S3Request = 'list' | 'read' | 'fetch' | 'assume_role';
 
 const BAD_LOCATION = new Set(['NoSuchBucket', 'InvalidBucketName', 'PermanentRedirect', 'KeyTooLongError']);
@@ -36,9 +36,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/**
- * An error of the SDK as a sentence for people. Nothing of the SDK's own message is passed on: those name keys, accounts and hosts.
- */
+/** Converts an SDK error to a sentence for the user. The SDK's own message is never included: it names keys, accounts and hosts. */
 export function s3Failure(error: unknown, request: S3Request): AppError {
   if (error instanceof AppError) return error;
   const name = error instanceof Error ? error.name : '';
@@ -67,7 +65,7 @@ export function s3Failure(error: unknown, request: S3Request): AppError {
   return failed('The object storage gave an answer that was not understood');
 }
 
-/** HTTP status of an SDK error; 0 when there was no answer. */
+/** HTTP status of an SDK error; 0 when there was no response. */
 export function statusOf(error: unknown): number {
   const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined;
   const status =

@@ -9,7 +9,7 @@ import { s3Failure, statusOf } from './s3-failure.ts';
 import { parseS3Uri, type S3Location } from './s3-uri.ts';
 
 export interface ObjectEntry extends S3Location {
-  /** The key below the listed prefix; `/` between folders. Never a path to write to as it is. */
+  /** The key below the listed prefix, with `/` between folders. It must not be used as a file path without checks. */
   path: string;
   size_bytes: number;
   etag: string;
@@ -23,22 +23,24 @@ export interface FetchedObject {
 }
 
 export interface StorageOptions {
-  /** ARN of a role to take before asking. */
+  /** ARN of the role to assume for the request. */
   assumeRole?: string | undefined;
   signal: AbortSignal;
 }
 
 export interface ObjectStorage {
   /**
-   * Objects below `s3://bucket/prefix`, up to 1,000 at a time, in the order of the storage. Folder markers and hidden entries are
-   * left out; nothing is yielded when there is none.
+   * Lists the objects below `s3://bucket/prefix`, up to 1,000 at a time, in the order of the storage. Folder markers and hidden entries are
+   * left out; without objects nothing is yielded.
    * @throws AppError `invalid_request` (bad URI, no such bucket), `storage_failed` (refused, unreachable); AbortError.
    */
   list(uri: string, options: StorageOptions): AsyncIterable<ObjectEntry[]>;
   /**
-   * Fetches an object into a file that appears when it is whole. A cut transfer goes on where it stopped, and starts anew when the
-   * object changed meanwhile; what is returned tells the version that was got.
-   * @throws AppError `not_found` (the object vanished), `too_large`, `disk_full`, `storage_failed`; AbortError.
+   * Fetches an object into a file, which appears when it is complete. An interrupted transfer continues where it stopped, and starts again
+   * when
+   * the object has changed.
+   * @returns The version that was fetched.
+   * @throws AppError `not_found` (the object was deleted), `too_large`, `disk_full`, `storage_failed`; AbortError.
    */
   fetchObject(
     object: S3Location,
@@ -46,14 +48,14 @@ export interface ObjectStorage {
     options: StorageOptions & { maxBytes?: number },
   ): Promise<FetchedObject>;
   /**
-   * An object's bytes as a stream, to be read or destroyed.
-   * @throws AppError `invalid_request` (no such bucket or object), `storage_failed`; AbortError. Later failures come through the stream.
+   * Opens an object's bytes as a stream, which the caller must read or destroy.
+   * @throws AppError `invalid_request` (no such bucket or object), `storage_failed`; AbortError. Later failures are errors of the stream.
    */
   readObject(object: S3Location, options: StorageOptions): Promise<Readable>;
   close(): void;
 }
 
-/** Whether an object is an image or video by its name. */
+/** Whether an object's name is that of an image or video. */
 export function isMediaObject(entry: ObjectEntry): boolean {
   return mediaNames.isImage(entry.path) || mediaNames.isVideo(entry.path);
 }
@@ -62,7 +64,7 @@ const IDLE_MS = 60_000;
 const BACKOFF_MS = 200;
 const FOLDER_MARKER = /(\/|_\$folder\$)$/;
 
-/** @param settings As they are now; a change holds for the next request. */
+/** @param settings Returns the current settings; a change applies from the next request. */
 export function createObjectStorage(settings: () => ObjectStorageSettings): ObjectStorage {
   const clients = createS3Clients(settings);
 
@@ -99,7 +101,7 @@ export function createObjectStorage(settings: () => ObjectStorageSettings): Obje
         new ListObjectsV2Command({
           Bucket: bucket,
           Prefix: prefix,
-          // Keys may hold characters that XML cannot.
+          // Keys may contain characters that XML cannot represent.
           EncodingType: 'url',
           ...(token !== undefined && { ContinuationToken: token }),
         }),
@@ -199,7 +201,7 @@ function partOf(
   };
 }
 
-/** Keys come as in a query string: `+` for a space. What is not well encoded is taken as it is. */
+/** Decodes a key that is encoded like a query string: `+` is a space. Invalid encoding is returned unchanged. */
 function decodeKey(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));

@@ -14,7 +14,7 @@ export function badS3Uri(): AppError {
 }
 
 /**
- * Takes `s3://bucket/key` apart. Keys are taken literally: nothing is percent-decoded.
+ * Splits `s3://bucket/key`. Keys are taken literally, without percent-decoding.
  * @throws AppError `invalid_request`.
  */
 export function parseS3Uri(uri: string): S3Location {

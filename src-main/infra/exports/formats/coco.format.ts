@@ -3,7 +3,7 @@ import type { ExportSource, SourceItem } from '../export-source.ts';
 import { addImages, type Format, imagePath } from './format.ts';
 import { jsonList } from './json.format.ts';
 
-/** What a COCO file is about. Boxes, captions and labels of whole images have fields of their own, so each is a file of its own. */
+/** Kinds of COCO files. Boxes, captions and labels of whole images have different fields, so each has a file of its own. */
 const KINDS = {
   annotations: (source, split) => annotations(source.pages(['objects'], split), (item) => boxesOf(item, source)),
   captions: (source, split) => annotations(source.pages(['captions'], split), captionsOf),
@@ -12,11 +12,12 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /**
- * COCO: `annotations.json` with boxes, `captions.json`, and `labels.json` with the labels of whole images; of sets, `annotations_train.json`
- * and so on. Paths are relative to these files; without images, to the root of the dataset.
+ * COCO: `annotations.json` with boxes, `captions.json`, and `labels.json` with the labels of whole images; with sets
+ * `annotations_train.json`
+ * and so on. Paths are relative to these files or, without images, to the root of the dataset.
  */
 export const cocoFormat: Format = {
-  // Every file lists the images, then what is said of them.
+  // Every file needs two passes: the images, then their annotations.
   passes: ({ include_images }) => 2 * Object.keys(KINDS).length + (include_images ? 1 : 0),
   write: async (source, output) => {
     const sets = source.splits.length === 0 ? [null] : source.splits;
@@ -58,7 +59,7 @@ async function* images(source: ExportSource, split: SplitName | null): AsyncGene
   }
 }
 
-/** Numbered from 1. */
+/** Annotations are numbered from 1. */
 async function* annotations<Item extends SourceItem>(
   pages: AsyncIterable<Item[]>,
   tell: (item: Item) => object[],

@@ -2,8 +2,8 @@ import type { ExportSource, SourceItem } from '../export-source.ts';
 import { addImages, type Format, imagePath } from './format.ts';
 
 /**
- * CSV: `metadata.csv` has a row an item; `image_annotations.csv` and `object_annotations.csv` are as they are imported beside media. Lists in
- * a cell are JSON. Names of files are relative to the tables; without images, to the root of the dataset.
+ * CSV: `metadata.csv` has one row per item; `image_annotations.csv` and `object_annotations.csv` have the format in which they are imported
+ * beside media. Lists in a cell are JSON. File names are relative to the tables or, without images, to the root of the dataset.
  */
 export const csvFormat: Format = {
   passes: ({ include_images }) => 3 + (include_images ? 1 : 0),
@@ -28,7 +28,7 @@ export const csvFormat: Format = {
   },
 };
 
-/** File names and media ids alone. */
+/** A CSV with file names and media ids only. */
 export function mediaIdsCsv(source: ExportSource): AsyncGenerator<string> {
   return table(source.pages(), ['filename', 'media_id'], ({ file_path, media_id }) => [[file_path, media_id]]);
 }
@@ -76,7 +76,7 @@ function itemRow(item: SourceItem<(typeof ITEM_PARTS)[number]>, filename: string
   return ITEM_COLUMNS.map((name) => cells[name]);
 }
 
-/** A row with the labels and the first caption, then one for each other caption. */
+/** One row with the labels and the first caption, then one row for each further caption. */
 function annotationRows({ labels, captions }: SourceItem<'labels' | 'captions'>, filename: string): Cell[][] {
   const own = list(labels.map(({ label }) => label));
   const [first, ...others] = captions.map(({ caption }) => caption);
@@ -111,7 +111,7 @@ function list(values: readonly string[]): string | null {
   return distinct.length === 0 ? null : JSON.stringify(distinct);
 }
 
-/** RFC 4180. */
+/** Formats a CSV line (RFC 4180). */
 function line(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }

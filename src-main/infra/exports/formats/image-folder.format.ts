@@ -3,10 +3,10 @@ import { createUniquePaths } from '../../archives/unique-paths.ts';
 import type { ExportSource, SourceItem } from '../export-source.ts';
 import type { Format } from './format.ts';
 
-/** The folder of items that have no label. */
+/** Folder of items without a label. */
 const NO_LABEL = 'Unlabeled';
 
-/** A folder for each class with the images of it, each set in a folder above: what classifiers are trained from. */
+/** One folder per class with its images, below a folder for each set: the layout that classifiers are trained from. */
 export const imageFolderFormat: Format = {
   passes: () => 1,
   write: async (source, output) => {
@@ -20,12 +20,15 @@ export const imageFolderFormat: Format = {
   },
 };
 
-/** An image has one class here: what a person says, else what annotations say, else what a model is surest of. */
+/**
+ * The single class of an image: the label set by a person, otherwise by annotations, otherwise the model's label with the highest
+ * confidence.
+ */
 function labelOf({ labels }: SourceItem<'labels'>): string {
   return labels[0]?.label ?? NO_LABEL;
 }
 
-/** Names that differ in nothing but what file systems cannot tell apart get numbers. */
+/** Folder names by class. Names that file systems cannot distinguish get numbers. */
 function foldersOf({ classes }: ExportSource): Map<string, string> {
   const taken = new Set([NO_LABEL.toLowerCase()]);
   return new Map(

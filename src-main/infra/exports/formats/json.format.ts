@@ -2,7 +2,7 @@ import type { ExportSource } from '../export-source.ts';
 import { mediaItems } from '../media-items.ts';
 import { addImages, type Format } from './format.ts';
 
-/** `metadata.json` as the interface's clients read it. */
+/** `metadata.json` in the format that the API's clients read. */
 export const jsonFormat: Format = {
   passes: ({ include_images }) => (include_images ? 2 : 1),
   write: async (source, output) => {
@@ -11,18 +11,18 @@ export const jsonFormat: Format = {
   },
 };
 
-/** The text of `metadata.json`, piece by piece. */
+/** The text of `metadata.json`, in chunks. */
 export async function* metadataJson(source: ExportSource): AsyncGenerator<string> {
   const fields = source.customFields;
   yield `{"info":${JSON.stringify(source.info)},`;
-  // Ours: what an import needs to declare them again.
+  // Vitrine's own field: an import uses it to declare the custom fields again.
   if (fields.length > 0) yield `"custom_fields":${JSON.stringify(fields)},`;
   yield '"media_items":';
   yield* jsonList(mediaItems(source));
   yield '}';
 }
 
-/** A JSON array of what comes in pages. */
+/** A JSON array of items that are given in pages. */
 export async function* jsonList(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let separator = '[';
   for await (const page of pages) {

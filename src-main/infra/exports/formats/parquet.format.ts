@@ -4,7 +4,7 @@ import type { ExportSource } from '../export-source.ts';
 import { mediaItems } from '../media-items.ts';
 import { addImages, type Format } from './format.ts';
 
-/** Rows of one group, which are held in memory together. */
+/** Rows per row group, which are in memory together. */
 const GROUP_ROWS = 10_000;
 
 const COLUMNS: readonly { name: keyof MediaItem; type: 'STRING' | 'INT32' | 'DOUBLE'; nullable: boolean }[] = [
@@ -24,7 +24,7 @@ const COLUMNS: readonly { name: keyof MediaItem; type: 'STRING' | 'INT32' | 'DOU
   { name: 'metadata_items', type: 'STRING', nullable: false },
 ];
 
-/** `metadata.parquet`: a row an item. */
+/** `metadata.parquet`: one row per item. */
 export const parquetFormat: Format = {
   passes: ({ include_images }) => (include_images ? 2 : 1),
   write: async (source, output) => {
@@ -33,7 +33,7 @@ export const parquetFormat: Format = {
   },
 };
 
-/** The bytes of `metadata.parquet`, a row group at a time. */
+/** The bytes of `metadata.parquet`, one row group at a time. */
 async function* metadataParquet(source: ExportSource): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
@@ -65,7 +65,7 @@ function columnsOf(items: readonly MediaItem[]): ColumnSource[] {
   }));
 }
 
-/** Takes what was written so far. The writer's `offset` goes on counting. */
+/** Returns the bytes written so far and clears them. The writer's `offset` continues to count. */
 function drain(writer: ByteWriter): Uint8Array {
   const bytes = new Uint8Array(writer.buffer.slice(0, writer.index));
   writer.index = 0;

@@ -1,10 +1,10 @@
 import type { ExportSource, SourceItem } from '../export-source.ts';
 import { addImages, type Format, imagePath } from './format.ts';
 
-/** Of a fraction of an image: less than a pixel of any image that there is. */
+/** Decimal digits of coordinates, which are fractions of the image size: the error is less than a pixel of any real image. */
 const DIGITS = 7;
 
-/** YOLO: `data.yaml`, and for each image a text in `labels/` that is called as the image in `images/` is. */
+/** YOLO: `data.yaml`, and for each image in `images/` a text file of the same name in `labels/`. */
 export const yoloFormat: Format = {
   passes: ({ include_images }) => (include_images ? 2 : 1),
   write: async (source, output) => {
