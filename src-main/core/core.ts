@@ -54,7 +54,7 @@ export interface Caller {
   client: string;
 }
 
-/** What a call carries besides its input. */
+/** The context that is passed with the input of a call. */
 export interface CallContext extends Caller {
   principal: Principal;
   /** Aborts when the caller disconnects. */

@@ -89,7 +89,7 @@ export class AccountRepository {
 
   /**
    * Binds an account to a subject of another identity provider and invalidates a password that was generated for the account.
-   * @returns Whether the binding was made: false if the account is bound to another subject.
+   * @returns Whether the binding was made: false if the account is already bound.
    */
   bind(idpUserId: string, { issuer, subject }: { issuer: string; subject: string }): boolean {
     const { changes } = this.#catalog.run(

@@ -82,7 +82,7 @@ export class ExportService {
   /**
    * Returns the reads of a dataset that may be exported, which needs READY (interface 7). While a snapshot is restored the previous data
    * can still be exported if it could be before (interface 3), until reads are switched: an export that has not started writing by then
-   * fails and says so.
+   * fails with an error that says so.
    * @throws AppError `conflict`.
    */
   readable({ dataset }: DatasetContext): StoreReads {

@@ -83,7 +83,7 @@ export class SourceService {
   }
 }
 
-/** Whether the source is a folder, not the file system source of files that were listed by absolute path. */
+/** Whether the source is a folder, not the source of files that lists name by absolute path. */
 function isMovable(source: SourceSummary): boolean {
   return source.kind === 'folder' && source.source_id !== FILE_SYSTEM_SOURCE;
 }
