@@ -1,6 +1,6 @@
 import type { BoxCursor, BoxResult, ImageOfBoxes } from './boxes.ts';
 
-/** An entry of an annotation file that cannot be used, and the reason. */
+/** An entry of an annotation file that cannot be imported, and the reason. */
 export interface AnnotationProblemRow {
   /** Relative path of the annotation file. */
   source_path: string;
@@ -21,7 +21,7 @@ export interface AnnotationReads {
 /** Imports annotation files, and turns their boxes into objects. */
 export interface AnnotationWrites {
   /**
-   * Opens the annotation files of a batch and deletes what an earlier run read from them.
+   * Opens the annotation files of a batch and deletes the annotations that an earlier run read from them.
    * @returns The number of sets of annotations to read; 0 when all are read.
    */
   begin(batchId: string): Promise<number>;

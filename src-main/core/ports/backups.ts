@@ -16,10 +16,10 @@ export interface Backups {
    * @throws AppError `invalid_request` for a relative path, a file, the app's own data, or a folder with other files.
    */
   choose(folder: string): Promise<string>;
-  /** The latest first. @throws AppError `invalid_request` when the folder holds no backups. */
+  /** Lists the backups in a folder, the latest first. @throws AppError `invalid_request` when the folder holds no backups. */
   list(folder: string): Promise<Backup[]>;
   /**
-   * Starts a backup. Complete packs of an interrupted one are used.
+   * Starts a backup. Reuses the complete packs of an interrupted backup.
    * @param onBytes Receives the stored bytes and the estimated total.
    * @throws AppError `unavailable` while another process writes to the folder.
    */
@@ -27,11 +27,14 @@ export interface Backups {
     folder: string,
     options: { signal: AbortSignal; onBytes: (done: number, total: number) => void },
   ): Promise<BackupInWork>;
-  /** The record of a dataset in a backup. @throws AppError `invalid_request`, `not_found`; `storage_failed` when it is damaged. */
+  /**
+   * Reads the record of a dataset in a backup.
+   * @throws AppError `invalid_request`, `not_found`; `storage_failed` when the record is damaged.
+   */
   readRecord(from: BackedUp): Promise<DatasetRecord>;
   /**
-   * Writes a dataset of a backup as the next generation of another one, with its snapshots under their previous ids, and its originals that
-   * are missing.
+   * Writes a dataset of a backup as the next generation of another dataset. Snapshots keep their previous ids. Missing originals are
+   * restored.
    * @returns The generation's number.
    * @throws AppError `not_found`; `storage_failed` when a part of it is missing or damaged.
    */
@@ -42,22 +45,25 @@ export interface Backups {
   ): Promise<number>;
 }
 
-/** A backup that is being made. It exists after {@link finish}. */
+/** A backup in progress. It becomes available when {@link finish} returns. */
 export interface BackupInWork {
   /**
    * Stores the present state of a dataset.
    * @throws AppError `storage_failed` when it cannot be read.
    */
   storeDataset(record: DatasetRecord): Promise<void>;
-  /** Takes a dataset over from the previous backup. @returns Its record there; undefined when the previous backup does not have it. */
+  /**
+   * Copies a dataset from the previous backup.
+   * @returns The dataset's record in that backup; undefined when the backup lacks the dataset.
+   */
   carryDataset(datasetId: string): Promise<DatasetRecord | undefined>;
-  /** Stores the files of a dataset as they are, damaged or not. */
+  /** Stores the files of a dataset unchanged, even if they are damaged. */
   storeFiles(datasetId: string): Promise<void>;
-  /** Stores the originals of a batch. If they are missing, takes them over from the previous backup. */
+  /** Stores the originals of a batch. Missing originals are copied from the previous backup. */
   storeOriginals(batchId: string): Promise<void>;
-  /** Stores models, files that were set aside, and keys. */
+  /** Stores models, set-aside files and keys. */
   storeOthers(): Promise<void>;
-  /** @param write Writes the catalog to a file. */
+  /** Stores the catalog. @param write Writes the catalog to a file. */
   storeCatalog(write: (file: string) => Promise<void>): Promise<void>;
   /**
    * Completes the backup, then deletes older backups and the blocks that no backup needs.
@@ -69,6 +75,6 @@ export interface BackupInWork {
     datasets: BackedUpDataset[];
     keep: number | null;
   }): Promise<Backup>;
-  /** Releases the folder, whether the backup is finished or not. */
+  /** Unlocks the folder, whether or not the backup is finished. */
   close(): Promise<void>;
 }

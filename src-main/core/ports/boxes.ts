@@ -1,21 +1,21 @@
 import type { CropRequest } from './local-jobs.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
-/** An image with boxes that wait for their thumbnails and vectors. */
+/** An image with pending boxes: boxes without thumbnail and vector. */
 export interface ImageOfBoxes {
   /** Absolute path to read. */
   path: string;
-  /** Of the upright image that the boxes are on. */
+  /** Size in pixels of the upright image that contains the boxes. */
   width: number;
   height: number;
-  /** Keyed by {@link BoxResult.key}. */
+  /** Crops to make, keyed by {@link BoxResult.key}. */
   crops: CropRequest[];
 }
 
-/** Place after which the list of boxes goes on; null for its beginning. */
+/** Position after which the list of boxes continues; null starts at the first box. */
 export type BoxCursor = { media_row: number; box_id: number } | null;
 
-/** What becomes of a box: an object, or nothing. */
+/** Result of processing a box: an object, or the reason why it failed. */
 export type DescribedObject =
   | {
       ok: true;
@@ -23,7 +23,7 @@ export type DescribedObject =
       vectors: SpaceVectors;
       caption?: string | null;
       caption_source?: string | null;
-      /** Why the encoder of meaning made nothing of it. */
+      /** Set when the encoder of the `meaning` space failed on the box. */
       failure?: { model_id: string; reason: string };
     }
   | { ok: false; reason: string };

@@ -2,23 +2,23 @@ export type SqlValue = string | number | null;
 export type Sql = Record<string, SqlValue>;
 
 /**
- * The shared handle on the catalog database. Statements are short, so each call answers at once. The repositories of the domains hold the
- * SQL; a function that joins its caller's transaction is called inside `transaction`.
+ * The shared connection to the catalog database. Calls are synchronous, because statements are short. The repositories of the domains
+ * contain the SQL. A function documented as joining the caller's transaction must be called inside {@link Catalog.transaction}.
  */
 export interface Catalog {
-  /** Rows of a query with named parameters. */
+  /** Returns the rows of a query with named parameters. */
   all<Row>(sql: string, parameters?: Sql): Row[];
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   find<Row>(sql: string, parameters?: Sql): Row | undefined;
   /** Runs a statement and returns the number of changed rows and the last row id. */
   run(sql: string, parameters?: Sql): { changes: number; last_id: number };
-  /** Runs a function in a transaction: all of its changes commit, or none. Calls can be nested. */
+  /** Runs a function in a transaction, which rolls back if the function throws. Calls can be nested. */
   transaction<T>(work: () => T): T;
   /** Calls the listener synchronously after each commit. The listener must not use the catalog. */
   onCommit(listener: () => void): void;
-  /** Whether a transaction is open, so that what is read now may still be rolled back. */
+  /** Whether a transaction is open. Rows read during a transaction may still be rolled back. */
   isInTransaction(): boolean;
-  /** Moves commits from the write-ahead log into the database file, so that a copy of that file alone is complete. */
+  /** Moves commits from the write-ahead log into the database file, so that copying this one file is enough. */
   checkpoint(): void;
   /** Writes a consistent copy to a file, a few pages at a time. */
   copyTo(file: string): Promise<void>;

@@ -1,21 +1,21 @@
 import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from './dataset-files.ts';
 import type { ImageResult } from './local-jobs.ts';
 
-/** A file of a watched folder, as it was seen. */
+/** Path, size and modification time of a file as last seen in its watched folder. */
 export interface SeenFile {
   file_path: string;
   size_bytes: number;
   mtime_ms: number;
 }
 
-/** Place after which a list of changes goes on, and where the bytes are. */
+/** A changed file. `change_id` is the cursor of lists of changes. */
 export interface ChangedFile {
   change_id: number;
   /** Absolute path to read. */
   path: string;
 }
 
-/** What a file holds, found without decoding it. */
+/** Content hash, size and modification time of a changed file, read without decoding it. */
 export interface FileContent {
   change_id: number;
   content_hash: string;
@@ -24,42 +24,47 @@ export interface FileContent {
 }
 
 export interface ChangeReads {
-  /** Lists the files of a folder source that are recorded as present, unusable ones included, by path after a path. */
+  /**
+   * Lists the files of a folder source that are recorded as present, including unusable files, in the order of their paths.
+   * @param after Path after which the list starts.
+   */
   listKnownFiles(sourceId: string, after: string, limit: number): Promise<SeenFile[]>;
-  /** Filters frames to those that the dataset shows, or will show again when their video is back. */
+  /** Returns the frames that the dataset shows, and those that it shows again once their missing video returns. */
   listUsedFrames(frames: FrameFile[]): Promise<FrameFile[]>;
 }
 
-/** Imports changes that watched folders report. */
+/** Imports changes reported by watched folders. */
 export interface ChangeWrites {
-  /** Deletes changes that no batch will import any more. */
+  /** Deletes changes that no batch imports any more. */
   clear(): Promise<void>;
-  /** Records changes for a batch, without those that are recorded already. @returns The number of recorded changes. */
+  /** Records changes for a batch, except those already recorded. @returns The number of recorded changes. */
   add(
     batchId: string,
     sourceId: string,
     changes: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
   ): Promise<number>;
-  /** Moves videos; new and changed ones become files of the batch, still to be read. */
+  /** Imports changes of videos: updates the paths of moved videos and adds new and changed videos to the batch as pending files. */
   takeVideos(batchId: string): Promise<void>;
-  /** Lists changed images whose size some item has: their content may be known. By `change_id`. */
+  /** Lists changed images with the same byte size as some item, because their content may be known, in the order of `change_id`. */
   listSameSize(batchId: string, after: number, limit: number): Promise<ChangedFile[]>;
-  /** Imports the changes whose content belongs to a missing item or to the item at the same path: moved, back, or only touched. */
+  /**
+   * Imports the changes whose content belongs to a missing item or to the item at the same path: files that were moved, returned, or only
+   * got another modification time.
+   */
   takeKnownContent(batchId: string, files: FileContent[]): Promise<void>;
-  /** Lists changed images that are not yet read, keyed by change, by path. */
+  /** Lists changed images that are not read yet, keyed by `change_id`, in the order of their paths. */
   listImages(batchId: string, after: FileCursor, limit: number): Promise<PendingFile[]>;
-  /** As `intake.saveResults`, keyed by change. A changed image keeps its media id and gets a new row. */
+  /** Like `intake.saveResults`, but keyed by `change_id`. A changed image keeps its media id and gets a new row. */
   saveResults(batchId: string, results: ImageResult[]): Promise<void>;
   count(batchId: string): Promise<number>;
   /**
-   * Call when the media of the batch are in. New and changed annotation files become files of the batch with all others of its folder,
-   * to be read by `annotations.begin`; so do they when they name media that came with the batch. What a removed
-   * annotation file said stays.
+   * Adds new and changed annotation files to the batch, with all others of their folder, for `annotations.begin` to read. Annotation files
+   * that name media of the batch are added too. Annotations of a removed file stay. Call after the media of the batch are imported.
    */
   takeAnnotations(batchId: string): Promise<void>;
-  /** Marks what was removed and has not turned up elsewhere as missing. */
+  /** Marks removed files as missing, unless their content was found at another path. */
   finish(batchId: string): Promise<void>;
-  /** Lists frame images of replaced video content, until {@link forgetOrphanedFrames}. */
+  /** Lists frame images of replaced video content that {@link forgetOrphanedFrames} has not removed from the list. */
   listOrphanedFrames(): Promise<OrphanedFrame[]>;
   forgetOrphanedFrames(frames: FrameFile[]): Promise<void>;
 }

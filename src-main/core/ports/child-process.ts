@@ -1,4 +1,7 @@
-/** A message channel to a child process, whatever starts it: `child_process.fork` under Node, `utilityProcess` under Electron. */
+/**
+ * A child process and its message channel, independent of how it is started: `child_process.fork` under Node, `utilityProcess` under
+ * Electron.
+ */
 export interface ChildHandle {
   readonly pid: number | undefined;
   send(message: unknown): void;

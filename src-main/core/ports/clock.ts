@@ -1,10 +1,10 @@
-/** Time, ids and randomness come from here, so that tests can fix them. */
+/** Source of time. Time, ids and randomness come from ports, so that tests can fix them. */
 export interface Clock {
-  /** Milliseconds since the epoch; a person or the network may set it back. */
+  /** Milliseconds since the Unix epoch. Not monotonic: the system clock can be set back. */
   now(): number;
-  /** Milliseconds that only grow, for measuring how long something takes. */
+  /** Monotonic milliseconds, for measuring durations. */
   ticksMs(): number;
-  /** ISO 8601 UTC. */
+  /** Current time as ISO 8601 in UTC. */
   iso(): string;
 }
 

@@ -5,7 +5,7 @@ import type { EmbeddingSpace } from './vector-space.ts';
 
 /** Damaged or missing data of a generation. */
 export type Damage = {
-  /** What is wrong. */
+  /** Description of the damage. */
   detail: Message;
   entity_type: EntityType;
 } & (
@@ -18,26 +18,26 @@ export type Damage = {
   | { part: 'thumbnails'; rows: RowRange[] }
 );
 
-/** Rows from `from` up to, not including, `to`. */
+/** Range of rows: `from` is included, `to` is excluded. */
 export interface RowRange {
   from: number;
   to: number;
 }
 
-/** `quick`: existence and length of files, and the checksums of the latest rows. `whole`: all checksums. */
+/** `quick` checks existence and length of files and the checksums of the latest rows. `whole` checks all checksums. */
 export type InspectionDepth = 'quick' | 'whole';
 
 export interface Inspection {
   damages: Damage[];
-  /** Undefined when something is damaged. */
+  /** Undefined if something is damaged. */
   counts: StoreCounts | undefined;
 }
 
-/** Compares the files of datasets with what their rows need, without opening their stores and without writing. */
+/** Checks that the files of datasets contain the data of all rows. Opens no stores and writes nothing. */
 export interface DatasetInspector {
   /**
-   * @returns Undefined where the database has to be brought up to date by its writer first.
-   * @throws AppError `damaged` where the database cannot be read.
+   * @returns Undefined if the store's writer must first migrate the database.
+   * @throws AppError `damaged` if the database cannot be read.
    */
   inspect(dataset: { dataset_id: string; generation: number }, depth: InspectionDepth): Promise<Inspection | undefined>;
   close(): Promise<void>;

@@ -1,25 +1,25 @@
 import type { FailedImage } from './image.ts';
 
 export interface NewFile {
-  /** What people see: relative to the dataset's root, `/` between folders. */
+  /** Path shown to users, relative to the dataset's root, with `/` between folders. */
   file_path: string;
-  /** Where the bytes are, relative to the source's root. */
+  /** Path of the stored bytes, relative to the source's root. */
   location: string;
   size_bytes: number;
   mtime_ms: number;
-  /** `annotation`: a file beside the media that says something of them. */
+  /** `annotation`: a file beside the media that contains their annotations. */
   kind: 'image' | 'video' | 'annotation';
-  /** Another source than the batch's. */
+  /** Source of the file (default: the source of the batch). */
   source_id?: string;
-  /** Where the bytes must be fetched from first (`s3://…`, `http(s)://…`); `location` is empty until then. */
+  /** URL to fetch the bytes from (`s3://…`, `http(s)://…`); `location` is empty until they are fetched. */
   origin?: string;
-  /** Set on frames: the video they are of. */
+  /** Set for video frames: the video, and the frame's number and timestamp in seconds. */
   frame?: { video_id: string; frame_number: number; frame_timestamp: number };
-  /** Set when the file is known to be unusable before anything reads it. */
+  /** Set if the file is known to be unusable before it is read. */
   problem?: { kind: FileProblemKind; reason: string };
 }
 
-/** A file whose bytes are elsewhere. */
+/** A file that must be fetched from another machine. */
 export interface RemoteFile {
   file_id: number;
   file_path: string;
@@ -31,7 +31,7 @@ export type FetchResult =
   | { file_id: number; ok: true; location: string; size_bytes: number; mtime_ms: number }
   | { file_id: number; ok: false; kind: FileProblemKind; reason: string };
 
-/** A video that was read, and where its frames are. */
+/** Properties of a video that was read. */
 export interface NewVideo {
   video_id: string;
   file_id: number;
@@ -40,13 +40,13 @@ export interface NewVideo {
   duration_s: number | null;
   frames_per_second: number | null;
   codec: string;
-  /** Seconds; the moment that stands for the video. */
+  /** Timestamp of the poster frame, in seconds. */
   poster_timestamp: number;
-  /** Set where some frames could not be taken. */
+  /** Set if some frames could not be extracted. */
   problem: { kind: FileProblemKind; reason: string } | null;
 }
 
-/** The image of a video's frame, below the folder of a batch. */
+/** The image file of a video frame. `location` is relative to the folder of the batch. */
 export interface FrameFile {
   batch_id: string;
   location: string;
@@ -54,7 +54,7 @@ export interface FrameFile {
 
 /** A frame image of replaced video content. */
 export interface OrphanedFrame extends FrameFile {
-  /** The batch whose folder has the new frames. Null without new frames. */
+  /** The batch whose folder contains the new frames; null if there are none. */
   replaced_in: string | null;
 }
 
@@ -75,5 +75,5 @@ export interface FileErrorRow {
   batch_id: string;
 }
 
-/** Place after which a list goes on; null for its beginning. */
+/** Position after which a list continues; null starts at the first file. */
 export type FileCursor = { file_path: string; file_id: number } | null;

@@ -1,16 +1,16 @@
 import type { Message } from '../../contract/messages.ts';
 
-/** Rows of a table as the catalog has them. */
+/** A row of a catalog table. */
 export type RecordRow = Record<string, string | number | null>;
 
 /**
- * What a dataset's folder says of the dataset, so that the catalog is not the only one to know: the catalog's rows of it. Written whole
- * with every change that matters.
+ * The catalog's rows of a dataset, as stored in the dataset's folder, so that they survive the loss of the catalog. Rewritten as a whole
+ * with every relevant change.
  */
 export interface DatasetRecord {
   format: 1;
   dataset_id: string;
-  /** Grows with every change: of a folder and a catalog that differ, the higher one is right. */
+  /** Increases with every change. If the folder and the catalog differ, the higher revision is the valid one. */
   revision: number;
   dataset: RecordRow;
   owner: RecordRow;
@@ -21,7 +21,7 @@ export interface DatasetRecord {
 /** A snapshot in a dataset's folder. */
 export interface StoredSnapshot {
   snapshot_id: string;
-  /** The snapshot's row of the catalog when it was created. */
+  /** The snapshot's catalog row at the time of creation. */
   about: RecordRow;
 }
 
@@ -30,14 +30,14 @@ export interface AdoptedSnapshot extends StoredSnapshot {
   previous_id: string;
 }
 
-/** What a dataset's own database tells, where nothing else is left. */
+/** Facts read from a dataset's own database when neither a catalog row nor a record exists. */
 export interface GenerationFacts {
   generation: number;
   n_images: number;
   n_videos: number;
   n_objects: number;
   n_file_errors: number;
-  /** Of the first batch; null without one. */
+  /** Creation time of the first batch; null if no batch exists. */
   created_at: string | null;
   is_indexed: boolean;
   source_type: 'FOLDER' | 'UPLOAD';
@@ -45,44 +45,44 @@ export interface GenerationFacts {
   media_folders: string[];
 }
 
-/** A folder below that of all datasets. */
+/** A dataset folder found on disk. */
 export interface FoundFolder {
   dataset_id: string;
-  /** Undefined where there is none, or none that can be read. */
+  /** Undefined if the record is missing or unreadable. */
   record: DatasetRecord | undefined;
-  /** A deletion of it was begun. */
+  /** Whether a deletion of the folder has started. */
   is_deleted: boolean;
-  /** Numbers of its generations, ascending. */
+  /** Numbers of the folder's generations, ascending. */
   generations: number[];
-  /** Not a single file in it. */
+  /** Whether the folder contains no file. */
   is_empty: boolean;
 }
 
-/** The folders of datasets as a whole; what is in a generation is the store's. */
+/** The folders of datasets. The contents of a generation belong to the dataset store. */
 export interface DatasetFolders {
   list(): Promise<FoundFolder[]>;
-  /** What the latest generation of a dataset that can be read tells; undefined where none can. */
+  /** Reads facts from the latest readable generation of a dataset. @returns Undefined if no generation is readable. */
   readFacts(datasetId: string): Promise<GenerationFacts | undefined>;
-  /** Puts the record in place at once and whole. A folder that is gone or being deleted is passed over. */
+  /** Writes the record atomically. Does nothing if the folder is missing or being deleted. */
   writeRecord(record: DatasetRecord): Promise<void>;
-  /** Says on the disk that a deletion has begun: only such folders are ever swept. Needs no space. */
+  /** Marks the folder as being deleted. Only marked folders are ever swept. Works on a full disk. */
   markDeleted(datasetId: string): Promise<void>;
   unmarkDeleted(datasetId: string): Promise<void>;
-  /** Deletes a dataset's folder, the mark last. */
+  /** Deletes a dataset's folder. The deletion mark is removed last. */
   remove(datasetId: string): Promise<void>;
-  /** What is wrong with a generation's folder, as far as that can be told without opening it; undefined when nothing is. */
+  /** Inspects a generation folder without opening its database. @returns The problem, or undefined if none is found. */
   inspect(datasetId: string, generation: number): Message | undefined;
-  /** Complete snapshots. */
+  /** Lists complete snapshots. */
   listSnapshots(datasetId: string): Promise<StoredSnapshot[]>;
-  /** Reads and verifies all data of snapshots. @returns Ids of those that are damaged or missing. */
+  /** Reads and verifies all data of snapshots. @returns Ids of damaged and missing snapshots. */
   findDamagedSnapshots(datasetId: string, snapshotIds: Iterable<string>, signal: AbortSignal): Promise<string[]>;
   /**
-   * Gives restored snapshots in a dataset's folder ids and rows of their own.
-   * @returns Those that exist.
+   * Assigns new ids and rows to restored snapshots in a dataset's folder.
+   * @returns The snapshots that exist.
    */
   adoptSnapshots(datasetId: string, snapshots: readonly AdoptedSnapshot[]): Promise<AdoptedSnapshot[]>;
-  /** Deletes unwanted and incomplete snapshots with the blocks that only they need, and all generations but one. */
+  /** Deletes unwanted and incomplete snapshots, the blocks that only they use, and all generations except the given one. */
   sweep(datasetId: string, generation: number, isWanted: (snapshotId: string) => boolean): Promise<void>;
-  /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */
+  /** Moves an unknown folder aside. @returns The new path, relative to the data folder. */
   setAside(datasetId: string): Promise<string>;
 }

@@ -1,8 +1,8 @@
-/** Where files of a dataset come from: a folder referenced in place, or originals kept below the data folder. */
+/** A source of a dataset's files: a folder that is read in place, or originals stored below the data folder. */
 export interface SourceRow {
   source_id: string;
   kind: 'folder' | 'stored';
-  /** Absolute for `folder`; relative to the data folder for `stored`. */
+  /** Absolute path for `folder`; relative to the data folder for `stored`. */
   root: string;
 }
 
@@ -14,12 +14,12 @@ export type BatchKind = 'folder' | 'upload' | 'archive' | 'objects' | 'manifest'
 
 export interface BatchRow {
   batch_id: string;
-  /** Where its files are unless a file says otherwise. */
+  /** Default source of the batch's files. */
   source_id: string;
   kind: BatchKind;
 }
 
-/** A batch as it is shown: files by what became of them. */
+/** A batch with the number of its files by result. */
 export interface BatchSummary extends BatchRow {
   created_at: string;
   n_files: number;

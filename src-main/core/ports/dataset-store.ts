@@ -15,7 +15,7 @@ import type { SnapshotWrites } from './snapshots.ts';
 import type { StateFile } from './state-file.ts';
 import type { VectorReads, VectorWrites } from './vectors.ts';
 
-/** Reads of one dataset, by subject. A call sees everything that was committed before it. Reads never wait for a write. */
+/** Reads of one dataset, grouped by subject. A call sees all changes that were committed before it. Reads never wait for writes. */
 export interface StoreReads {
   readonly items: ItemReads;
   readonly explore: ExploreReads;
@@ -32,8 +32,8 @@ export interface StoreReads {
 }
 
 /**
- * Writes of one dataset, by subject, and lists of pending work. They run one after the other. The changes of a call are committed when it
- * returns.
+ * Writes of one dataset, grouped by subject, and lists of pending work. Calls run one at a time. The changes of a call are committed when
+ * it returns.
  */
 export interface StoreWrites {
   readonly edits: EditWrites;
@@ -56,21 +56,21 @@ export interface StoreWrites {
 export type DatasetStore = StoreReads & StoreWrites;
 
 export interface DatasetStores {
-  /** Makes the first generation of a dataset, empty. @returns Its number. */
+  /** Creates the first, empty generation of a dataset. @returns The generation's number. */
   create(datasetId: string): Promise<number>;
-  /** The store of a dataset's generation, opened when needed and closed when long idle. */
+  /** Returns the store of a dataset's generation. The store opens on first use and closes when idle. */
   open(datasetId: string, generation: number): DatasetStore;
-  /** Makes a copy of a generation as the next one of another dataset. @returns Its number, for the catalog to point to. */
+  /** Copies a generation as the next generation of another dataset. @returns The new generation's number, to be stored in the catalog. */
   copy(from: { dataset_id: string; generation: number }, toDatasetId: string, changes: CopyChanges): Promise<number>;
   /**
-   * Puts what a generation has committed by now into a folder, which is made: its database by copy, other files by hard link.
-   * @returns Those other files.
+   * Creates a folder with the committed state of a generation: a copy of its database and hard links to its other files.
+   * @returns The hard-linked files.
    */
   takeState(of: { dataset_id: string; generation: number }, folder: string): Promise<StateFile[]>;
   /**
-   * Creates a snapshot of a generation's present state. It stores only what no earlier snapshot of the dataset has.
+   * Creates a snapshot of a generation's present state. Only data that no earlier snapshot of the dataset contains is written.
    * @param about The snapshot's row of the catalog, stored with it.
-   * @returns Number of blocks of its database, and how many of them are new.
+   * @returns Number of blocks of its database, and number of blocks written for this snapshot.
    */
   createSnapshot(
     of: { dataset_id: string; generation: number },
@@ -78,30 +78,31 @@ export interface DatasetStores {
     about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /**
-   * Copies a snapshot to another dataset by hard links; the copy takes no space.
-   * @throws AppError `not_found`; `storage_failed` when a part of it is missing.
+   * Copies a snapshot to another dataset by hard links, without using disk space for the data.
+   * @throws AppError `not_found`; `storage_failed` when a part of the snapshot is missing.
    */
   copySnapshot(
     from: { dataset_id: string; snapshot_id: string },
     to: { dataset_id: string; snapshot_id: string; about: RecordRow },
   ): Promise<void>;
   /**
-   * Writes a snapshot as the next generation of its dataset. @returns The generation's number, for the catalog to point to.
-   * @param onBytes Receives the bytes of the database that are written, and their total.
-   * @throws AppError `not_found`; `storage_failed` when a part of it is missing or damaged.
+   * Writes a snapshot as the next generation of its dataset.
+   * @returns The generation's number, to be stored in the catalog.
+   * @param onBytes Receives the number of database bytes written so far, and their total.
+   * @throws AppError `not_found`; `storage_failed` when a part of the snapshot is missing or damaged.
    */
   restoreSnapshot(
     datasetId: string,
     snapshotId: string,
     onBytes: (done: number, total: number) => void,
   ): Promise<number>;
-  /** Deletes a snapshot and the blocks that no other snapshot of the dataset needs. */
+  /** Deletes a snapshot and the blocks that no other snapshot of the dataset uses. */
   deleteSnapshot(datasetId: string, snapshotId: string): Promise<void>;
-  /** Closes and deletes the generations of a dataset but one. */
+  /** Closes and deletes all generations of a dataset except the given one. */
   keepOnly(datasetId: string, generation: number): Promise<void>;
-  /** Closes and deletes everything of a dataset, the mark of its deletion last. */
+  /** Closes and deletes all files of a dataset. The deletion mark is removed last. */
   remove(datasetId: string): Promise<void>;
-  /** Closes what nobody uses: the next call opens it as the settings say now. */
+  /** Closes idle stores, so that the next call opens them with the current settings. */
   renew(): void;
   close(): Promise<void>;
 }

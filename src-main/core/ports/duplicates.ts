@@ -6,15 +6,18 @@ import type { Condition } from './query.ts';
 
 /**
  * [Note: Near-duplicates]
- * Items that show the same, whatever happened to the file: another format or size, a crop, a turn, a mirror. Three steps find them: what is
- * near in looks (also turned, mirrored, or without its border) is a candidate, unless a glance at both rules it out; geometry says how one
- * would lie on the other; where it does, the share of the picture that agrees is the confidence. Files of equal bytes need none of it. Rows
- * never get other content, so a pair that was compared stays compared, and an addition costs its own pairs alone. Vectors of images without
- * their border are kept, so that a new image finds them as they find others, with a border of its own or without. What was compared before
- * they were kept is looked at once more.
+ * Items with the same picture in another form: another file format or size, cropped, rotated or mirrored. Detection has three steps:
+ * 1. Items with near appearance embeddings (also when rotated, mirrored or without border) are candidate pairs, unless a fast prefilter
+ * rejects the pair.
+ * 2. Geometric verification estimates the transform that maps one image onto the other.
+ * 3. The share of the picture that agrees under this transform is the confidence.
+ *
+ * Files with equal bytes need no comparison. The content of a row never changes, so each pair is compared only once and an addition costs
+ * only its own pairs. Vectors of images without their border are stored too, so that new images match stored ones with and without border.
+ * Images that were compared before these vectors were stored are compared once more.
  */
 
-/** Where the thumbnail of an item is. */
+/** File and byte range of an item's thumbnail. */
 export interface StoredThumbnail {
   row: number;
   path: string;
@@ -22,17 +25,17 @@ export interface StoredThumbnail {
   bytes: number;
 }
 
-/** Two items that may show the same. */
+/** Rows of two items that may be near-duplicates. */
 export interface CandidatePair {
   a: number;
   b: number;
-  /** They are alike when one of them is mirrored. */
+  /** Whether the items match if one of them is mirrored. */
   is_mirrored: boolean;
-  /** They are so alike as they are that one may simply be stretched over the other. */
+  /** Whether the items are so similar that scaling alone may map one onto the other. */
   is_aligned: boolean;
 }
 
-/** A search for pairs to compare, as the store has prepared it. */
+/** A search for candidate pairs, prepared by the store. */
 export interface CandidateJob {
   /** Version of the index that the job reads. */
   index_version: number;
@@ -41,11 +44,11 @@ export interface CandidateJob {
 
 export interface ComparisonBatch {
   pairs: CandidatePair[];
-  /** Of all rows of the pairs. */
+  /** Thumbnails of all rows in `pairs`. */
   thumbnails: StoredThumbnail[];
 }
 
-/** A page of groups of duplicates whose items meet some conditions. */
+/** Requests a page of groups of duplicates whose items meet the conditions. */
 export interface DuplicateQuery {
   conditions: readonly Condition[];
   threshold: number;
@@ -53,12 +56,12 @@ export interface DuplicateQuery {
   limit: number;
 }
 
-/** One of several copies. */
+/** An item of a group of duplicates. */
 export interface CopyItem {
   item: ScoredItem;
   format: string;
   size_bytes: number;
-  /** Highest confidence of a pair of this copy and another one of its group. */
+  /** Highest confidence among the pairs of this item with others of its group. */
   confidence: number;
 }
 
@@ -67,12 +70,12 @@ export interface FoundDuplicates {
     cluster_id: string;
     n_items: number;
     keep_reason: KeepReason;
-    /** The copy to keep first. */
+    /** The item to keep comes first. */
     items: CopyItem[];
   }[];
   total_groups: number;
   total_items: number;
-  /** Number of the indexed rows that are compared already. */
+  /** Number of indexed rows that have been compared. */
   compared_rows: number;
   indexed_rows: number;
 }
@@ -89,11 +92,15 @@ export interface DuplicateWrites {
    * @returns Undefined when all indexed rows are compared, with and without their borders, or when pairs still wait to be compared.
    */
   prepareCandidates(): Promise<CandidateJob | undefined>;
-  /** Queues the pairs that a finished job has found. */
+  /** Queues the candidate pairs that a finished job has found. */
   beginComparisons(job: CandidateJob): Promise<void>;
-  /** Lists at most `limit` waiting pairs after the first `skip`, which are being compared. @returns Undefined when none are left. */
+  /**
+   * Lists up to `limit` queued pairs.
+   * @param skip Number of queued pairs to skip, because they are being compared.
+   * @returns Undefined if none are left.
+   */
   listComparisons(skip: number, limit: number): Promise<WaitingComparisons | undefined>;
-  /** Saves the shares of the next waiting pairs, in their order. After the last pair, all indexed rows count as compared. */
+  /** Saves the confidences of the next queued pairs, in their order. After the last pair, all indexed rows count as compared. */
   saveComparisons(shares: readonly number[]): Promise<void>;
 }
 
@@ -110,6 +117,6 @@ export interface DuplicateJobs {
     looks: ModelRef,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
   ): Promise<void>;
-  /** The share of each pair that agrees, 0 … 1, in their order; 0 where geometry finds no way to lay one on the other. */
+  /** Returns the share of the picture that agrees for each pair, 0 … 1, in the order of the pairs; 0 if no geometric transform is found. */
   compareImages(batch: ComparisonBatch, signal?: AbortSignal): Promise<number[]>;
 }

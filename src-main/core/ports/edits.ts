@@ -1,10 +1,10 @@
 import type { EditKind } from '../../contract/schemas/edit.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 
-/** Some rows, a bit each: row `r` is bit `r & 31` of word `r >>> 5`. */
+/** A set of rows as a bitmap: row `r` is bit `r & 31` of word `r >>> 5`. */
 export type RowBits = Uint32Array;
 
-/** Items and objects that an edit is about. */
+/** Rows that an edit applies to, by entity type. */
 export type SelectedRows = Partial<Record<EntityType, RowBits>>;
 
 export interface TagRow {
@@ -13,32 +13,32 @@ export interface TagRow {
   created_at: string;
 }
 
-/** A tag, and how many living items and objects have it. */
+/** A tag and the number of living items and objects with this tag. */
 export interface CountedTag extends TagRow {
   n_images: number;
   n_objects: number;
 }
 
-/** What is said, or not said any more, of rows. */
+/** A change of rows: a label, tag or exclusion that is set or removed. */
 export type RowChange =
   | { kind: 'tag'; tag_id: string; holds: boolean; rows: SelectedRows }
-  /** A person's word on a label prevails over those of files and models. */
+  /** Labels set by users override labels from annotation files and models. */
   | { kind: 'label'; label: string; holds: boolean; rows: SelectedRows }
   | { kind: 'excluded'; holds: boolean; rows: SelectedRows };
 
-/** An edit that can be taken back. */
+/** An edit that can be undone. */
 export interface EditRow {
   edit_id: number;
   kind: EditKind;
   details: {
-    /** Names of tags or labels that were put on. */
+    /** Names of added tags or labels. */
     added: string[];
-    /** Those that were taken off. */
+    /** Names of removed tags or labels. */
     removed: string[];
-    /** Was deleted with its assignments. */
+    /** The tag that was deleted with its assignments. */
     tag?: TagRow;
   };
-  /** Items and objects of which something has changed. */
+  /** Number of changed items and objects. */
   n_changed: number;
   created_by: string;
   created_at: string;
@@ -49,21 +49,21 @@ export interface NewEdit extends Pick<EditRow, 'kind' | 'details' | 'created_by'
 }
 
 export interface EditReads {
-  /** Lists edits, the last first. */
+  /** Lists edits, the latest first. */
   list(): Promise<EditRow[]>;
   /** Lists tags by name. */
   listTags(): Promise<CountedTag[]>;
 }
 
-/** Changes labels, tags and exclusion as users ask. An edit is one transaction. */
+/** Applies users' edits of labels, tags and exclusion. Each edit is one transaction. */
 export interface EditWrites {
-  /** @throws AppError `conflict` where another tag has the name. */
+  /** Adds a tag. @throws AppError `conflict` if another tag has the name. */
   addTag(name: string): Promise<TagRow>;
-  /** @throws AppError `not_found`; `conflict` where another tag has the name. */
+  /** Renames a tag. @throws AppError `not_found`; `conflict` if another tag has the name. */
   renameTag(tagId: string, name: string): Promise<TagRow>;
   /** Deletes a tag and removes it from all rows. @throws AppError `not_found`. */
   deleteTag(tagId: string, createdBy: string): Promise<EditRow>;
-  /** @returns Undefined when the edit changes nothing. */
+  /** Applies an edit. @returns Undefined if the edit changes nothing. */
   apply(edit: NewEdit): Promise<EditRow | undefined>;
   /**
    * Reverts the last edit.

@@ -4,17 +4,17 @@ import type { ModelOutput } from './inference.ts';
 import type { CropRequest } from './local-jobs.ts';
 import type { VectorSpace } from './vector-space.ts';
 
-/** What becomes different in a copy of a generation before anybody sees it. */
+/** Changes applied to a copy of a generation before the copy becomes visible. */
 export interface CopyChanges {
-  /** Entity types that get another space of meaning, by which encoder; the others keep what they have, and all keep their looks. */
+  /** New encoder of the `meaning` space by entity type. Other entity types keep their `meaning` space. All keep their `looks` space. */
   meaning: Partial<Record<EntityType, VectorSpace>>;
-  /** Models whose statements are not taken along: others of their type take their place. */
+  /** Models whose results are not copied, because other models of the same type replace them. */
   forget_models: readonly string[];
-  /** Another sentence encoder makes them anew. */
+  /** Whether to drop the caption vectors, because another sentence encoder computes them again. */
   forget_caption_vectors: boolean;
 }
 
-/** An image to which models are to be applied. */
+/** An image that models are applied to. */
 export interface ImageToEnrich {
   row: number;
   media_id: string;
@@ -25,11 +25,11 @@ export interface ImageToEnrich {
 export interface EnrichedImage {
   row: number;
   media_id: string;
-  /** `boxes` are of the objects in `output`, in their order; none where these are still to be described. */
+  /** `boxes` describe the objects in `output`, in the same order; undefined if the objects are still to be described. */
   outputs: { model_id: string; output: ModelOutput; boxes?: DescribedObject[] }[];
 }
 
-/** An image with objects to which models are to be applied; crops are keyed by the object's row. */
+/** An image with objects that models are applied to. Crops are keyed by the object's row. */
 export interface ObjectsToEnrich {
   path: string;
   width: number;
@@ -50,14 +50,15 @@ export interface ModelFailureRow {
 }
 
 /**
- * `models` applies what a dataset is enriched with, `meaning` the encoder whose space is being added. Each goes through the rows for itself.
+ * `models` applies the models that the dataset is enriched with; `meaning` applies the encoder of a space that is being added. Each pass
+ * has its own progress through the rows.
  */
 export type PassName = 'models' | 'meaning';
 
 export interface EnrichmentReads {
-  /** Number of rows that a pass is done with, and of all rows. */
+  /** Number of rows that a pass has processed, and of all rows. */
   progress(pass: PassName, entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
-  /** Lists living items, spread evenly over all of them. */
+  /** Lists a sample of living items, evenly spaced over all of them. */
   sampleImages(limit: number): Promise<ImageToEnrich[]>;
   countFailures(): Promise<number>;
   listFailures(query: { offset: number; limit: number }): Promise<ModelFailureRow[]>;
@@ -65,12 +66,12 @@ export interface EnrichmentReads {
 
 /** Saves the results of models. A pass goes through the rows in order; saved rows are never listed again. */
 export interface EnrichmentWrites {
-  /** Lists living items after a row, by default after the last row that the pass is done with. */
+  /** Lists living items after a row, by default after the last row that the pass has processed. */
   listImages(pass: PassName, afterRow: number | null, limit: number): Promise<ImageToEnrich[]>;
   /**
-   * Replaces the results of the same models for these items. Objects without a description wait as those of annotations do.
-   * @param batchId Null when the models are applied to what was there already.
-   * @param nextRow The pass is done with all rows below this one.
+   * Replaces the results of the same models for these items. Objects without a description become pending boxes, like those of annotations.
+   * @param batchId Null if the models are applied to existing items.
+   * @param nextRow The pass has processed all rows below this one.
    */
   saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): Promise<void>;
   listObjects(
@@ -81,14 +82,12 @@ export interface EnrichmentWrites {
   saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): Promise<void>;
   /** Call after the last row: rows without a vector get a zero vector. */
   finish(pass: PassName): Promise<void>;
-  /**
-   * Starts a space of meaning, or continues one of the same encoder. Reads do not use it before its index is published.
-   */
+  /** Adds a `meaning` space, or continues adding one of the same encoder. Reads do not use the space before its index is published. */
   beginMeaning(made: VectorSpace): Promise<void>;
-  /** Removes the space of meaning with all that was computed from it. */
+  /** Removes the `meaning` space and all data computed from it. */
   dropMeaning(): Promise<void>;
   /**
-   * Imports vectors of items from a Parquet file, by `media_id` or `filename` (a path, or a name that only one item has).
+   * Imports vectors of items from a Parquet file, by `media_id` or `filename` (a path, or a file name that is unique among the items).
    * Items without a vector in the file are recorded as failures of the model.
    */
   importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }>;
@@ -97,5 +96,5 @@ export interface EnrichmentWrites {
   saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): Promise<void>;
 }
 
-/** The batch of boxes that models find on items that were there already. */
+/** Batch id of boxes that models detect on existing items. */
 export const ENRICHMENT_BATCH = 'enrichment';

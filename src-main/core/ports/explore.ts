@@ -9,7 +9,7 @@ import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 export interface ClusterView {
   cluster_id: string;
   level: number;
-  /** Confidence that connects a group of duplicates; null for a cluster. */
+  /** For a group of duplicates, the confidence from which pairs are connected; null for a cluster. */
   duplicates_at: number | null;
   /** For a cluster of objects: the number of images with these objects. */
   n_images: number;
@@ -29,10 +29,10 @@ export interface ClusterView {
 export interface ClusterList {
   clusters: ClusterView[];
   total_clusters: number;
-  /** Clusters with a single matching item. They come last, unless the query has a score. */
+  /** Number of clusters with a single matching item. These clusters come last, unless the query has a score. */
   total_singles: number;
   total_items: number;
-  /** For a search by text: number of items above the noise cut-off, and the distance of the last of them. */
+  /** For a search by text: number of items above the noise cut-off, and the distance of the last such item. */
   cut_off: { n_items: number; distance: number | null } | null;
 }
 
@@ -43,7 +43,7 @@ export interface ClusterItems {
   total: number;
 }
 
-/** A page of the items that match a plan. */
+/** Requests a page of the items that match a plan. */
 export interface ItemQuery {
   plan: QueryPlan;
   sort: ItemSort | undefined;
@@ -69,7 +69,7 @@ export const MAX_SAMPLED = 4;
 /** Same shape as in the contract. */
 export type FacetCounts = Facets;
 
-/** Answers plans: [Note: Plan of a query]. */
+/** Runs query plans: [Note: Plan of a query]. */
 export interface ExploreReads {
   /**
    * Lists a page of the items that match a plan. Default order: ascending distance if the plan has a score, else by similarity.
@@ -77,12 +77,12 @@ export interface ExploreReads {
    */
   list(query: ItemQuery): Promise<ItemList>;
   /**
-   * Lists a page of the matching items, grouped by the clusters of a level: ascending distance if the plan has a score, else large clusters first.
-   * A video belongs to the clusters of its poster frame; in a search, to that of its nearest frame.
+   * Lists a page of the matching items, grouped by the clusters of a level: ascending distance if the plan has a score, else large clusters
+   * first. A video belongs to the clusters of its poster frame; in a search, to the cluster of its nearest frame.
    * @throws AppError `not_found` for an unknown item to compare with; `invalid_request` for an item that cannot be compared.
    */
   listClusters(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList>;
-  /** Lists the items of a cluster that match a plan. @returns Undefined when the cluster does not exist (any more). */
+  /** Lists the items of a cluster that match a plan. @returns Undefined if the cluster does not exist or no longer exists. */
   findCluster(query: {
     cluster_id: string;
     plan: Omit<QueryPlan, 'entity_type'>;
@@ -98,15 +98,18 @@ export interface ExploreReads {
   /** The most frequent labels of the rows that meet the conditions of a plan. */
   listLabels(plan: QueryPlan, limit: number): Promise<{ name: string; count: number }[]>;
   /**
-   * Selects the rows of some parts that meet all conditions. A video stands for all of its frames.
+   * Returns the rows of the given parts that meet all conditions. A video stands for all of its frames.
    * @throws AppError `not_found` for an unknown id or cluster; `conflict` for an item that is not indexed yet.
    */
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows>;
-  /** Chooses a page of the matches of a plan for export, in one cluster or in all. @throws AppError `not_found` for an unknown cluster. */
+  /**
+   * Returns a page of the matches of a plan for export, in one cluster or in all clusters.
+   * @throws AppError `not_found` for an unknown cluster.
+   */
   choosePage(
     part: { plan: QueryPlan; cluster_id: string | undefined },
     page: { offset: number; limit: number | undefined },
   ): Promise<ChosenItems>;
-  /** Chooses a selection for export. @throws AppError as {@link select}. */
+  /** Returns the items and objects of a selection for export. @throws AppError as {@link select}. */
   chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems>;
 }

@@ -2,14 +2,14 @@ import type { ExportFormat, ExportInfo, SplitName } from '../../contract/schemas
 import type { RowBits } from './edits.ts';
 import type { IssueLimits } from './issue-limits.ts';
 
-/** Items that are exported: their rows, and which of their objects; null means all of these. */
+/** Rows of the items and objects to export. `objects` is null for all objects of these items. */
 export interface ChosenItems {
   items: RowBits;
   objects: RowBits | null;
   n_items: number;
 }
 
-/** How items are parted into sets. Shares add up to 1. */
+/** Split of items into sets such as train and test. The shares add up to 1. */
 export interface Split {
   shares: Readonly<Record<SplitName, number>>;
   seed: number;
@@ -19,18 +19,18 @@ export interface ExportRequest {
   dataset_id: string;
   generation: number;
   chosen: ChosenItems;
-  /** `media_ids` is the CSV of file names and ids. Without `is_archive` what it makes is the bare metadata file, not a ZIP. */
+  /** `media_ids` is the CSV of file names and ids. Without `is_archive` the export is the bare metadata file instead of a ZIP archive. */
   format: ExportFormat | 'media_ids';
   is_archive: boolean;
   include_images: boolean;
-  /** Of `cluster_id`. */
+  /** Clustering level of the exported `cluster_id`, 0 finest. */
   level: number;
   split: Split | null;
   limits: IssueLimits;
   info: Omit<ExportInfo, 'total_media_items'>;
 }
 
-/** An address that is wanted of an item or object. */
+/** A request for a URL of an item or object. */
 export interface WantedUrl {
   kind: 'media' | 'thumbnail';
   media_id: string;
@@ -39,7 +39,7 @@ export interface WantedUrl {
 
 export interface ExportWork {
   signal: AbortSignal;
-  /** Signs addresses, in the order in which they are asked for. */
+  /** Returns signed URLs, in the order of the requests. */
   urlsOf: (wanted: WantedUrl[]) => string[];
   onProgress: (done: number, total: number) => void;
 }
@@ -47,22 +47,22 @@ export interface ExportWork {
 export interface MadeExport {
   n_items: number;
   size_bytes: number;
-  /** Images that were wanted and whose files are not there. */
+  /** Number of requested images whose files are missing. */
   n_missing: number;
 }
 
-/** Writes exports, each from one moment of its dataset, in a thread of its own; and keeps their files. */
+/** Writes exports in separate threads, each from a consistent state of its dataset, and stores the files. */
 export interface Exports {
   /**
-   * Writes the file of an export. It is there whole or not at all.
-   * @throws AppError `disk_full`; `unavailable` once it was aborted.
+   * Writes the file of an export atomically: an incomplete file is never visible.
+   * @throws AppError `disk_full`; `unavailable` if it was aborted.
    */
   write(exportId: string, request: ExportRequest, work: ExportWork): Promise<MadeExport>;
-  /** Writes to a file outside those that are kept. */
+  /** Writes an export to a file outside the folder of stored exports. */
   writeTo(file: string, request: ExportRequest, work: ExportWork): Promise<MadeExport>;
   pathOf(exportId: string): string;
-  /** Deletes what there is of an export. */
+  /** Deletes the files of an export, complete or not. */
   remove(exportId: string): Promise<void>;
-  /** Deletes the files of all exports but some. @returns Those of them whose files are there, whole. */
+  /** Deletes the files of all exports except those to keep. @returns Ids of the kept exports whose files are complete. */
   keepOnly(isKept: (exportId: string) => boolean): Promise<Set<string>>;
 }

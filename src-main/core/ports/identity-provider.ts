@@ -1,4 +1,4 @@
-/** What has to be remembered of a login while the person is at the provider. */
+/** State of a login while the user is at the provider. */
 export interface PendingLogin {
   state: string;
   nonce: string;
@@ -6,13 +6,13 @@ export interface PendingLogin {
   redirect_uri: string;
 }
 
-/** Who a provider says somebody is. The address is one that it has verified. */
+/** Identity of a user as proved by a provider. `email` is an address that the provider has verified. */
 export interface ProvedIdentity {
   issuer: string;
   subject: string;
   username: string | null;
   email: string | null;
-  /** It names one that it has not verified. */
+  /** Whether the provider returned an address that it has not verified. */
   has_unverified_email: boolean;
   first_name: string | null;
   last_name: string | null;
@@ -20,14 +20,19 @@ export interface ProvedIdentity {
 
 /** A provider of OpenID Connect: authorization code flow with PKCE, state and nonce. */
 export interface IdentityProvider {
-  /** As people know it. */
+  /** Display name of the provider. */
   readonly name: string;
-  /** Where to send the person. @throws AppError `unavailable` when the provider cannot be reached. */
+  /**
+   * Starts a login.
+   * @returns The URL to redirect the user to, and the state to keep until {@link finish}.
+   * @throws AppError `unavailable` when the provider cannot be reached.
+   */
   begin(redirectUri: string): Promise<{ url: string; pending: PendingLogin }>;
   /**
-   * @param answer Query parameters that the person came back with.
-   * @throws AppError `forbidden` where they were refused or did not agree there, `unavailable` when the provider cannot be reached,
-   * `unauthenticated` for everything else that does not prove who they are.
+   * Finishes a login.
+   * @param answer Query parameters of the redirect back from the provider.
+   * @throws AppError `forbidden` if the provider refused the user or the user did not consent, `unavailable` when the provider cannot be
+   * reached, `unauthenticated` for every other answer that does not prove an identity.
    */
   finish(pending: PendingLogin, answer: Readonly<Record<string, string>>): Promise<ProvedIdentity>;
 }

@@ -14,7 +14,7 @@ export interface ImageQuality {
    * brightfield microscopy: a comparative study", ICPR 2000.
    */
   sharpness: number;
-  /** Mean gradient magnitude (central differences) over 8-bit luma, in grey levels a pixel. */
+  /** Mean gradient magnitude (central differences) over 8-bit luma, in grey levels per pixel. */
   edge_energy: number;
   /** Shannon entropy of the 256-bin luma histogram, 0 to 8 bits. */
   entropy_bits: number;

@@ -1,6 +1,6 @@
-/* What every port that deals in images speaks of. */
+/* Types shared by the ports that process images. */
 
-/** In whole pixels of an upright image. */
+/** A box in whole pixels of an upright image. */
 export interface PixelBox {
   x: number;
   y: number;
@@ -8,7 +8,7 @@ export interface PixelBox {
   height: number;
 }
 
-/** Why an image gave nothing. */
+/** The reason why processing an image failed. */
 export interface FailedImage {
   key: number;
   ok: false;

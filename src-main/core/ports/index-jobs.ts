@@ -3,8 +3,8 @@ import type { BuiltIndex, IndexVersion } from './vector-engine.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /**
- * Input of a local job: plain data that a dataset's store has prepared, and that only the job and the store read. The core passes it on. The
- * job's results are for the store, which publishes them.
+ * Input of a local job: plain data prepared by a dataset's store. Only the job and the store interpret it; the core passes it on. The store
+ * publishes the job's results.
  */
 export type JobInput = Readonly<Record<string, unknown>>;
 
@@ -22,15 +22,18 @@ export interface PreparedIndex extends IndexedSpace {
 }
 
 /**
- * - `full` searches the neighbours of all rows and clusters them.
- * - `extend` searches only new rows. They join known clusters, which keep their members, or form new ones.
+ * - `full` searches the neighbours of all rows and clusters all rows.
+ * - `extend` searches only new rows. New rows join existing clusters, which keep their members, or form new ones.
  * - `recluster` searches only new rows, and clusters all rows again.
  */
 export type IndexMode = 'full' | 'extend' | 'recluster';
 
 export interface IndexRequest extends IndexVersion {
   mode: IndexMode;
-  /** Average similarities at which clusters stop merging, finest first. Missing ones of the five are chosen from the vectors. */
+  /**
+   * Average similarities at which clusters stop merging, finest first. If fewer than five are given, the others are chosen from the
+   * vectors.
+   */
   linkage_thresholds: readonly number[];
   input: JobInput;
 }
@@ -39,7 +42,7 @@ export interface IndexSummary {
   /** Number of clusters at each of the five thresholds, finest first. */
   n_clusters: number[];
   recall_estimate: number;
-  /** The requested thresholds, or those that were chosen. */
+  /** The requested thresholds, completed by those chosen from the vectors. */
   linkage_thresholds: number[];
   engine_sha256: BuiltIndex['sha256'];
 }

@@ -1,15 +1,16 @@
 import type { FailedImage, PixelBox } from './image.ts';
 
 /**
- * Models on images and texts, on this machine or on another: a port that names no file of this machine. Images come as bytes or as an
- * address, models by id and version; everything that crosses is plain data (structured clone), spelled as it is stored.
+ * Runs models on images and texts, on this machine or on another. The port refers to no local files: images are passed as bytes or as a
+ * URL, models by id and version. All arguments and results are plain data (structured clone), spelled as stored.
  */
 export interface Inference {
   /**
-   * Applies models to images, one decode of each for all models. Never rejects for an image: one that cannot be fetched or decoded, or that
-   * ends the process that works on it, is a {@link FailedImage}. A model that fails on one image is that image's `failed` output.
+   * Applies models to images; each image is decoded once for all models. Never rejects for an image: an image that cannot be fetched or
+   * decoded, or that crashes the process, results in a {@link FailedImage}. If a model fails on an image, the image gets a `failed` output
+   * for this model.
    * @returns Results in the order of `images`.
-   * @throws AppError `unavailable` when a model cannot be loaded, with its name; AbortError.
+   * @throws AppError `unavailable` with the model's name when a model cannot be loaded; AbortError.
    */
   applyToImages(
     images: readonly InferenceImage[],
@@ -17,33 +18,34 @@ export interface Inference {
     signal?: AbortSignal,
   ): Promise<InferredImage[]>;
   /**
-   * Vectors of texts, L2-normalised, by an encoder's text side or a sentence encoder; zeros for a text that the model knows no word of.
-   * @throws AppError `invalid_request` for an encoder that takes only images, `unavailable` when it cannot be loaded.
+   * Returns L2-normalised vectors of texts, computed by an encoder's text side or a sentence encoder. A text with no known word gets a zero
+   * vector.
+   * @throws AppError `invalid_request` for an encoder that takes only images, `unavailable` when the model cannot be loaded.
    */
   encodeTexts(texts: readonly string[], model: ModelRef, signal?: AbortSignal): Promise<Float32Array[]>;
-  /** Loads a model and runs it once. @throws AppError `unavailable` with its name and what is wrong with it. */
+  /** Loads a model and runs it once. @throws AppError `unavailable` with the model's name and the problem. */
   tryModel(model: ModelRef, signal?: AbortSignal): Promise<void>;
-  /** Releases loaded models; the next call loads them again. Call it when a model's files have changed or go. */
+  /** Releases loaded models; the next call loads them again. Call it when a model's files change or are deleted. */
   forgetModels(): void;
-  /** Execution providers that models can run on, the one used first at the front. Checked once per start of the app. */
+  /** Lists the execution providers that models can run on, in order of preference. Checked once per start of the app. */
   checkDevices(): Promise<DeviceCheck[]>;
-  /** Recent speed of each model by its id, and the execution provider it ran on. */
+  /** Returns the recent speed and the execution provider of each model, keyed by model id. */
   modelSpeeds(): ReadonlyMap<string, { items_per_s: number; provider: string }>;
 }
 
-/** Names a model and exactly what it computes. A host resolves it to its own files and refuses a version that it does not have. */
+/** Identifies a model and the exact version of its computation. A host resolves it to local files and rejects a version that it lacks. */
 export interface ModelRef {
   model_id: string;
-  /** Changes with the model's files and with how it is run. */
+  /** Changes with the model's files and its run parameters. */
   version: string;
-  /** Replaces the label list of a tagger that takes any list. */
+  /** Replaces the label list of a tagger that accepts any list. */
   labels?: readonly string[];
 }
 
 export interface InferenceImage {
   /** Key chosen by the caller, returned with the result. */
   key: number;
-  /** The encoded file, or an http(s) address that it can be fetched from. */
+  /** The encoded file, or an http(s) URL to fetch it from. */
   content: { bytes: Uint8Array } | { url: string };
   /** Swaps red and blue in TIFF and HEIC files, for cameras that wrote them the wrong way round. */
   swap_rgb?: boolean;
@@ -56,14 +58,14 @@ export type InferredImage =
 
 export interface FoundLabel {
   label: string;
-  /** Number of the class in the model's own list; null where it has none. */
+  /** Index of the class in the model's own list; null if the model has no list. */
   class_id: number | null;
-  /** 0 … 1. */
+  /** Confidence, 0 … 1. */
   confidence: number;
 }
 
 export interface DetectedObject extends FoundLabel {
-  /** In pixels of the upright image. */
+  /** Box in pixels of the upright image. */
   box: PixelBox;
 }
 
@@ -77,7 +79,7 @@ export type ModelOutput =
   | { kind: 'caption'; caption: string }
   | { kind: 'failed'; reason: string };
 
-/** An execution provider and whether a small graph ran on it. */
+/** An execution provider, and whether a small test graph ran on it. */
 export interface DeviceCheck {
   provider: string;
   works: boolean;

@@ -1,24 +1,24 @@
 /**
  * [Note: Issues]
- * How surely an item has an issue is a confidence, 0 … 1, that is 0.5 where its measure is at a limit; limits are settings. Blur, dark, bright, low
- * information and odd aspect ratio are measured on the item alone; odd size, outliers and labels beside all others. Objects have the issues of
- * their images; outliers and labels are their own.
+ * The confidence that an item has an issue is 0 … 1. It is 0.5 when the measured value equals the limit. Limits are settings. Blur, dark,
+ * bright, low information and odd aspect ratio are measured on the item alone; odd size, outliers and mislabels relative to all other
+ * items. Objects inherit the issues of their images, except outliers and mislabels, which are measured per object.
  */
 export interface IssueLimits {
-  /** Times the sharpness that is usual at the least: [Note: Blur]. */
+  /** Factor of the lowest usual sharpness; items below are blurred: [Note: Blur]. */
   blur: number;
-  /** Mean luma, 0 … 1; less is dark. */
+  /** Mean luma, 0 … 1; items below are dark. */
   dark: number;
-  /** How far below white the darkest twentieth is, 0 … 1; less is bright. */
+  /** Distance of the 5th percentile of the luma from white, 0 … 1; items below are bright. */
   bright: number;
-  /** Entropy of the luma in bits; less is little information. */
+  /** Entropy of the luma in bits; items below have low information. */
   low_information: number;
-  /** Of the shorter side to the longer one; less is odd. */
+  /** Ratio of the shorter side to the longer side; items below have an odd aspect ratio. */
   odd_aspect_ratio: number;
-  /** Interquartile ranges beyond the quartiles; sizes further out are odd. */
+  /** Number of interquartile ranges beyond the quartiles; items with sizes outside have an odd size. */
   odd_size: number;
-  /** Confidence from which on items count as duplicates: [Note: Near-duplicates]. */
+  /** Minimum confidence for items to count as duplicates: [Note: Near-duplicates]. */
   duplicates: number;
-  /** Interquartile ranges above the third quartile; items further from their neighbours are outliers. */
+  /** Number of interquartile ranges above the third quartile of neighbour distances; items further from their neighbours are outliers. */
   outliers: number;
 }

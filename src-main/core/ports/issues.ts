@@ -2,25 +2,25 @@ import type { IssueCounts, IssueName } from '../../contract/schemas/issues.ts';
 import type { IssueLimits } from './issue-limits.ts';
 import type { QueryPlan } from './query.ts';
 
-/** An issue that an item or object has. */
+/** An issue of an item or object. */
 export interface FoundIssue {
   issue: IssueName;
   confidence: number;
-  /** For a mislabel: the label of its neighbours. */
+  /** For a mislabel, the label of the neighbours. */
   instead: string | null;
 }
 
-/** The issues of an item, and those of its objects alone, by descending confidence. */
+/** The issues of an item and the own issues of its objects, by descending confidence. */
 export interface FoundIssues {
   item: FoundIssue[];
-  /** Keyed by object id; objects without issues are left out. */
+  /** Keyed by object id; objects without issues are omitted. */
   objects: ReadonlyMap<string, FoundIssue[]>;
 }
 
 /** Reads issues: [Note: Issues]. */
 export interface IssueReads {
-  /** Number of matches of a plan by issue. */
+  /** Counts the matches of a plan by issue. */
   count(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts>;
-  /** The issues of an item and of its objects; empty for an item that is unknown or not indexed. */
+  /** Lists the issues of an item and of its objects; empty for an item that is unknown or not indexed. */
   listOfItem(mediaId: string, limits: IssueLimits): Promise<FoundIssues>;
 }

@@ -9,12 +9,12 @@ export interface ObjectItem {
   label: string;
   class_id: number | null;
   box: PixelBox;
-  /** `Import` for annotations beside the media, else the model's id. */
+  /** `Import` for annotations from files, else the model's id. */
   source: string;
   /** Confidence of the model, 0 … 1; null for annotations. */
   confidence: number | null;
   caption: string | null;
-  /** The model that wrote the caption. */
+  /** Id of the model that generated the caption. */
   caption_source: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface ItemRow {
   file_path: string;
   width: number;
   height: number;
-  /** Set for frames of videos only, as are the next two. */
+  /** Set for video frames only, like the next two columns. */
   video_id: string | null;
   frame_number: number | null;
   frame_timestamp: number | null;
@@ -37,15 +37,15 @@ export interface ScoredItem extends ItemRow {
   distance: number | null;
   /** Names of the labels of the item and of its objects, with the corrections of users applied. */
   labels: string[];
-  /** Names of tags. */
+  /** Names of the item's tags. */
   tags: string[];
   caption: string | null;
-  /** Set when the list is of objects: all columns but `row` and `labels` are then those of the object's image. */
+  /** Set when the list is of objects: all columns except `row` and `labels` are then those of the object's image. */
   object: ObjectItem | null;
 }
 
 export interface ItemDetails extends ItemRow {
-  /** Codec name as ffprobe reports it; set for frames of videos only. */
+  /** Codec name as ffprobe reports it; set for video frames only. */
   video_codec: string | null;
   format: string;
   pages: number;
@@ -61,7 +61,7 @@ export interface ItemDetails extends ItemRow {
   caption_details: { caption: string; source: string }[];
   objects: ObjectItem[];
   tags: { tag_id: string; name: string; assigned_date: string }[];
-  /** A user excluded the item from the dataset. */
+  /** Whether a user excluded the item from the dataset. */
   excluded: boolean;
   cluster_ids: string[];
 }
@@ -79,11 +79,11 @@ export interface StoreCounts {
   n_objects: number;
   n_frames: number;
   n_file_errors: number;
-  /** Items that users excluded. Only the counts of files include them. */
+  /** Number of excluded items. Only the counts of files include them. */
   n_excluded: number;
-  /** Missing files of watched folders. No other count includes them. */
+  /** Number of missing files of watched folders. No other count includes them. */
   n_missing: number;
-  /** Annotation files. No other count includes them. */
+  /** Number of annotation files. No other count includes them. */
   n_annotation_files: number;
   n_labels: number;
   n_captions: number;
@@ -92,14 +92,14 @@ export interface StoreCounts {
 
 /** Reads single items, their files, and the counts of the dataset. */
 export interface ItemReads {
-  /** @returns Undefined for an unknown id. */
+  /** Finds an item. @returns Undefined for an unknown id. */
   find(mediaId: string): Promise<ItemDetails | undefined>;
   /** Locates the bytes of an item's original file. @returns Undefined for an unknown id. */
   locateOriginal(mediaId: string): Promise<ByteRange | undefined>;
   /** Locates the thumbnail of an item or object. @returns Undefined for an unknown id. */
   locateThumbnail(mediaId: string): Promise<ByteRange | undefined>;
-  /** Lists items in the order in which they were read, indexed or not, without labels, tags and captions. */
+  /** Lists items in the order in which they were read, including those not indexed yet, without labels, tags and captions. */
   listArrivals(page: { offset: number; limit: number }): Promise<ItemList>;
-  /** Counts of the whole dataset, or of one batch. */
+  /** Returns the counts of the whole dataset, or of one batch. */
   counts(batchId?: string): Promise<StoreCounts>;
 }

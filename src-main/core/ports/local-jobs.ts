@@ -10,29 +10,29 @@ import type { ProjectionJobs } from './projection.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
 /**
- * Work on this machine's files that needs much CPU and may crash: a pool of processes that share a limit on memory. Everything that crosses
- * is plain data (structured clone), spelled as it is stored. An image is read and decoded once, whatever is made of it.
+ * CPU-intensive jobs on local files that may crash, run in a pool of processes with a shared memory limit. All arguments and results are
+ * plain data (structured clone), spelled as stored. Each image is read and decoded once per call.
  */
 export interface LocalJobs extends DuplicateJobs, ProjectionJobs {
-  /** Maximum number of processes that work on images at once. */
+  /** Maximum number of processes that work on images simultaneously. */
   readonly size: number;
   /**
-   * Describes images on one process, in the given order. Never rejects for an item: a file that is corrupt, too large, or ends the process
-   * that reads it is a {@link FailedImage}. Rejects when `signal` aborts (AbortError) or the pool is closed.
+   * Describes images on one process, in the given order. Never rejects for an item: a file that is corrupt or too large, or that crashes
+   * the process, results in a {@link FailedImage}. Rejects when `signal` aborts (AbortError) or the pool is closed.
    */
   describeImages(items: ImageRequest[], encoders: Encoders, signal?: AbortSignal): Promise<ImageResult[]>;
-  /** Starts the processes for {@link describeImages} and loads their models, so that the first images need not wait for them. */
+  /** Starts the processes for {@link describeImages} and loads their models, so that the first images do not wait for loading. */
   warm(encoders: Encoders): void;
   /**
    * Composes thumbnails into one square WebP image; a damaged one leaves its cell empty.
-   * @throws AppError `not_found` when none of them can be read.
+   * @throws AppError `not_found` when no thumbnail can be read.
    */
   composeCover(thumbnails: Thumbnail[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Applies models to image files on one process, in the given order. Never rejects for an item, as {@link describeImages}; a model that
-   * fails on one image is that image's `failed` output.
-   * @param boxModels Applied to the objects that are found, from the same decode; without them objects are boxes and labels.
-   * @throws AppError `unavailable` when a model cannot be loaded, with its name.
+   * Applies models to image files on one process, in the given order. Like {@link describeImages}, never rejects for an item. If a model
+   * fails on an image, the image gets a `failed` output for this model.
+   * @param boxModels Models to apply to the detected objects, using the same decode; without them objects have only boxes and labels.
+   * @throws AppError `unavailable` with the model's name when a model cannot be loaded.
    */
   applyModels(
     items: ImageRequest[],
@@ -40,9 +40,9 @@ export interface LocalJobs extends DuplicateJobs, ProjectionJobs {
     signal?: AbortSignal,
     boxModels?: readonly ModelRef[],
   ): Promise<AppliedImage[]>;
-  /** Applies models to boxes on images and makes a thumbnail of each box; a box that models fail on has `failed` outputs. */
+  /** Applies models to boxes on images and creates a thumbnail of each box. A box that models fail on gets `failed` outputs. */
   applyToCrops(items: CropsRequest[], models: readonly ModelRef[], signal?: AbortSignal): Promise<AppliedCrops[]>;
-  /** Runs an index job on one process with all cores; a process that dies is restarted once for it, then the job fails. */
+  /** Runs an index job on one process with all cores. If the process crashes, the job is retried once in a new process; then it fails. */
   buildIndex(
     request: IndexRequest,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
@@ -61,11 +61,11 @@ export interface ImageRequest {
 export interface DescribedImage {
   key: number;
   ok: true;
-  /** Pixels after EXIF orientation. */
+  /** Size in pixels after EXIF orientation. */
   width: number;
   height: number;
   format: string;
-  /** Pages or animation frames in the file; only the first is described. */
+  /** Number of pages or animation frames in the file; only the first is described. */
   pages: number;
   content_hash: string;
   size_bytes: number;
@@ -75,7 +75,7 @@ export interface DescribedImage {
   quality: ImageQuality;
   exif: Exif | null;
   vectors: SpaceVectors;
-  /** Why the vector of the meaning space is missing. */
+  /** Set if the encoder of the `meaning` space failed; the vector is then missing. */
   failure?: { model_id: string; reason: string };
 }
 
@@ -87,15 +87,15 @@ export interface CropRequest {
   box: PixelBox;
 }
 
-/** An image and its boxes, all described from one decode. */
+/** An image and its boxes, described from a single decode. */
 export interface CropsRequest extends ImageRequest {
-  /** Size of the upright image when the boxes were made; a file that now has another size fails. */
+  /** Size of the upright image when the boxes were made; a file whose size has changed fails. */
   width: number;
   height: number;
   crops: CropRequest[];
 }
 
-/** A box cut from its image: its thumbnail and the results of models, in their order. */
+/** Result for a box cropped from its image: its thumbnail and the outputs of the models, in the order of the models. */
 export type DescribedBox = { ok: true; thumbnail: Uint8Array; outputs: ModelOutput[] } | { ok: false; reason: string };
 
 /** `outputs` are in the order of the models; `boxes` has the objects of each output, in order, and is empty without box models. */

@@ -1,7 +1,7 @@
-/** The interface's names, the least grave first. */
+/** Log levels as named by the API, least severe first. */
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
-/** Structured logging, as pino does it: fields first, then a fixed message. */
+/** Structured logging with pino's signature: fields first, then a constant message. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -4,7 +4,7 @@ import type { ScoredItem } from './items.ts';
 import type { ProjectionJob } from './projection.ts';
 import type { QueryPlan } from './query.ts';
 
-/** A square part of a map, whose sides go from 0 to 1; y downwards. */
+/** A square window of a map. Map coordinates are 0 … 1, with y pointing down. */
 export interface MapWindow {
   x: number;
   y: number;
@@ -28,7 +28,7 @@ export interface LegendEntry {
 }
 
 export interface FoundMap {
-  /** Null until there is a map. */
+  /** Null until a map exists. */
   map_id: string | null;
   placed_items: number;
   waiting_items: number;
@@ -41,7 +41,7 @@ export interface MapQuery {
   plan: QueryPlan;
   window: MapWindow;
   colour: MapColour;
-  /** Of clusters, 0 finest. */
+  /** Clustering level, 0 finest. */
   level: number;
   limits: IssueLimits;
 }
@@ -53,7 +53,7 @@ export interface FoundMapItems {
 
 /** Reads positions on the map: [Note: Projection]. */
 export interface MapReads {
-  /** Reads the positions of all items, and marks those that match a plan. */
+  /** Reads the positions of all items and highlights those that match a plan. */
   read(query: MapQuery): Promise<FoundMap>;
   /** Lists the matches of a plan in a window of the map, by ascending distance from its centre. */
   listItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { FetchResult, NewFile, RemoteFile } from './dataset-files.ts';
 
-/** Where a batch of media comes from, as its task keeps it. Uploads are in the batch already. */
+/** Source of a batch of media, as stored with its task. Uploads are already in the batch. */
 export const batchSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('uploads') }),
   z.object({ kind: z.literal('folder'), folder: z.string() }),
-  // What changed is noted in the store.
+  // The changes are recorded in the store.
   z.object({ kind: z.literal('watch'), folder: z.string() }),
   z.object({ kind: z.literal('archive'), file_name: z.string() }),
   z.object({ kind: z.literal('objects'), uri: z.string(), assume_role: z.string().nullable() }),
@@ -13,12 +13,12 @@ export const batchSource = z.discriminatedUnion('kind', [
 ]);
 export type BatchSource = z.infer<typeof batchSource>;
 
-/** The outside that media come from: folders, archives, object storage, lists of addresses. */
+/** Access to external media: folders, archives, object storage and lists of URLs. */
 export interface MediaSources {
   /**
-   * What a location means, checked as far as it can be at once: a folder, `file://`, `s3://` with a prefix, or a `.csv`, `.parquet` or
-   * `.txt` list in either place.
-   * @throws AppError `invalid_request` (nothing there, no media), `storage_failed` (refused, unreachable).
+   * Resolves and checks a location: a folder, a `file://` URL, `s3://` with a prefix, or a `.csv`, `.parquet` or `.txt` list in a folder or
+   * in object storage. Only fast checks are made.
+   * @throws AppError `invalid_request` (nothing at the location, no media), `storage_failed` (refused, unreachable).
    */
   resolve(
     location: string,
@@ -26,8 +26,8 @@ export interface MediaSources {
     signal: AbortSignal,
   ): Promise<Exclude<BatchSource, { kind: 'uploads' | 'archive' | 'watch' }>>;
   /**
-   * Checks an archive before anything of it is kept, then takes it into the batch's folder.
-   * @throws AppError `invalid_request` saying what is wrong with it.
+   * Checks an archive, then stores it in the batch's folder.
+   * @throws AppError `invalid_request` that names the problem.
    */
   takeArchive(
     batchId: string,
@@ -35,9 +35,9 @@ export interface MediaSources {
     signal: AbortSignal,
   ): Promise<void>;
   /**
-   * All media of a source in batches. Files of archives are kept as they are read, remote ones are only named.
-   * @param known Which of some paths the batch has already: they are passed over.
-   * @throws AppError when the source as a whole is of no use; AbortError.
+   * Yields all media of a source in batches. Files of archives are stored as they are read; remote files are only listed.
+   * @param known Returns which of the given paths the batch already contains; these are skipped.
+   * @throws AppError when the source as a whole is unusable; AbortError.
    */
   collect(
     batchId: string,
@@ -45,17 +45,19 @@ export interface MediaSources {
     known: (filePaths: string[]) => Promise<string[]>,
     signal: AbortSignal,
   ): AsyncIterable<NewFile[]>;
-  /** Fetches remote files into the batch, several at a time, in order of completion; one that fails does not stop the others. */
+  /**
+   * Fetches remote files into the batch, several in parallel. Results come in order of completion; a failed file does not stop the others.
+   */
   fetch(
     batchId: string,
     files: AsyncIterable<RemoteFile>,
     assumeRole: string | null,
     signal: AbortSignal,
   ): AsyncIterable<FetchResult>;
-  /** Removes what only collecting needed (a taken archive). */
+  /** Deletes files that only {@link collect} needed, such as a stored archive. */
   finish(batchId: string): Promise<void>;
   close(): void;
 }
 
-/** The source id of files that lists name by absolute path. */
+/** Source id of files that lists refer to by absolute path. */
 export const FILE_SYSTEM_SOURCE = 'file-system';

@@ -1,62 +1,62 @@
 import type { ExifProperty, FieldType, MetadataValue } from '../../contract/schemas/custom-metadata.ts';
 
-/** Why a row of uploaded values was left out; rows count from 0. */
+/** The reason why a row of uploaded values was skipped. Rows are numbered from 0. */
 export interface RowError {
   reason: string;
   row_index: number;
 }
 
 export interface NewField {
-  /** The task that takes in its values. */
+  /** The task that imports the field's values. */
   field_id: string;
   field_name: string;
   field_type: FieldType;
-  /** Empty but for enums. */
+  /** Allowed values of an enum; empty for other types. */
   enum_options: string[];
   is_multi: boolean;
 }
 
-/** A declared field, and how far its values are in. */
+/** A declared field and the progress of the import of its values. */
 export interface FieldRow extends NewField {
   created_at: string;
-  /** Rows that were read, good or bad. */
+  /** Number of rows read, valid or not. */
   n_read: number;
   inserted_rows: number;
   error_count: number;
-  /** The first of them. */
+  /** The first errors. */
   sample_errors: RowError[];
-  /** All rows were read. */
+  /** Whether all rows were read. */
   is_complete: boolean;
 }
 
-/** What an uploaded file holds: a JSON array of rows, or a table of which a column has the values. */
+/** Format of an uploaded file: a JSON array of rows, or a table with the column that contains the values. */
 export type ValueFormat = { kind: 'json' } | { kind: 'csv' | 'parquet'; column: string };
 
-/** Where values come from: an uploaded file, or what cameras wrote into the media. */
+/** Source of values: an uploaded file, or an EXIF property of the media. */
 export type ValueSource = (ValueFormat & { path: string }) | { kind: 'exif'; property: ExifProperty };
 
 export interface MetadataReads {
   /** Lists the fields in the order in which they were declared. */
   listFields(): Promise<FieldRow[]>;
   findField(fieldId: string): Promise<FieldRow | undefined>;
-  /** Lists the EXIF properties that the file of at least one item has. */
+  /** Lists the EXIF properties that at least one item's file contains. */
   listExifProperties(): Promise<ExifProperty[]>;
   /**
-   * The values of some items, in the order of the fields; items without values are left out.
-   * @param mediaIds At most some thousand ids.
+   * Lists the values of the given items, in the order of the fields; items without values are omitted.
+   * @param mediaIds Not more than a few thousand ids.
    */
   listValues(mediaIds: readonly string[]): Promise<Map<string, MetadataValue[]>>;
 }
 
 /** Imports custom metadata. An existing value is never replaced. */
 export interface MetadataWrites {
-  /** Adds all fields or none. @throws AppError `conflict` for a name that is taken; `invalid_request` for too many fields. */
+  /** Adds all fields or none. @throws AppError `conflict` for a name that already exists; `invalid_request` for too many fields. */
   addFields(fields: readonly NewField[]): Promise<void>;
-  /** Opens the source of a field's values, behind the rows that an earlier run has read. @throws AppError `not_found`. */
+  /** Opens the source of a field's values and skips the rows that an earlier run has read. @throws AppError `not_found`. */
   beginValues(fieldId: string, source: ValueSource): Promise<void>;
   /**
-   * Reads and saves the next page of the source that {@link beginValues} opened, in one transaction: a value for each valid row, and
-   * the number of the other rows. A source that cannot be read any further ends with one more error.
+   * Reads and saves the next page of the source that {@link beginValues} opened, in one transaction: a value for each valid row, and the
+   * number of each invalid row. If the source becomes unreadable, reading finishes with one more error.
    * @returns The number of rows read so far, and the expected total.
    */
   readValues(fieldId: string): Promise<{ n_read: number; n_expected: number; finished: boolean }>;
@@ -64,11 +64,13 @@ export interface MetadataWrites {
   endValues(fieldId: string): Promise<void>;
 }
 
-/** Files of values that wait to be taken in, or are. */
+/** Stores uploaded files of values until their import is finished. */
 export interface ValueFiles {
   /**
-   * Keeps an uploaded file until {@link remove}. @returns Its name.
-   * @throws AppError `invalid_input` for what is plainly no JSON array, `invalid_request` for a table without the column; `disk_full`.
+   * Stores an uploaded file until {@link remove}.
+   * @returns The file's name.
+   * @throws AppError `invalid_input` for content that is obviously not a JSON array, `invalid_request` for a table without the column;
+   * `disk_full`.
    */
   keep(
     datasetId: string,
@@ -77,6 +79,6 @@ export interface ValueFiles {
   ): Promise<string>;
   path(datasetId: string, name: string): string;
   remove(datasetId: string, name: string): Promise<void>;
-  /** Removes all but some. */
+  /** Deletes all files except the given ones. */
   sweep(kept: ReadonlySet<string>): Promise<void>;
 }

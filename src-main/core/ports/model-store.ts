@@ -8,7 +8,7 @@ export interface InstalledPackage {
   origin: 'catalogue' | 'own';
   installed_at: string;
   size_bytes: number;
-  /** SHA-256 over the hashes of its files. */
+  /** SHA-256 over the hashes of the package's files. */
   content_hash: string;
 }
 
@@ -18,43 +18,43 @@ export interface ImportResult {
 }
 
 export interface DownloadOptions {
-  /** Addresses of the hub and its mirrors, in the order in which they are tried. */
+  /** Base URLs of the hub and its mirrors, in the order in which they are tried. */
   hubs: readonly string[];
   signal: AbortSignal;
-  /** Called as bytes arrive. `total`: of all files, null while unknown. */
+  /** Called as bytes arrive. `totalBytes` is the size of all files; null while unknown. */
   onProgress(receivedBytes: number, totalBytes: number | null): void;
 }
 
 /** The files of models in the data folder. A package is installed completely or not at all. */
 export interface ModelStore {
   readonly catalogue: ModelCatalogue;
-  /** How {@link Inference} is asked for a model of an installed package. */
+  /** Returns the reference that {@link Inference} takes for a model of an installed package. */
   refOf(model: ModelDefinition, installed: InstalledPackage): ModelRef;
-  /** Absolute path of a file of an installed package. */
+  /** Returns the absolute path of a file of an installed package. */
   fileOf(packageId: string, file: string): string;
   /** Lists installed packages. Deletes the remains of interrupted imports. */
   scan(): Promise<InstalledPackage[]>;
-  /** Bytes received by an interrupted download. */
+  /** Returns the number of bytes received by an interrupted download. */
   receivedBytes(packageId: string): Promise<number>;
   /**
    * Copies the models in a folder, or a Parquet file of embeddings.
-   * @param busy Returns why a package cannot be changed now.
+   * @param busy Returns the reason why a package cannot be changed now; undefined if it can.
    * @throws AppError `invalid_request` when the path cannot be read, `disk_full`.
    */
   importFrom(path: string, busy: (packageId: string) => string | undefined): Promise<ImportResult>;
   /**
-   * Checks that the disk has room for the rest of a download, as far as sizes are stated.
+   * Checks that the disk has room for the rest of a download, as far as the sizes are known.
    * @throws AppError `disk_full`.
    */
   ensureRoom(definition: PackageDefinition): Promise<void>;
   /**
    * Downloads a package and resumes an interrupted download.
-   * @throws AppError with a plain reason; AbortError, after which the received bytes are kept.
+   * @throws AppError that names the problem; AbortError. The received bytes are kept after an AbortError.
    */
   download(definition: PackageDefinition, options: DownloadOptions): Promise<InstalledPackage>;
   /** Deletes an installed package, or the received bytes of its download. */
   remove(packageId: string): Promise<void>;
-  /** The user's own label list of a tagger; null when there is none. */
+  /** Returns the user's own label list of a tagger; null if none is set. */
   readLabels(modelId: string): Promise<string[] | null>;
   saveLabels(modelId: string, labels: string[] | null): Promise<void>;
   close(): void;

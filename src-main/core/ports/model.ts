@@ -13,26 +13,26 @@ export interface KnownModel {
   installed: boolean;
   /** Whether its package can be downloaded. */
   can_download: boolean;
-  /** Size of the package's files, as far as they are installed or their size is stated. */
+  /** Size of the package's files: of the installed files, else as stated by the catalogue; null if unknown. */
   size_bytes: number | null;
 }
 
-/** An installed model: what it does, how it is run, and how {@link Inference} is asked for it. */
+/** An installed model: its definition, its run parameters, and its reference for {@link Inference}. */
 export interface InstalledModel {
   ref: ModelRef;
   type: EnrichmentType;
   runner: Runner;
 }
 
-/** The models that can be used; changes when packages are installed or removed. */
+/** The usable models. The set changes when packages are installed or removed. */
 export interface ModelLibrary {
   list(): Promise<KnownModel[]>;
   find(modelId: string): Promise<KnownModel | undefined>;
   /**
-   * An installed model, with the user's own label list where there is one.
-   * @throws AppError `invalid_request` when no such model is installed.
+   * Returns an installed model, with the user's own label list if one is set.
+   * @throws AppError `invalid_request` when the model is not installed.
    */
   get(modelId: string): Promise<InstalledModel>;
-  /** Absolute path of the file of embeddings that an installed model of the kind `precomputed` consists of. */
+  /** Returns the absolute path of the file of embeddings of an installed model of the kind `precomputed`. */
   embeddingsFile(modelId: string): Promise<string>;
 }

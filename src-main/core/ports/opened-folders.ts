@@ -1,17 +1,18 @@
 /**
  * [Note: Opened folders]
- * On a shared server people name paths of a machine that is not theirs. They may only name what lies in a folder that an admin has opened
- * (the setting OPENED_FOLDERS), and what counts is where a path leads once all links are followed. Without authentication whoever calls
- * is the person at this machine, and everything is open unless they say otherwise.
+ * Users of a shared server send paths of a machine that is not theirs. Only paths inside a folder that an admin has opened (the setting
+ * OPENED_FOLDERS) are allowed. A path is checked after all symbolic links are resolved. Without authentication every caller is the user of
+ * this machine, and all folders are open unless the setting restricts them.
  */
 export interface OpenedFolders {
-  /** The folders that are open; null: all. */
+  /** Lists the open folders; null if all folders are open. */
   list(): readonly string[] | null;
   /**
-   * Where an absolute path leads, as far as it is there. What is not open is refused before anything is told of it.
+   * Resolves the symbolic links of an absolute path, as far as the path exists. A path that is not open is rejected before anything about
+   * it is revealed.
    * @throws AppError `forbidden`.
    */
   resolve(path: string): Promise<string>;
-  /** Whether an absolute path leads into a folder that is open. */
+  /** Whether an absolute path resolves to a path inside an open folder. */
   isOpen(path: string): Promise<boolean>;
 }

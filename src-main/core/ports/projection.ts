@@ -4,17 +4,17 @@ import type { EmbeddingSpace } from './vector-space.ts';
 
 /**
  * [Note: Projection]
- * Each row of an index has a position on a plane. Rows that are near each other in the shown space are near each other on the plane, so that
- * a person sees the structure of a dataset. The positions are computed from the neighbour graph after the index is published, in the
- * background. Rows keep their positions when others are added, which are placed beside their neighbours. When a projection has outgrown its
- * layout, all positions are computed again, starting from the known ones.
+ * Each row of an index has a position on a plane. Rows that are near each other in the shown space are near each other on the plane, so
+ * that the map shows the structure of a dataset. The positions are computed from the neighbour graph after the index is published, in the
+ * background. Existing rows keep their positions when rows are added; the added rows are placed beside their neighbours. When too many rows
+ * have been added to a layout, all positions are computed again, starting from the existing ones.
  */
 
-/** A projection that the store has prepared. */
+/** A projection job prepared by the store. */
 export interface ProjectionJob {
   space: EmbeddingSpace;
   entity_type: EntityType;
-  /** Rows to project. */
+  /** Number of rows to project. */
   count: number;
   /** Version of the index that the job reads. */
   index_version: number;

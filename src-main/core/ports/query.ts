@@ -5,47 +5,53 @@ import type { EmbeddingSpace } from './vector-space.ts';
 
 /**
  * [Note: Plan of a query]
- * What a store is asked: conditions that rows meet or not, and scores that rank the rows which meet them all. Everything that shows,
- * counts or chooses items takes a plan, so what can be found can be counted and chosen. Conditions of objects' images hold for the
- * objects: a folder, a type of media, a size or a date.
+ * A query to a store: conditions that rows must meet, and scores that rank the rows meeting all conditions. All functions that list, count
+ * or select items take a plan, so that every search result can also be counted and selected. In plans of objects, conditions on the folder,
+ * media type, size or date are tested on the object's image.
  */
 export interface QueryPlan {
   entity_type: ExploredType;
   conditions: readonly Condition[];
-  /** All must be met; a row is as far off as by the worst of them. */
+  /** Scores to combine: a row must satisfy all of them, and its distance is the largest of theirs. */
   scores: readonly Score[];
-  /** Leaves out what does not stand out of the noise; see {@link Score}. */
+  /** Omits rows that do not exceed the noise cut-off; see {@link Score}. */
   within_cut_off?: boolean;
-  /** Finds only rows from this one on, which came last, and decides conditions and scores for these alone. */
+  /** First row to consider. Only this and later rows, which are the newest, are tested and scored. */
   from_row?: number;
 }
 
-/** The choice of items without any label. */
+/** Value that selects items without labels. */
 export const UNLABELED = 'Unlabeled';
-/** The same of tags. */
+/** Value that selects items without tags. */
 export const UNTAGGED = 'untagged';
 
 export type Condition =
-  /** `is` has all, `is_not` not all together, `one_of` at least one, `not_one_of` none. An item has the labels of its objects too. */
+  /**
+   * `is`: all labels; `is_not`: not all of them together; `one_of`: at least one; `not_one_of`: none. The labels of an item include those
+   * of its objects.
+   */
   | { name: 'labels'; op: 'is' | 'is_not' | 'one_of' | 'not_one_of'; value: readonly string[] }
-  /** Without regard to upper and lower case; one of the values must fit. */
+  /** Case-insensitive; at least one value must match. */
   | {
       name: 'folders' | 'files' | 'captions';
       op: 'contains' | 'starts_with' | 'ends_with' | 'one_of';
       value: readonly string[];
     }
-  /** As labels; an object has the tags of its image too. */
+  /** Like labels. The tags of an object include those of its image. */
   | { name: 'tags'; op: 'is' | 'is_not' | 'one_of' | 'not_one_of'; value: readonly string[] }
-  /** Items, or objects, by their ids. */
+  /** Items or objects with these ids. */
   | { name: 'media'; value: readonly string[] }
-  /** What was left out of the dataset; without this condition a plan finds none of it. */
+  /** Excluded items. Plans without this condition never return them. */
   | { name: 'excluded' }
   | { name: 'media_type'; value: readonly ('image' | 'video_frame')[] }
-  /** In pixels of the upright image, bounds included. */
+  /** Pixels of the upright image, inclusive bounds. */
   | { name: 'width' | 'height'; from?: number | undefined; to?: number | undefined }
-  /** ISO 8601, bounds included. */
+  /** ISO 8601, inclusive bounds. */
   | { name: 'created'; from?: string | undefined; to?: string | undefined }
-  /** As surely as `from` … `to`; `normal` has no issue. Left out, `from` is where an item counts as having one. */
+  /**
+   * Items with an issue at a confidence of `from` … `to`; `normal` means no issue. `from` defaults to the confidence from which an item
+   * counts as having the issue.
+   */
   | {
       name: 'issues';
       value: IssueChoice;
@@ -54,22 +60,25 @@ export type Condition =
       to?: number | undefined;
       limits: IssueLimits;
     }
-  /** Items that show the same as another, by at least this confidence: 1 is equal bytes. Clusters are then groups of those. */
+  /**
+   * Items that are near-duplicates of another with at least this confidence; 1 means equal bytes. The clusters of such a query are the
+   * groups of duplicates.
+   */
   | { name: 'duplicates'; value: number }
-  /** Items in an area of the map: the corners of a polygon. `map_id` names the layout that it was drawn on. */
+  /** Items inside a polygon on the map, given by its corners. `map_id` is the layout that the polygon was drawn on. */
   | { name: 'map'; map_id?: string | undefined; value: readonly (readonly [number, number])[] }
-  /** Items by a custom field of theirs: see {@link MetadataTest}. */
+  /** Items by the value of a custom field; see {@link MetadataTest}. */
   | ({ name: 'metadata'; field: string } & MetadataTest)
-  /** Items of clusters, by their ids. */
+  /** Items of the clusters with these ids. */
   | { name: 'clusters'; value: readonly string[] }
   /** Items whose uniqueness is above the value. */
   | { name: 'uniqueness'; value: number }
-  /** What an item's texts say: see {@link WordQuery}. */
+  /** Items whose texts match; see {@link WordQuery}. */
   | { name: 'words'; query: WordQuery; columns: readonly TextColumn[] };
 
 /**
- * What the value of a custom field must be. Strings and links: `is` and `one_of` the whole text, `contains` a part. Enums: `is` has all of
- * the options, `one_of` at least one. Floats and datetimes: bounds included.
+ * Test of the value of a custom field. Strings and links: `is` and `one_of` compare the whole text, `contains` a part. Enums: `is` requires
+ * all of the options, `one_of` at least one. Floats and datetimes: inclusive bounds.
  */
 export type MetadataTest =
   | { op: 'is' | 'contains' | 'one_of'; value: readonly (string | number)[] }
@@ -78,19 +87,19 @@ export type MetadataTest =
 
 export type ConditionName = Condition['name'];
 
-/** Texts of an item that words are looked for in. Labels are those of its objects too; a frame's folder is its video. */
+/** Texts of an item that are searched for words. The labels include those of the item's objects; the folder of a frame is its video. */
 export const TEXT_COLUMNS = ['caption', 'label', 'file_name', 'folder', 'id'] as const;
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
-/** Words that texts have, in any form that has the same stem. No parts at all: `and` is met by everything, `or` by nothing. */
+/** Words to find in texts, in any form with the same stem. Without parts, `and` matches everything and `or` nothing. */
 export type WordQuery =
   | { op: 'and' | 'or'; of: readonly WordQuery[] }
   | { op: 'not'; of: WordQuery }
-  /** Words one after the other; with `is_prefix` the last is the beginning of one. */
+  /** Consecutive words. With `is_prefix` the last one is a prefix of a word. */
   | { op: 'phrase'; text: string; is_prefix: boolean };
 
 export type Score =
-  /** Compares with a text's vector, in the items' space or in that of their captions. What is above the cut-off stands out. */
+  /** Compares with a text's vector, in the space of the items or of their captions. Items above the cut-off exceed the noise. */
   | {
       name: 'text';
       of: 'items' | 'captions';
@@ -98,40 +107,40 @@ export type Score =
       least_similarity: number;
       cut_off: NoiseDistribution | { similarity: number };
     }
-  /** Compares with an item or object, in the items' own space; `max_distance` is included. */
+  /** Compares with an item or object, in the space of the items. `max_distance` is inclusive. */
   | { name: 'like'; media_id: string; max_distance: number | null }
   /**
-   * Compares with an image from elsewhere, in the items' own space where it has a vector of the same encoder, else by looks. Items of the
-   * same content are at distance 0.
+   * Compares with an external image: in the space of the items if the image has a vector of the same encoder, else in the `looks` space.
+   * Items with the same content have distance 0.
    */
   | { name: 'like_image'; vectors: readonly EncodedVector[]; content_hash: string | null; max_distance: number | null }
-  /** How much the texts have of the words, and how rare these are: 0 for the best that there is … 0.4. */
+  /** Ranks by the share and the rarity of the matched words: distance 0 for the best match, up to 0.4. */
   | { name: 'words'; query: WordQuery; columns: readonly TextColumn[]; max_distance: number | null };
 
-/** An L2-normalised vector, and what made it for which space. */
+/** An L2-normalised vector with its encoder and space. */
 export interface EncodedVector {
   space: EmbeddingSpace;
   encoder_id: string;
   vector: Float32Array;
 }
 
-/** Part of a selection: items and objects by their ids, or what a plan finds, in one cluster or in all. */
+/** Part of a selection: items and objects by id, or the matches of a plan in one cluster or in all clusters. */
 export type SelectionPart =
   | { media_ids: readonly string[] }
   | { plan: QueryPlan; cluster_id?: string | undefined; exclude_media_ids: readonly string[] };
 
-/** Cosines of texts and items that have nothing to do with each other. */
+/** Distribution of the cosine similarities of unrelated texts and items. */
 export interface NoiseDistribution {
   mean: number;
   deviation: number;
 }
 
-/** All items, objects or videos. */
+/** Returns a plan that matches all items, objects or videos. */
 export function everything(entityType: ExploredType): QueryPlan {
   return { entity_type: entityType, conditions: [], scores: [] };
 }
 
-/** The entity type whose rows a plan is about: videos are shown by frames. */
+/** Returns the entity type whose rows a plan reads; videos are represented by their frames. */
 export function rowsOf(entityType: ExploredType): EntityType {
   return entityType === 'OBJECTS' ? 'OBJECTS' : 'IMAGES';
 }

@@ -4,17 +4,17 @@ import type { ImageToEnrich, ObjectsToEnrich } from './enrichment.ts';
 import type { ImageResult } from './local-jobs.ts';
 import type { VectorSpace } from './vector-space.ts';
 
-/** Finds damage and saves what is computed again. */
+/** Finds damaged data and saves the data that is computed again. */
 export interface RepairWrites {
   /**
-   * Finds damaged parts and takes them out of use: rows that lost a part wait for {@link saveItems} or {@link saveObjects}, a damaged
-   * index is computed again. Parts that could not be computed again before are found again.
-   * @param looks The encoder of the space of looks, for rows that have no vector in it.
+   * Finds damaged parts and disables them: rows that lost a part wait for {@link saveItems} or {@link saveObjects}, a damaged index is
+   * computed again. Parts that an earlier repair could not compute are reported again.
+   * @param looks The encoder of the `looks` space, for rows without a vector in it.
    */
   findDamage(depth: InspectionDepth, looks: VectorSpace): Promise<Damage[]>;
-  /** Number of items and objects that wait, those of missing files included. */
+  /** Counts the items and objects that wait for repair, including those of missing files. */
   countLost(): Promise<number>;
-  /** Lists living items that wait, after a row; keyed by row. */
+  /** Lists living items that wait for repair, after a row; keyed by row. */
   listLostItems(afterRow: number, limit: number): Promise<ImageToEnrich[]>;
   /**
    * Replaces lost vectors and thumbnails. If a file has other content by now, its item waits to be read as a changed file; if the file
@@ -23,6 +23,6 @@ export interface RepairWrites {
    */
   saveItems(results: ImageResult[]): Promise<void>;
   listLostObjects(afterRow: number, limit: number): Promise<{ images: ObjectsToEnrich[]; last_row: number | null }>;
-  /** As {@link saveItems}. @param results Keyed by row. */
+  /** Like {@link saveItems}, for objects. @param results Keyed by row. */
   saveObjects(results: BoxResult[]): Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** Encrypts what has to be read again, for keeping it on the disk. */
+/** Encrypts secrets for storage on disk. */
 export interface SecretBox {
   seal(secret: string): string;
-  /** Undefined for what was sealed by another key, or was changed. */
+  /** Decrypts a secret. @returns Undefined if it was sealed with another key or was changed. */
   open(sealed: string): string | undefined;
 }
 
-/** Wraps a key by what the operating system keeps for the person at it. */
+/** Encrypts a key with the operating system's key store of the signed-in user. */
 export interface KeyWrap {
   wrap(key: Buffer): Buffer;
-  /** @throws Error for what another person or computer wrapped. */
+  /** @throws Error if another user or computer wrapped the key. */
   unwrap(wrapped: Buffer): Buffer;
 }

@@ -3,31 +3,31 @@ import type { RecordRow } from './dataset-folders.ts';
 import type { CopyChanges } from './enrichment.ts';
 import type { StateFile } from './state-file.ts';
 
-/** Two states of a dataset, and the requested page of their differences. */
+/** Requests a page of the differences between two states of a dataset. */
 export interface ChangesQuery {
   /** Id of a snapshot. */
   before: string;
-  /** Id of another snapshot; null is the dataset's present state. */
+  /** Id of another snapshot; null for the dataset's present state. */
   after: string | null;
-  /** All kinds when null. */
+  /** Kind of changes to list; null for all kinds. */
   kind: SnapshotChangeKind | null;
   offset: number;
   limit: number;
 }
 
 export interface FoundChanges {
-  /** Only kinds with changes. */
+  /** Number of changes by kind; kinds without changes are omitted. */
   counts: Partial<Record<SnapshotChangeKind, number>>;
   changes: SnapshotChange[];
-  /** Of the requested kind. */
+  /** Number of changes of the requested kind. */
   total: number;
 }
 
-/** Compares states of datasets in a thread of its own. */
+/** Compares states of datasets in a separate thread. */
 export interface SnapshotComparer {
   /**
-   * @param of Must have been opened, so that its schema is up to date.
-   * @throws AppError `not_found` for an unknown snapshot; `storage_failed` when a part of one is missing or damaged.
+   * @param of A generation that was opened before, so that its schema is up to date.
+   * @throws AppError `not_found` for an unknown snapshot; `storage_failed` when a part of a snapshot is missing or damaged.
    */
   list(of: { dataset_id: string; generation: number }, query: ChangesQuery): Promise<FoundChanges>;
   close(): Promise<void>;
@@ -35,11 +35,14 @@ export interface SnapshotComparer {
 
 /** Copies the committed state of a generation. */
 export interface SnapshotWrites {
-  /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
+  /** Writes a complete copy of this generation into an empty folder: copies rows; hard-links thumbnails, vectors and index. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
-  /** Writes the committed state into an empty folder: rows by copy, all other files by hard link. @returns Those files. */
+  /** Writes the committed state into an empty folder: copies rows, hard-links all other files. @returns The hard-linked files. */
   takeState(folder: string): Promise<StateFile[]>;
-  /** Creates a snapshot of the committed state. @returns Number of blocks of its database, and how many of them are new. */
+  /**
+   * Creates a snapshot of the committed state.
+   * @returns Number of blocks of its database, and number of blocks written for this snapshot.
+   */
   create(
     datasetFolder: string,
     snapshotId: string,

@@ -1,7 +1,7 @@
-/** A file of a generation beside its database. */
+/** A file of a generation other than its database. */
 export interface StateFile {
-  /** Below the generation's folder. */
+  /** Path relative to the generation's folder. */
   path: string;
-  /** How much of it belongs to the generation; 0 is all. */
+  /** Number of leading bytes that belong to the generation; 0 for the whole file. */
   bytes: number;
 }

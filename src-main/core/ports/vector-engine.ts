@@ -7,11 +7,11 @@ import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
  * A vector engine stores the vectors of one generation of a dataset and finds nearest neighbours among them. Vectors are L2-normalised, and
  * similarity is the cosine, -1 … 1.
  *
- * Row numbers are the ids. The store numbers the items of a generation, and its objects, 0, 1, 2, … in the order in which they are added.
- * A row keeps its number: excluded, missing and replaced items keep theirs, an item with new content gets a new row, and a copy of a
- * generation has the numbers of the original. Only rows of an addition that was cancelled before it was shown are given again, and the store
- * calls {@link VectorCollection.remove} for these first. So an engine can use row numbers as the ids of its points, and filters can be
- * bitmaps.
+ * Row numbers are the ids. The store numbers the items of a generation, and its objects, 0, 1, 2, … in the order in which they are added. A
+ * row keeps its number: excluded, missing and replaced items keep theirs, an item with new content gets a new row, and a copy of a
+ * generation has the numbers of the original. Only row numbers of an addition that was cancelled before it became visible are reused, and
+ * the store calls {@link VectorCollection.remove} for them first. So an engine can use row numbers as the ids of its points, and filters
+ * can be bitmaps.
  *
  * Rows without a vector are allowed: the encoder failed on them, or their vector was lost. No search finds them.
  */
@@ -19,27 +19,27 @@ export interface VectorEngine {
   readonly capabilities: VectorEngineCapabilities;
   /**
    * Opens a space, and creates it with the first vector. An engine that is not local connects with the first call.
-   * @throws Error when the space holds vectors of another encoder or dimension, or has too many dimensions.
+   * @throws Error when the space holds vectors of another encoder or dimension, or the vectors have too many dimensions.
    */
   open(space: SpaceAddress): VectorCollection;
-  /** Deletes a space with everything that was derived from it. Safe to repeat. */
+  /** Deletes a space and all data derived from it. Safe to repeat. */
   drop(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface VectorEngineCapabilities {
   max_dim: number;
-  /** Least average share of the true nearest rows that a search finds. */
+  /** Minimum average recall of a search: share of the true nearest rows that it finds. */
   search_recall: number;
-  /** The same for {@link VectorCollection.neighbors}. */
+  /** Minimum average recall of {@link VectorCollection.neighbors}. */
   neighbor_recall: number;
 }
 
-/** One space of the items or the objects of a generation. */
+/** Identifies one space of the items or objects of a generation. */
 export interface SpaceAddress extends VectorSpace {
   space: EmbeddingSpace;
   entity_type: EntityType;
-  /** Tells a space from one of the same encoder that was dropped before. */
+  /** Distinguishes a space from a dropped space of the same encoder. */
   epoch?: string;
 }
 
@@ -64,13 +64,16 @@ export interface NeighborBlock {
   first: number;
   /** Neighbours per row. */
   k: number;
-  /** `k` for each row, the most similar first; equally similar ones ascend. -1 where a row has fewer. */
+  /**
+   * `k` for each row, the most similar first; equally similar rows in ascending order. -1 fills the rest if a row has fewer than `k`
+   * neighbours.
+   */
   rows: Int32Array;
-  /** Cosine similarity of each. */
+  /** Cosine similarity of each entry of `rows`. */
   similarities: Float32Array;
 }
 
-/** Names a state of the index, and which rows it covers. */
+/** Identifies a version of the index and the rows that it covers. */
 export interface IndexVersion {
   version: number;
   /** Rows 0 … count - 1 are covered. */
@@ -78,9 +81,9 @@ export interface IndexVersion {
 }
 
 export interface IndexOptions extends IndexVersion {
-  /** Index to extend; undefined to build from nothing. */
+  /** Version of the index to extend; undefined to build a new index. */
   base: IndexVersion | undefined;
-  /** Rows that are no neighbours of others: they have no item any more. */
+  /** Rows whose item no longer exists. They are never returned as neighbours. */
   dead_rows: readonly number[];
   threads: number;
   onProgress?: (fraction: number) => void;
@@ -95,7 +98,7 @@ export interface BuiltIndex {
 }
 
 export interface DamagedRows {
-  /** Ranges of rows below the end of the check that were never stored or are lost, each to before `to`. */
+  /** Ranges of rows below the end of the check that were never stored or are lost. `to` is excluded. */
   missing: { from: number; to: number }[];
   /** Rows whose vectors differ from what was stored. */
   damaged: number[];
@@ -113,8 +116,8 @@ export interface VectorCollection {
   /** Number of rows that have a vector. */
   count(): Promise<number>;
   /**
-   * Stores vectors, replacing those of the same rows. A vector of zeros is none. When the promise resolves, the vectors survive the end of
-   * the process; after {@link flush} they survive a power failure.
+   * Stores vectors, replacing those of the same rows. A zero vector counts as no vector. When the promise resolves, the vectors survive the
+   * end of the process; after {@link flush} they survive a power failure.
    * @param vectors `dim` floats for each row.
    */
   upsert(rows: Int32Array, vectors: Float32Array): Promise<void>;
@@ -122,50 +125,54 @@ export interface VectorCollection {
   remove(rows: Int32Array): Promise<void>;
   flush(): Promise<void>;
 
-  /** Vectors of rows, in their order; zeros for a row without one. */
+  /** Returns the vectors of rows, in the order of the rows; zeros for a row without a vector. */
   fetch(rows: Int32Array): Promise<Float32Array>;
-  /** Vectors of `n` consecutive rows. @param target Receives them, if given. @throws Error when rows past the last stored one are asked for. */
+  /**
+   * Returns the vectors of `n` consecutive rows.
+   * @param target Buffer to fill, if given.
+   * @throws Error if a row is beyond the last stored one.
+   */
   fetchRange(first: number, n: number, target?: Float32Array): Promise<Float32Array>;
-  /** Vectors of rows 0 … count - 1 in one array, which may be the engine's own memory: callers must not write to it. */
+  /** Returns the vectors of rows 0 … count - 1 in one array. Callers must not write to the array, which may be the engine's own memory. */
   fetchAll(count: number): Promise<Float32Array>;
 
-  /** The `k` most similar of the allowed rows, most similar first, equal ones by row; fewer when no more have a vector. */
+  /** Returns the `k` most similar allowed rows, most similar first, equal ones by row; fewer if not enough rows have a vector. */
   search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]>;
   /**
    * {@link search} for many vectors at once, for jobs.
    * @param queries `dim` floats each. @returns A block whose row r is the query with that number.
    */
   searchMany(queries: Float32Array, k: number, allowed: RowBitmap, options?: JobOptions): Promise<NeighborBlock>;
-  /** The similarity of each row to a vector, in their order; -Infinity for a row without a vector. */
+  /** Returns the similarity of each row to a vector, in the order of the rows; -Infinity for a row without a vector. */
   similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array>;
   /**
-   * Prepares what a search needs, one step per iteration, so that a thread can serve other calls in between.
-   * @param depth `search` is the least that a search needs; `vectors` also makes later searches faster.
+   * Loads the data that a search needs, one step per iteration, so that a thread can serve other calls in between.
+   * @param depth `search` loads the minimum for a search; `vectors` also loads the vectors, for faster searches.
    */
   load(depth: 'search' | 'vectors'): Generator<void>;
 
   /**
-   * Brings what {@link search} and {@link neighbors} use up to date with the rows 0 … count - 1, as a new version. Searches go on using the
-   * version before until the store has published the new one. Building a version again, as after a crash, replaces it.
+   * Builds a new version of the index of {@link search} and {@link neighbors}, which covers rows 0 … count - 1. Searches continue to use
+   * the previous version until the store has published the new one. Building a version again, for example after a crash, replaces it.
    */
   index(options: IndexOptions): Promise<BuiltIndex>;
   /** Deletes a version of the index that no reader uses. Safe to repeat. */
   dropIndex(version: number): Promise<void>;
-  /** What is wrong with a version of the index; undefined when nothing is. @param isThorough Reads all of it. */
+  /** Checks a version of the index. @param isThorough Whether to read all of its data. @returns The problem; undefined if none is found. */
   checkIndex(index: IndexVersion & Pick<BuiltIndex, 'sha256'>, isThorough: boolean): Promise<Message | undefined>;
   /**
-   * The nearest neighbours of the rows that a version covers, in blocks by ascending row. A block that is not at hand is a promise. The last
-   * block may be followed by none for rows that the version does not cover.
+   * Yields the nearest neighbours of the rows that a version covers, in blocks by ascending row. A block that is not in memory is yielded
+   * as a promise. Rows that the version does not cover have no blocks.
    */
   neighbors(index: IndexVersion): Iterable<NeighborBlock | Promise<NeighborBlock>>;
 
   /** Adds rows without a vector, so that rows 0 … count - 1 can be fetched. */
   reserve(count: number): Promise<void>;
-  /** Compares rows `from` … `to` - 1 with what was stored. Rows below `from` are only looked for. */
+  /** Compares rows `from` … `to` - 1 with what was stored. Rows below `from` are only checked for existence. */
   check(from: number, to: number): Promise<DamagedRows>;
-  /** Removes damaged vectors. In contrast to {@link remove}, {@link wasStored} still knows them. */
+  /** Removes damaged vectors. Unlike after {@link remove}, {@link wasStored} still recognises them. */
   setAside(rows: Int32Array): Promise<void>;
-  /** Whether a vector is the one that was last stored for a row, even if that was damaged since. */
+  /** Whether a vector equals the one last stored for a row, even if the stored vector is damaged now. */
   wasStored(row: number, vector: Float32Array): Promise<boolean>;
 }
 

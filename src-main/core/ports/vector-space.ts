@@ -1,13 +1,13 @@
 /**
  * [Note: Two spaces]
- * Each dataset has vectors of *looks*, by the descriptor that is built in: always there, for duplicates, uniqueness and the order of
- * singles. It has at most one space of *meaning*, by a trained encoder: for clusters, similarity and text. Where there is no meaning, looks
- * stands in. A space has vectors, a neighbour graph and clusters of its own for items and for objects.
+ * Each dataset has the space `looks`: appearance embeddings by the built-in descriptor, used for duplicates, uniqueness and the order of
+ * singles. It can also have the space `meaning`: embeddings by one trained encoder, used for clusters, similarity and search by text.
+ * Without `meaning`, `looks` is used instead. Each space has its own vectors, neighbour graph and clusters for items and for objects.
  */
 export const EMBEDDING_SPACES = ['looks', 'meaning'] as const;
 export type EmbeddingSpace = (typeof EMBEDDING_SPACES)[number];
 
-/** What made the vectors of a space. */
+/** The encoder and dimension of the vectors of a space. */
 export interface VectorSpace {
   encoder_id: string;
   dim: number;

@@ -9,40 +9,45 @@ export interface SeenChanges {
 export type FolderState = 'watching' | 'offline' | 'scanning' | 'paused';
 
 export interface FolderWatch {
-  /** Stops watching and forgets what was not handed over; resuming compares the whole folder again. */
+  /** Stops watching and discards changes that were not reported yet. {@link resume} compares the whole folder again. */
   pause(): Promise<void>;
   resume(): void;
-  /** Compares the whole folder with what is known. */
+  /** Compares the whole folder with the recorded files. */
   rescan(): void;
-  /** Resolves when everything is closed, a running `onBatch` included. */
+  /** Stops watching. Resolves when everything is closed and a running `onBatch` is finished. */
   close(): Promise<void>;
 }
 
 export interface WatchOptions {
-  /** Absolute and canonical. */
+  /** Absolute canonical path. */
   root: string;
   exclude: readonly string[];
-  /** How long a file must stand still before it counts as written. */
+  /** Time in milliseconds that a file must be unchanged to count as completely written. */
   settle_ms: number;
-  /** How long nothing may happen before a batch is handed over. */
+  /** Time in milliseconds without changes after which a batch is reported. */
   quiet_ms: number;
-  /** What has settled is handed over after this time even though there is no quiet. */
+  /** Maximum time in milliseconds until settled files are reported, even if changes continue. */
   max_wait_ms: number;
-  /** How often the folder itself is looked at, and looked for while it is away. */
+  /** Interval in milliseconds at which the existence of the root folder is checked. */
   root_check_ms: number;
-  /** Every file that is recorded as being in the folder, unusable ones too. */
+  /** Yields all files that are recorded as present in the folder, including unusable files. */
   known(): AsyncIterable<readonly SeenFile[]>;
-  /** Takes a batch; resolves when it is recorded. Never called twice at once. When it fails the changes come again with what is new. */
+  /**
+   * Receives a batch of changes and resolves when they are recorded. Calls never overlap. If a call rejects, its changes are reported again
+   * with the next ones.
+   */
   onBatch(changes: SeenChanges): Promise<void>;
-  /** `detail` is for people. */
+  /** Receives the state of the folder. `detail` is a text for users. */
   onState(state: FolderState, detail?: string): void;
   log: Log;
   signal: AbortSignal;
 }
 
-/** Watches the media and annotation files of folders on this machine. A folder that is away is offline; nothing of it is reported as removed. */
+/**
+ * Watches the media and annotation files of folders on this machine. A missing folder is offline; its files are not reported as removed.
+ */
 export interface FolderWatchers {
   watch(options: WatchOptions): FolderWatch;
-  /** Closes every watch. */
+  /** Stops all watches. */
   close(): Promise<void>;
 }
