@@ -31,7 +31,7 @@ async function midway(api: Api, id: string): Promise<void> {
   );
 }
 
-/** Items by path, read from the dataset's file while no server has it. */
+/** Returns items by path, read from the dataset's database while no server has it open. */
 function savedItems(data: string, id: string): Map<string, string> {
   const db = new Database(join(data, 'datasets', id, '1', 'data.db'), { readonly: true });
   const rows = db

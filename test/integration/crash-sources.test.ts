@@ -15,11 +15,11 @@ import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** More than are read at a time. */
+/** Number of files, more than are read in one batch. */
 const N = 80;
 const run = promisify(execFile);
 
-/** A server that can be killed and started again on the same data. */
+/** A server that can be killed and restarted on the same data. */
 class Restartable {
   readonly #data: string;
   readonly #environment: Record<string, string>;
@@ -53,7 +53,7 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
     const files = (first: number) => Array.from({ length: N }, (_, index) => first + index);
     let expected = 0;
 
-    /** Kills the server in the middle of what runs now, starts it again and waits for the rest. */
+    /** Kills the server in the middle of the running task, restarts it and waits until the task has finished. */
     const survives = async (id: string, status: Dataset['status_new']) => {
       await until(
         () => server.api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
@@ -67,7 +67,7 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
       expect((await server.api.waitFor(id, status)).n_images).toBe(expected);
     };
 
-    // Uploads: the server dies while a request is under way; the client sends it again.
+    // Uploads: the server is killed during a request, and the client sends the request again.
     const uploads = await writeImages(await temporaryFolder(), files(0));
     const { body: draft } = await server.api.get<{ dataset_id: string }>(
       '/ingestion/new_dataset?dataset_name=everything',

@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The problem a source gives; fails when it gives an image. */
+/** Returns the problem of a source. Fails if the source gives an image. */
 async function problemOf(source: string | Buffer, limit = DEFAULT_PIXEL_LIMIT): Promise<ImageProblem> {
   const outcome = await describeImage(source, { ...options, pixelLimit: limit }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ImageProblem);
@@ -188,7 +188,7 @@ describe('describeImage on odd real files', needs(media), () => {
     expect(meanDifference(flag, await inputOf('Flag_of_the_Netherlands-16bit.png'))).toBeLessThan(2);
     const cmyk = await inputOf('Channel_digital_image_CMYK_color.jpg');
     expect(meanDifference(cmyk, await inputOf('Channel_digital_image_CMYK_color_no_profile.jpg'))).toBeLessThan(20);
-    // Magenta and yellow at full ink are a strong red.
+    // Magenta and yellow at full coverage give a strong red.
     const [red = 0, green = 255, blue = 255] = await inputOf('fogra-0-100-100-0.tif');
     expect(red).toBeGreaterThan(180);
     expect(Math.max(green, blue)).toBeLessThan(60);

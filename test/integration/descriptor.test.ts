@@ -11,7 +11,7 @@ const modelFile = fileURLToPath(new URL('../../resources/models/visual-descripto
 const media = findMedia();
 const PIXELS = DESCRIPTOR_INPUT_PX ** 2;
 
-/** Descriptors of synthetic images given as a function of pixel index. */
+/** Returns the descriptors of synthetic images, each given as a function from pixel index to colour. */
 async function describeImages(images: ((pixel: number) => [number, number, number])[]): Promise<Float32Array[]> {
   const session = await ort.InferenceSession.create(modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const bytes = Uint8Array.from(

@@ -9,10 +9,10 @@ import { until } from '../support/api.ts';
 import { repository } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What the development server reads of a checkout. */
+/** Files of a checkout that the development server reads. */
 const COPIED = ['src-main', 'src-renderer', 'resources', 'tools', 'package.json', 'tsconfig.json'];
 
-/** A copy of the sources, so that changes to it disturb nobody. */
+/** Copies the sources, so that changes to them affect no other test. */
 async function copyOfSources(): Promise<string> {
   const folder = await temporaryFolder();
   for (const name of COPIED) await cp(join(repository, name), join(folder, name), { recursive: true });
@@ -20,7 +20,7 @@ async function copyOfSources(): Promise<string> {
   return folder;
 }
 
-/** Starts it as `npm run dev` does; `lines` grows while it runs. */
+/** Starts the development server as `npm run dev` does. `lines` grows while it runs. */
 function startDev(checkout: string): { process: ChildProcess; lines: string[] } {
   const child = spawn(process.execPath, ['tools/dev/dev.ts', '--port', '0'], {
     cwd: checkout,
@@ -34,7 +34,7 @@ function startDev(checkout: string): { process: ChildProcess; lines: string[] } 
   return { process: child, lines };
 }
 
-/** Messages about changed modules that an open page would get. */
+/** Returns the messages about changed modules that an open page receives. */
 async function updatesOf(pageUrl: string): Promise<string[]> {
   const client = await (await fetch(`${pageUrl}@vite/client`)).text();
   const token = /wsToken = "([^"]+)"/.exec(client)?.[1] ?? '';

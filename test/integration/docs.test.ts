@@ -41,7 +41,7 @@ for (const { page, line, not_run } of PAGES.flatMap(blocksOf)) {
   if (not_run !== undefined) it(`commands at ${page}:${line}`, needs(not_run));
 }
 
-/** What a pattern finds on all pages: its first group, with the page. */
+/** First group of each match of a pattern on all pages, with its page. */
 const found = (pattern: RegExp) =>
   PAGES.flatMap((page) => [...read(page).matchAll(pattern)].map(([, text = '']) => ({ page, text })));
 

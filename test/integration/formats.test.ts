@@ -37,10 +37,10 @@ function meanDifference(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length;
 }
 
-/** Bytes this process may hold more after an image was refused than before. */
+/** Maximum growth of this process's memory in bytes after an image was refused. */
 const REFUSAL_BYTES = 200 * 1024 * 1024;
 
-/** A BMP with a header as told, whose size field is true and whose pixels are `n_bytes` of one colour pattern. */
+/** Builds a BMP with the given header, a correct size field and `n_bytes` of pixels with one colour pattern. */
 function bmp(width: number, height: number, bits: number, nBytes: number, compression = 0): Buffer {
   const file = Buffer.alloc(54 + nBytes);
   file.write('BM', 0, 'latin1');
@@ -78,7 +78,7 @@ describe('formats libvips lacks, from bytes made here', () => {
     ];
     for (const lie of lies) expect(['corrupt', 'too_large']).toContain((await problemOf(lie)).kind);
     expect(process.memoryUsage().rss - before).toBeLessThan(REFUSAL_BYTES);
-    // After all this the decoder still works.
+    // The decoder still works after all refusals.
     await expect(describeImage(bmp(40, 30, 24, 40 * 3 * 30), options)).resolves.toMatchObject({ width: 40 });
   });
 

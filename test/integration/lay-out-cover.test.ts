@@ -17,7 +17,7 @@ function solid([r, g, b]: readonly [number, number, number], width = 60, height 
     .toBuffer();
 }
 
-/** The colour and opacity at a part of the width and height. */
+/** Returns colour and opacity at a fraction of the width and height. */
 async function colourAt(cover: Buffer, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(cover).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;

@@ -6,7 +6,7 @@ import { createLog } from '../../src-main/infra/log.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Linux's device whose disk is always full. */
+/** Linux's device on which every write fails with a full disk. */
 const FULL = '/dev/full';
 
 const noFullDevice = existsSync(FULL) ? undefined : `there is no ${FULL}`;

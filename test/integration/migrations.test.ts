@@ -8,7 +8,7 @@ import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/mig
 import { type Migration, openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Rows of tables that reference each other, as the released schema of version 1 holds them. Never edited after the release. */
+/** Rows of tables that reference each other in the released schema of version 1. Never edit them after the release. */
 const FILLED = {
   'catalog.db': `
     INSERT INTO user (user_id, email, name, created_at) VALUES ('u1', 'me@localhost', 'Me', '2026-01-01T00:00:00.000Z');
@@ -44,7 +44,7 @@ describe.each([
     sql: `UPDATE ${table} SET added = 'lost'; SELECT * FROM no_such_table;`,
   };
 
-  /** A database of version 1 with rows, and functions to open it by other programs. */
+  /** A version-1 database with rows, and functions to open it with other programs. */
   async function makeFilled() {
     const file = join(await temporaryFolder(), name);
     const db = openDatabase(file, migrations.slice(0, 1));

@@ -59,10 +59,10 @@ interface Bench {
   store: ModelStore;
   hub: ModelHub;
   folder: string;
-  /** Bytes reported, in order. */
+  /** Reported numbers of bytes, in order. */
   progress: number[];
   download(signal?: AbortSignal, hubs?: string[]): Promise<Buffer>;
-  /** What went over the wire for the model file. */
+  /** Headers of the requests for the model file. */
   asked(): { range: string | undefined; if_range: string | undefined }[];
 }
 
@@ -97,7 +97,7 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
   };
 }
 
-/** Aborts once so many bytes of all files have come. */
+/** Aborts the download after more than `bytes` bytes of all files were received. */
 async function stopAfter(on: Bench, bytes: number): Promise<void> {
   const stop = new AbortController();
   on.hub.misbehave((path) => (path === PATH ? { kind: 'slow' } : undefined));
@@ -110,7 +110,7 @@ async function stopAfter(on: Bench, bytes: number): Promise<void> {
   on.hub.misbehave(() => undefined);
 }
 
-/** A moment at which something of the answer that begins at `from` is on the disk, where no break can take it along. */
+/** Resolves when some of the response that starts at byte `from` is stored on disk, so that a broken connection cannot lose it. */
 function kept(on: Bench): (from: number) => Promise<number> {
   return (from) =>
     until(

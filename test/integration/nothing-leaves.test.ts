@@ -5,7 +5,7 @@ import { writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Every process in which ONNX Runtime's telemetry starts leaves a file of this name in the folder for temporary files. */
+/** Every process in which ONNX Runtime's telemetry starts creates a file with this name in the temporary folder. */
 const TRACE = /^mat-debug/;
 
 it('starts no telemetry of ONNX Runtime in any process', async () => {
@@ -14,7 +14,7 @@ it('starts no telemetry of ONNX Runtime in any process', async () => {
     TMPDIR: temporary,
     TEMP: temporary,
     TMP: temporary,
-    // Neither these tests' own setting nor a build machine's may be what keeps it quiet.
+    // Clears settings of these tests and of build machines that would disable telemetry on their own.
     ORT_DISABLE_TELEMETRY: '',
     CI: '',
   });

@@ -32,7 +32,7 @@ it('pages of clusters stay as they are while media are added, and hold everythin
   const mediaOf = (clusters: string[][]) => clusters.flatMap(([, ...media]) => media);
   expect(new Set(mediaOf([first, ...others].flat())).size).toBe(IMAGES);
 
-  // All but the last image are saved when the pages are asked for again.
+  // All images except the last one are saved when the pages are requested again.
   let letGo: () => void = () => undefined;
   let nDescribed = 0;
   const held = new Promise<void>((begun) => {
@@ -58,7 +58,7 @@ it('pages of clusters stay as they are while media are added, and hold everythin
   const items = mediaOf(after);
   expect(new Set(items).size).toBe(IMAGES + ADDED);
   expect(items).toHaveLength(IMAGES + ADDED);
-  // What was a cluster still is, by the same id.
+  // Previous clusters still exist with the same ids.
   const ids = new Set(after.map(([clusterId]) => clusterId));
   expect([first, ...others].flat().filter(([clusterId]) => !ids.has(clusterId))).toEqual([]);
 });

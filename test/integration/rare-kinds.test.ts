@@ -26,7 +26,7 @@ async function problemOf(bytes: Buffer): Promise<ImageProblem> {
   return outcome as ImageProblem;
 }
 
-/** One pixel's samples, everywhere. */
+/** Returns image data in which every pixel has the same samples. */
 function everywhere(samples: readonly number[], bytesEach = 1): Buffer {
   const pixel = Buffer.alloc(samples.length * bytesEach);
   for (const [at, sample] of samples.entries()) pixel.writeUIntLE(sample, at * bytesEach, bytesEach);
@@ -156,7 +156,7 @@ describe('AVIF image sequences', () => {
     sharp({ create: { width: 16, height: 16, channels: 3, background: '#c86432' } })
       .avif({ quality: 90 })
       .toBuffer();
-  /** A still image under the brand of sequences, as one that has both begins. */
+  /** A still image with the brand of image sequences, as if it also contained one. */
   const sequence = async () => {
     const bytes = await still();
     bytes.write('avis', 8, 'latin1');

@@ -25,7 +25,7 @@ it('shows on its output alone how the first administrator is made, and answers n
   expect((await api.get('/login/options')).body).toMatchObject({ setup_needed: true });
   expect((await fetch(server.baseUrl)).status).toBe(200);
 
-  // A command reads from the data folder how it may ask.
+  // A command reads from the data folder how to call the server.
   expect((await stat(join(data, 'address'))).mode & 0o077).toBe(0);
   const check = await runServer(data, WITH_ACCOUNTS, ['check']);
   expect(check, check.stderr).toMatchObject({ code: 0 });

@@ -5,7 +5,7 @@ import { until } from '../support/api.ts';
 import { repository, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** `npm run serve` as a person types it, in a process group of its own as a terminal would make. */
+/** Runs `npm run serve` as a user does, in its own process group as a terminal would create. */
 async function serve(data: string) {
   const npm = spawn('npm', ['run', 'serve', '--', '--port', '0', '--data', data], {
     cwd: repository,

@@ -12,7 +12,7 @@ import { zipEntries } from '../support/zip-entries.ts';
 
 const AT = new Date('2026-01-01T10:20:30');
 
-/** Paths and sizes that the list at the end of a ZIP has. */
+/** Returns paths and sizes in bytes from the central directory of a ZIP. */
 function listed(file: string): Promise<Map<string, number>> {
   return new Promise((resolve, reject) => {
     yauzl.open(file, (failure, zip) => {

@@ -33,7 +33,7 @@ const openParquet = createParquetThreads(
 );
 const locate = (path: string) => join(folder, path);
 
-/** Writes the files, finds the annotations among them and the media named, and reads them all. */
+/** Writes the files, finds the annotations and the given media among them, and reads all annotations. */
 async function readAll(files: Record<string, string | Uint8Array>, media: string[] = []): Promise<AnnotationItem[]> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(locate(path)), { recursive: true });
@@ -131,7 +131,7 @@ describe('finding', () => {
     expect(labelsOf(['set/photos/day/a.jpg', 'set/labels/day/a.txt', 'other/labels.jpg'])).toEqual([
       { path: 'set/labels/day/a.txt', media_path: 'set/photos/day/a.jpg' },
     ]);
-    // In two of them it could be either.
+    // With images in two folders, the labels could belong to either image.
     expect(labelsOf(['left/a.jpg', 'right/a.jpg', 'labels/a.txt'])).toEqual([
       { path: 'labels/a.txt', media_path: null },
     ]);

@@ -33,7 +33,7 @@ async function read(files: Record<string, unknown>, media = ['a.jpg', 'b.jpg']):
   return items;
 }
 
-/** The items without where they stand, in short. */
+/** The items in a short form without their position in the file. */
 const short = (items: AnnotationItem[]) =>
   items.map((item) => {
     if (item.kind === 'problem') return `problem: ${item.reason}`;
@@ -248,7 +248,7 @@ test('what looks like annotations of another format is reported with its file', 
 
 describe('the box around a mask', () => {
   test('is the same for runs as numbers and as compressed text', () => {
-    // Columns of 6 rows; rows 2 and 3 of columns 1 and 2.
+    // Column-major runs in columns of 6 rows: rows 2 and 3 of columns 1 and 2 are set.
     const counts = [8, 2, 4, 2, 14];
     const box = { x: 1, y: 2, width: 2, height: 2 };
     expect(boxOfMask({ size: [6, 5], counts })).toEqual(box);

@@ -3,20 +3,20 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipPart {
   name: string;
   data?: Buffer;
-  /** Already compressed content, where `data` would be too large to hold. */
+  /** Already compressed content, for entries whose `data` would be too large for memory. */
   packed?: { data: Buffer; size_bytes: number; crc: number };
-  /** What the directory says instead of the truth. */
+  /** Size that the directory states instead of the real one. */
   stated_size?: number;
   crc?: number;
   method?: number;
   flags?: number;
-  /** A Unix mode with its kind. */
+  /** A Unix mode including the file type. */
   mode?: number;
-  /** Where the directory says that the file lies. */
+  /** Offset of the file that the directory states. */
   offset?: number;
 }
 
-/** A zip with the given parts, wrong where they say so. */
+/** Builds a zip with the given parts, including their wrong values. */
 export function buildZip(parts: ZipPart[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -66,13 +66,13 @@ export interface TarPart {
   name: string;
   data?: Buffer;
   type?: string;
-  /** What the header says instead of the truth. */
+  /** Size that the header states instead of the real one. */
   stated_size?: number;
 }
 
 const BLOCK = 512;
 
-/** A tar with the given parts and the two blocks that end it. */
+/** Builds a tar with the given parts and the two blocks that mark its end. */
 export function buildTar(parts: TarPart[]): Buffer {
   const blocks: Buffer[] = [];
   for (const part of parts) {
@@ -96,7 +96,7 @@ export function tarHeader(name: string, sizeBytes: number, type: string): Buffer
   return header;
 }
 
-/** An extended header's content. */
+/** Content of an extended header (pax). */
 export function paxRecords(records: Record<string, string>): Buffer {
   const lines = Object.entries(records).map(([key, value]) => {
     const body = ` ${key}=${value}\n`;

@@ -70,7 +70,7 @@ test.each([
   expect(await readdir(folder)).not.toContain('out.jpg');
 });
 
-/** What came of each entry: its content, or why it could not be read. */
+/** Returns the content of each entry, or the reason why it could not be read. */
 async function readEach(data: Buffer): Promise<Map<string, string>> {
   const outcomes = new Map<string, string>();
   for await (const entry of readArchive(await keep(data), 'given.zip', DEFAULT_ARCHIVE_LIMITS, signal)) {
@@ -296,7 +296,7 @@ test('can be cancelled', async () => {
   await expect(reading()).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-/** So many zeros as a deflated stream and as the only file of a tar.gz. */
+/** Returns this many zero bytes as a deflated stream and as the only file of a tar.gz. */
 async function zeros(nBytes: number): Promise<{ deflated: Buffer; tar_gz: Buffer; crc: number }> {
   const piece = Buffer.alloc(4 * 1024 * 1024);
   const deflate = createDeflateRaw();
@@ -315,7 +315,7 @@ async function zeros(nBytes: number): Promise<{ deflated: Buffer; tar_gz: Buffer
   return { deflated, tar_gz: tarGz, crc };
 }
 
-/** A zip whose directory lists all parts, but that has the bytes of the first only. */
+/** Builds a zip whose directory lists all parts but which contains the bytes of the first part only. */
 function withDirectory(parts: ZipPart[]): Buffer {
   const [first] = parts;
   if (!first) throw new Error('no parts');

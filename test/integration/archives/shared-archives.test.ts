@@ -44,7 +44,10 @@ const inFolder = (folder: string, end: RegExp) =>
   root === '' ? [] : readdirSync(join(root, folder)).filter((name) => end.test(name));
 
 describe('shared archives', needs(media), () => {
-  /** Opens: a backslash separates folders for the Windows programs that write it; byte for byte the same as `sloppy-filenames.zip`. */
+  /**
+   * This archive opens: the Windows programs that write it use a backslash as folder separator. Byte for byte the same as
+   * `sloppy-filenames.zip`.
+   */
   const opens = new Set(['invalid characters in fileName a txt.zip']);
 
   test.each(inFolder('yauzl/failure', /\.zip$/).filter((name) => !opens.has(name)))('refuses %s', async (name) => {
@@ -57,7 +60,7 @@ describe('shared archives', needs(media), () => {
     );
   });
 
-  /** Well-formed, but not what we open. */
+  /** Well-formed archives that are not supported. */
   const refused: [RegExp, string][] = [
     [/encryption/, 'The archive is encrypted'],
     [/^empty\.zip$/, 'The archive is empty'],

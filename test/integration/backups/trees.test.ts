@@ -64,7 +64,7 @@ describe('a folder in a backup', () => {
     await restore((await keep()).tree);
     const inode = async (name: string) => (await stat(join(restored, name))).ino;
     expect(await inode('b.pack')).toBe(await inode('a.pack'));
-    // Equal by chance: each may be written to.
+    // Equal by coincidence: each file may be changed independently.
     expect(await inode('same.pack')).not.toBe(await inode('a.pack'));
   });
 
@@ -91,7 +91,7 @@ describe('a folder in a backup', () => {
     await utimes(join(folder, 'a.bin'), 1_000_000, 1_000_000);
     const first = await keep();
     expect(first).toMatchObject({ n_files: 2, bytes: 6, new_bytes: 6 });
-    // A change that leaves length and time as they were is not looked for.
+    // Changes that preserve length and modification time are not detected.
     await writeFile(join(folder, 'a.bin'), 'ONE');
     await utimes(join(folder, 'a.bin'), 1_000_000, 1_000_000);
     expect(await keep({ previous: first.tree })).toMatchObject({ tree: first.tree, new_bytes: 0 });

@@ -14,9 +14,9 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PAGE = 4096;
-/** Pages that are filled with a number each. */
+/** Returns pages, each filled with one number. */
 const pages = (...numbers: number[]) => Buffer.concat(numbers.map((one) => Buffer.alloc(PAGE, one)));
-/** More pages than fit in a list. */
+/** Returns more pages than fit in one list. */
 const manyPages = (from: number) =>
   Buffer.concat(Array.from({ length: 300 }, (_, at) => Buffer.alloc(PAGE, `page ${from + at}`)));
 const packsIn = async (folder: string) => (await readdir(folder)).map((name) => join(folder, name));
@@ -63,7 +63,7 @@ it('stores new blocks of a file in one pack; the first pack begins with the firs
     return stored.content;
   });
   const [pack = ''] = await packsIn(folder);
-  // It is not written twice.
+  // The pack is not written twice.
   expect((await stat(pack)).ino).toBe(ino);
   expect((await readFile(pack)).subarray(0, first.length).equals(first)).toBe(true);
   const second = pages(1, 9, 1, 3, 4).subarray(0, -7);
@@ -127,7 +127,7 @@ it('stores files at the same time, and equal blocks of them once', async () => {
 
 it('stores a pack of another store by its blocks', async () => {
   const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
-  // Blocks of odd lengths lie at odd offsets.
+  // Blocks of odd lengths are stored at odd offsets.
   await keep(folder, pages(1, 2).subarray(0, -7));
   await keep(folder, Buffer.concat([manyPages(0), manyPages(600)]).subarray(0, -9));
   const content = await keep(other, manyPages(600).subarray(0, -9));

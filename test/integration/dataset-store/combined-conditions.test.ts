@@ -11,10 +11,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const N_ITEMS = 200;
 const EXCLUDED: Condition = { name: 'excluded' };
 
-/** Cosine of two normalised vectors. */
+/** Cosine similarity of two normalised vectors. */
 const similarity = (a: Float32Array, b: Float32Array) => innerProduct(a, 0, b, 0, QUERY_DIM);
 
-/** A condition, and the same on what the test knows of an item. */
+/** A condition, and the same condition on the expected properties of an item. */
 interface Known {
   condition: Condition;
   holds: (item: KnownItem) => boolean;
@@ -65,7 +65,7 @@ describe('conditions and scores together', () => {
     ];
   };
 
-  /** Ids of the matches of a plan, by the default order of lists. */
+  /** Returns the ids of a plan's matches in the default order of lists. */
   async function idsOf(plan: Partial<QueryPlan>): Promise<string[]> {
     const query = { plan: { ...everything('IMAGES'), ...plan }, sort: undefined, descending: false };
     const { items: found, total } = await reader.subjects.explore.list({ ...query, offset: 0, limit: N_ITEMS });
@@ -73,7 +73,7 @@ describe('conditions and scores together', () => {
     return found.map(({ media_id }) => media_id);
   }
 
-  /** The same from what the test knows: excluded items match only where a condition asks for them. */
+  /** Returns the ids that the expected properties give. Excluded items match only if a condition asks for excluded items. */
   function expectedIds(of: readonly Known[], first = 0): string[] {
     const isOfExcluded = of.some(({ condition }) => condition === EXCLUDED);
     return items

@@ -19,7 +19,7 @@ async function openDataset() {
   });
   const first = items.find(({ excluded }) => !excluded);
   if (!first) throw new Error('there are items');
-  /** Media ids of all items that a text finds, best first. */
+  /** Returns the media ids of all items that match a text, best first. */
   const find = async (text: string, entityType: 'IMAGES' | 'OBJECTS' = 'IMAGES') => {
     const words = { name: 'words' as const, query: parseWords(text), columns: TEXT_COLUMNS };
     const plan = { ...everything(entityType), conditions: [words], scores: [{ ...words, max_distance: null }] };

@@ -11,7 +11,7 @@ import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { fillDatabase } from '../../support/fill-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** From so many on, columns are kept. */
+/** Number of items from which columns are cached in a file. */
 const ITEMS = 20_000;
 const LATER = 80;
 
@@ -48,7 +48,7 @@ it('columns are read from their file while the data is what it was, else from th
   const first = read();
   expect(first.with('class 7')).toBe(ITEMS / 80);
 
-  // Without a new version nobody can know of it: that it does not show tells where the columns came from.
+  // Changing the data without a new version is not detectable. The old values in the result show that the columns were read from the file.
   relabel(db, 'other');
   const again = read();
   expect([again.with('class 7'), again.with('other')]).toEqual([ITEMS / 80, 0]);

@@ -16,9 +16,9 @@ import { fillDatabase } from '../../support/fill-database.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** More than are read at a time. */
+/** Number of items, more than are read in one chunk. */
 const ITEMS = 9000;
-/** Far more than the pieces that both calls take. */
+/** Maximum number of chunks, far more than both calls need. */
 const ENOUGH = 1000;
 
 it('issues that are made for two sets of limits at the same time are made for both', async () => {

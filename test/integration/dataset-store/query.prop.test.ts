@@ -94,7 +94,7 @@ const ofMetadata: fc.Arbitrary<Condition> = fc.oneof(
   ofField('score', ofNumbers),
   ofField('taken', between(moment)),
 );
-/** Corners of the square between two points of the diagonal. */
+/** Corners of the square whose diagonal runs between two points. */
 const rectangle = (from: number, to: number): [number, number][] => [
   [from, from],
   [to, from],
@@ -102,7 +102,7 @@ const rectangle = (from: number, to: number): [number, number][] => [
   [from, to],
 ];
 const memberOf = fc.constantFrom('is' as const, 'is_not' as const, 'one_of' as const, 'not_one_of' as const);
-/** Places of tags; the one past the last is for what has none. */
+/** Indexes of tags. The index past the last one stands for items without tags. */
 const anyTags = fc.uniqueArray(fc.nat(TAGS.length), { minLength: 1, maxLength: 2 });
 const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ op: memberOf, value: anyTags }).map(({ op, value }) => ({
@@ -182,7 +182,7 @@ describe('a plan', () => {
     });
   });
 
-  /** Ids of all that a plan finds, cluster by cluster, and what it says of their number. */
+  /** Returns the ids of all results of a plan, cluster by cluster, and the reported total. */
   async function find(plan: QueryPlan): Promise<{ ids: string[]; total: number }> {
     const { clusters, total_items } = await reader.subjects.explore.listClusters({
       plan,
@@ -197,7 +197,7 @@ describe('a plan', () => {
     return { ids: ids.sort(), total: total_items };
   }
 
-  /** Without the condition for it, nothing that was left out is found. */
+  /** Without the `excluded` condition, no excluded item or object matches. */
   function fits(conditions: readonly Condition[], item: KnownItem, object?: KnownItem['objects'][number]): boolean {
     const excluded = object?.excluded ?? item.excluded;
     if (excluded !== conditions.some(({ name }) => name === 'excluded')) return false;
@@ -416,7 +416,7 @@ describe('a plan', () => {
 
   it('never finds more with another condition, nor other things in another order', async () => {
     await fc.assert(
-      // To ask for what was left out is to ask about other items.
+      // A condition on `excluded` selects different items, so it is not used here.
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), ofIncluded, async (conditions, another) => {
         const some = await find({ ...everything('IMAGES'), conditions });
         const fewer = await find({ ...everything('IMAGES'), conditions: [...conditions, another] });
@@ -489,7 +489,7 @@ describe('a plan', () => {
   });
 });
 
-/** Its texts, each with a space around every word. */
+/** Texts of an item, each with a space around every word. */
 function wordsOf(item: KnownItem, labelsOfIt: ReadonlySet<string>, columns: readonly TextColumn[]): string[] {
   const texts: Record<TextColumn, string[]> = {
     caption: [item.caption ?? ''],

@@ -29,7 +29,7 @@ it('puts a changed annotation file in place of the former one at once', async ()
   }
   const path = 'image_annotations.csv';
   const file = { file_path: path, location: path, kind: 'annotation' as const, size_bytes: 1 };
-  /** What is said of all items after every page of the file that a batch brings. */
+  /** Returns the annotations of all items after each page of the file that a batch imports. */
   async function read(batchId: string, rows: string[]) {
     await writeFile(join(folder, path), `filename,label,caption\n${rows.join('\n')}\n`);
     writer.subjects.intake.addBatch({ batch_id: batchId, source_id: 's', kind: 'folder' });
@@ -59,7 +59,7 @@ it('puts a changed annotation file in place of the former one at once', async ()
   expect(states.pop()).toEqual(all(['wolf'], ['A wolf']));
   for (const state of states) expect(state).toEqual(all(['lynx'], ['A lynx']));
 
-  // A run that was cut off leaves nothing behind.
+  // An interrupted run leaves nothing behind.
   await writeFile(join(folder, path), `filename,label\n${names[0]},fox\n`);
   writer.subjects.intake.addBatch({ batch_id: '3', source_id: 's', kind: 'folder' });
   writer.subjects.intake.addFiles('3', [{ ...file, mtime_ms: 3 }]);

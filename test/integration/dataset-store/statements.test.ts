@@ -9,7 +9,7 @@ import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** How SQLite would run every statement that `work` prepares, where it reads a whole table or sorts what it read. */
+/** Returns the query plans of statements prepared by `work` that scan a whole table or sort their results. */
 function slowPlans(db: Database.Database, work: () => void): string[] {
   const prepare = db.prepare.bind(db);
   const statements: string[] = [];

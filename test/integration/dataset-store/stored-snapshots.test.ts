@@ -16,7 +16,7 @@ import { writeImages } from '../../support/images.ts';
 import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The folder of a dataset that a server made and left. */
+/** The folder of a dataset that a stopped server created. */
 let dataset: string;
 let generation: string;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await server.stop();
   dataset = join(data, 'datasets', id);
   generation = join(dataset, '1');
-  // Snapshots of the server itself are not tested here.
+  // The server's own snapshots are not tested here.
   for (const name of ['snapshots', 'blocks']) await rm(join(dataset, name), { recursive: true });
 });
 
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     const inode = async (base: string, path: string) => (await stat(join(base, path))).ino;
     for (const { path, bytes, is_growing } of (await manifestOf('shared')).files) {
       const isSame = (await inode(generation, path)) === (await inode(snapshotFolder(placeOf('shared')), path));
-      // An index file that another test put back is another file.
+      // An index file that another test restored is a different file.
       if (!path.startsWith('index/')) expect(isSame).toBe(true);
       if (!is_growing) continue;
       expect(await inode(folder, path)).not.toBe(await inode(generation, path));
@@ -124,7 +124,7 @@ describe('a snapshot', () => {
     const packs = await packsOf();
     const whole = await Promise.all(packs.map((path) => readFile(path)));
     for (const [at, path] of packs.entries()) {
-      // In the middle of its first block.
+      // Overwrites bytes in the middle of the first block.
       await writeFile(path, Buffer.from(whole[at] ?? []).fill(1, 100, 200));
     }
     await expect(restore('damaged')).rejects.toMatchObject({ code: 'storage_failed' });

@@ -62,11 +62,11 @@ const newFile = (name: string) => ({
   kind: 'image' as const,
 });
 
-/** Calls on which the threads of these tests end as in a crash: see `ending-reader.worker.ts` and `ending-writer.worker.ts`. */
+/** Calls that make the threads of these tests exit as in a crash: see `ending-reader.worker.ts` and `ending-writer.worker.ts`. */
 const endReader = (store: DatasetStore) => store.enrichment.countFailures();
 const endWriter = (store: DatasetStore) => store.repairs.countLost();
 
-/** An import that goes no further until it is let go. */
+/** Starts an import that is blocked until the test releases it. */
 async function stalledImport(store: DatasetStore, folder: string) {
   const pipe = join(folder, 'vectors.parquet');
   execFileSync('mkfifo', [pipe]);
@@ -229,7 +229,7 @@ it('closes the dataset that was used longest ago when another is opened, but non
 function isFileOpen(file: string): boolean {
   return readdirSync('/proc/self/fd').some((name) => {
     const link = join('/proc/self/fd', name);
-    // A file may be closed meanwhile.
+    // A file may be closed in the meantime.
     return lstatSync(link, { throwIfNoEntry: false }) !== undefined && readlinkSync(link) === file;
   });
 }

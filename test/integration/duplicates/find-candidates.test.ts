@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const COUNT = 40;
 
-/** Unit vectors that have nothing in common. */
+/** Returns random unit vectors, which are dissimilar. */
 function randomVectors(count: number): Float32Array {
   const random = seededRandom(5);
   const vectors = Float32Array.from({ length: count * DESCRIPTOR_DIM }, () => random() - 0.5);
@@ -28,12 +28,12 @@ function randomVectors(count: number): Float32Array {
   return vectors;
 }
 
-/** Indexed images that are alike in nothing; those that are letterboxed look like another without their border. */
+/** Indexed images that are all different. Letterboxed images resemble another image after their borders are trimmed. */
 class Indexed {
   readonly #folder: string;
   readonly #vectors = randomVectors(COUNT);
   readonly #letterboxed: readonly number[];
-  /** Of which row an image is that was letterboxed. */
+  /** Row of the original image of a letterboxed one. */
   readonly #originalOf: (row: number) => number;
   #fresh: readonly number[] = [];
 
@@ -43,7 +43,7 @@ class Indexed {
     this.#originalOf = originalOf;
   }
 
-  /** Looks at the rows from one on, as the task does after an addition. */
+  /** Compares the rows from `fromRow` on, as the task does after an addition. */
   async find(fromRow: number, count: number, trimmedIn: string, bordersFrom = fromRow): Promise<CandidatePair[]> {
     const folder = join(this.#folder, `generation-${fromRow}`);
     const file = (name: string) => join(folder, name);
@@ -81,7 +81,7 @@ class Indexed {
     return join(this.#folder, `trimmed-${fromRow}`);
   }
 
-  /** They are described in the order of their rows. */
+  /** Trimmed images are described in row order. */
   #nextTrimmed(): Float32Array {
     const [row = 0, ...others] = this.#fresh;
     this.#fresh = others;
@@ -109,7 +109,7 @@ class Indexed {
 
 it('images with a border are compared with what they look like without it, whichever of the two came first', async () => {
   const folder = await temporaryFolder();
-  // Image 3 is image 30 in a letterbox, and image 35 is image 5.
+  // Image 3 is image 30 in a letterbox, and image 35 is a letterboxed image 5.
   const indexed = new Indexed(folder, [3, 35], (row) => (row === 3 ? 30 : 5));
   expect(await indexed.find(0, 20, noneTrimmed(folder))).toEqual([]);
   const found = await indexed.find(20, COUNT, indexed.trimmedOf(0));
@@ -118,7 +118,7 @@ it('images with a border are compared with what they look like without it, which
 
 it('images are found as they are without their borders where each has another, or was compared before borders were kept', async () => {
   const folder = await temporaryFolder();
-  // Images 3 and 7 are one image in two frames, which is not there without; 35 is a third one of it.
+  // Images 3 and 7 are letterboxed copies of one image that does not exist without a letterbox. Image 35 is a third copy.
   const indexed = new Indexed(folder, [3, 7, 35], () => 39);
   expect(await indexed.find(0, 20, noneTrimmed(folder))).toEqual([pair(3, 7)]);
   const later = await indexed.find(20, 38, indexed.trimmedOf(0));

@@ -51,7 +51,7 @@ async function ended(taskId: string): Promise<Task | undefined> {
 
 const verify = (folder: string) => runServer(join(folder, 'unused'), {}, ['backup', '--verify', '--to', folder]);
 
-/** Thumbnails and originals of all items of a dataset, by item and kind. */
+/** Returns thumbnails and originals of all items of a dataset, by item and kind. */
 async function everythingOf(on: Api, id: string): Promise<Map<string, Buffer>> {
   const { body } = await on.get<{ items: Preview[] }>(`/explore/${id}/items`);
   const found = new Map<string, Buffer>();
@@ -65,7 +65,7 @@ async function everythingOf(on: Api, id: string): Promise<Map<string, Buffer>> {
   return found;
 }
 
-/** A server on what a backup is restored to. */
+/** Starts a server on the data that a backup is restored to. */
 async function restored(backups: string): Promise<Api> {
   const data = join(await temporaryFolder(), 'restored');
   expect(await runServer(data, {}, ['restore', '--from', backups])).toMatchObject({ code: 0, stderr: '' });

@@ -26,7 +26,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 type StoredBlock = Awaited<ReturnType<typeof blockOfCatalog>>;
 
 const IMAGES = 12;
-/** A data folder with a dataset of a folder and one of uploads, as a stopped server left it. */
+/** A data folder of a stopped server, with one dataset of a folder and one of uploads. */
 let sound: string;
 let media: string;
 let told: Dataset[];
@@ -55,14 +55,14 @@ beforeAll(async () => {
   await server.stop();
 });
 
-/** A copy of the data folder. */
+/** Returns a copy of the intact data folder. */
 async function copyOfSound(): Promise<string> {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   return data;
 }
 
-/** Thumbnails and originals of every item of every dataset, by dataset, item and kind. */
+/** Returns thumbnails and originals of every item of every dataset, by dataset, item and kind. */
 async function everythingShown(api: Api): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
   for (const { id } of (await api.get<Dataset[]>('/datasets')).body) {
@@ -127,7 +127,7 @@ async function writeUnneededPack(blocks: string): Promise<string[]> {
   return (await readdir(blocks)).filter((name) => !before.includes(name));
 }
 
-/** Every row of every table of a database, but for times that a start or an opening changes. */
+/** Returns every row of every table of a database, without times that a start or an opening changes. */
 function rowsOf(file: string): Record<string, unknown[]> {
   const db = new Database(file);
   try {
@@ -160,8 +160,8 @@ describe('a backup while the app runs', () => {
     expect(await checksumsBelow(join(data, 'temporary'))).toEqual({});
     const restored = join(await temporaryFolder(), 'restored');
     expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
-    // Nothing in these datasets has boxes: the manifest of their vectors is made anew when it is missing.
-    // The key that opens the secrets of API keys stays behind.
+    // No item of these datasets has boxes. The manifest of box vectors is recreated when it is missing.
+    // The key that decrypts the secrets of API keys is not part of a backup.
     const files = (all: Record<string, string>) =>
       Object.fromEntries(
         Object.entries(all).filter(
@@ -202,11 +202,11 @@ describe('a backup while the app runs', () => {
     const to = await temporaryFolder();
     const { api } = await serve(data);
     const first = await backUp(api, { folder: to });
-    // A database and the blocks that a snapshot keeps of it are the same bytes, and kept once.
+    // A database and the blocks of its snapshot contain the same bytes, which are stored once.
     expect(first.new_bytes).toBeGreaterThan(first.bytes / 3);
     const second = await backUp(api, {});
     expect(second.backup_id > first.backup_id).toBe(true);
-    // The catalog knows of the backup itself.
+    // The catalog contains a row for the backup itself.
     expect(second.new_bytes).toBeLessThan(300_000);
     expect(second.new_bytes).toBeLessThan(first.new_bytes / 4);
     expect(second.n_files).toBe(first.n_files);
@@ -345,7 +345,7 @@ describe('a backup that is killed', () => {
     const first = await serve(data);
     const whole = await backUp(first.api, { folder: to });
     const kept = await packsOf(to);
-    // What a kill leaves: an incomplete pack, an incomplete manifest, and a pack that no manifest needs.
+    // Files that a kill leaves: an incomplete pack, an incomplete manifest, and a pack that no manifest needs.
     await writeFile(join(to, 'blocks', 'half.blocks.partial'), 'half');
     const unneeded = await writeUnneededPack(join(to, 'blocks'));
     await writeFile(join(to, 'backups', 'x.json.partial'), '{');
@@ -401,7 +401,7 @@ describe('a backup from the command line', () => {
 
 describe('a restore', () => {
   let backups: string;
-  /** What a restore that nothing cuts off lays out. */
+  /** Files that an uninterrupted restore creates. */
   let whole: string;
   beforeAll(async () => {
     backups = await temporaryFolder(atEnd);
@@ -476,7 +476,7 @@ describe('a restore', () => {
     const uploaded = told.find(({ display_name }) => display_name === 'uploaded');
     if (!uploaded) throw new Error('there is no dataset');
     const before = await everythingShown(api);
-    // A damaged original is found by a check.
+    // The check detects a damaged original.
     const originals = Object.keys(await checksumsBelow(join(data, 'media')));
     const original = join(data, 'media', originals[0] ?? '');
     await writeFile(original, (await readFile(original)).fill(0, 10, 20));
@@ -496,7 +496,7 @@ describe('a restore', () => {
     const snapshotsOf = async (id: string) => (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
     const kept = await snapshotsOf(uploaded.id);
     expect(kept).not.toEqual([]);
-    // It is gone with its originals; the other stays as it is.
+    // The uploaded dataset is deleted with its originals. The other dataset is unchanged.
     await api.call('DELETE', `/dataset/${uploaded.id}`);
     const [{ backup_id } = { backup_id: '' }] = (
       await api.get<{ backups: Backup[] }>(`/backups?folder=${encodeURIComponent(backups)}`)
@@ -541,7 +541,7 @@ async function manifestsOf(folder: string): Promise<Backup[]> {
   return (await Promise.all(files)).map((text) => (JSON.parse(text) as { manifest: Backup }).manifest);
 }
 
-/** Addresses are signed for a server and its day. */
+/** Signed URLs differ by server and day. */
 function withoutAddresses({ preview_uri: _uri, preview_uris: _uris, ...dataset }: Dataset) {
   return dataset;
 }

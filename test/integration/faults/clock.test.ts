@@ -12,7 +12,7 @@ import { tinyPng } from '../../support/tiny-png.ts';
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** The system's clock, and how far it is off. */
+/** The system's clock with an adjustable offset. */
 function settableClock(): Clock & { set(offByMs: number): void } {
   let offMs = 0;
   const now = () => systemClock.now() + offMs;
@@ -74,7 +74,7 @@ it('a clock that is set back or forward changes neither the order of tasks nor w
   expect(await latest()).toBe('REINDEX');
   await checked();
 
-  // The folder of the dataset tells the order too, where the catalog is lost.
+  // The dataset's folder stores the order too, in case the catalog is lost.
   clock.set(0);
   await test.call('add_media', { dataset_id: id, s3_uri: await images(5) });
   await statusIs(test, id, 'PARTIAL INDEX');

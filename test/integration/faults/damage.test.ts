@@ -37,7 +37,7 @@ beforeAll(async () => {
   await server.stop();
 });
 
-/** Thumbnails that Explore shows, by item; each is fetched. */
+/** Fetches and returns the thumbnails that Explore shows, by item. */
 async function shown(api: Api): Promise<Map<string, Buffer>> {
   const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=0`);
   const items = body.clusters.flatMap(({ previews }) => previews);
@@ -49,7 +49,7 @@ async function shown(api: Api): Promise<Map<string, Buffer>> {
   return new Map(await Promise.all(bytes));
 }
 
-/** Waits until all items are on the map. */
+/** Waits until all items have a position on the map. */
 async function onMap(api: Api): Promise<void> {
   await until(
     async () => (await api.get<MapView>(`/explore/${id}/map`)).body,
@@ -67,7 +67,7 @@ async function serveDamaged(
   return { api: (await serve(data)).api, data };
 }
 
-/** Waits until what was damaged is made again, and compares what is shown with what was. */
+/** Waits until damaged data is recreated, and asserts that the same results are shown as before the damage. */
 async function expectHealed(api: Api): Promise<void> {
   await until(
     () => api.get<{ n_new: number }>('/recovery'),

@@ -53,7 +53,7 @@ const PACKS = [
   ['OBJECTS', join('object-thumbnails', '000000.pack')],
 ] as const;
 
-/** A server on a copy of the sound data folder that was damaged. */
+/** Starts a server on a damaged copy of the intact data folder. */
 async function serveDamaged(damage: (generation: string) => Promise<unknown>) {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
@@ -74,7 +74,7 @@ async function flip(file: string, at: (length: number) => number): Promise<void>
   await writeFile(file, bytes);
 }
 
-/** How many images a model is given at once shows in the last digits. */
+/** Compares vector files with a tolerance, because the batch size of the model changes the last digits. */
 async function expectSame(generation: string, file: string): Promise<void> {
   const [now, before] = await Promise.all([
     readFile(join(generation, file)),
@@ -103,7 +103,7 @@ async function thumbnailsOf(api: Api, entityType: string): Promise<Thumbnail[]> 
   );
 }
 
-/** A check finds something; what it has made again is waited for. */
+/** Runs a check and waits until everything that it found is recreated. */
 async function checkAndWait(api: Api): Promise<string[]> {
   await check(api);
   await until(
@@ -195,7 +195,7 @@ describe('what cannot be made again because its file is gone', () => {
     expect(likeSecond).toHaveLength(SEEDS.length - 1);
     expect(likeSecond).not.toContain('image-00001.jpg');
     expect(await found('caption=a%20dog')).not.toContain('image-00001.jpg');
-    // It still has its looks.
+    // The item still has its appearance embedding.
     const likeFirst = await found(`anchor_type=MEDIA&anchor_media_id=${idOf('image-00001.jpg')}`);
     expect(likeFirst).toHaveLength(SEEDS.length);
     expect(likeFirst[0]).toBe('image-00001.jpg');
@@ -237,7 +237,7 @@ describe('a database that is scrambled in the middle', () => {
   });
 });
 
-/** Overwrites the pages of one table; the others can be read. */
+/** Overwrites the pages of one table. The other tables stay readable. */
 async function scrambleTable(file: string, table: string): Promise<void> {
   const db = new Database(file);
   db.pragma('wal_checkpoint(TRUNCATE)');
@@ -253,7 +253,8 @@ describe('what a snapshot is made of', () => {
   it('is looked at by a check, which says which one is damaged; a new one is whole', async () => {
     const { api } = await serveDamaged(async (folder) => {
       const blocks = join(folder, '..', 'blocks');
-      // In the first block: a pack that begins as the first database has equal pages several times, and reads only the first of them.
+      // The flipped byte is in the first block. A pack that starts like the first database has several equal pages and reads only the first
+      // of them.
       for (const name of await readdir(blocks)) await flip(join(blocks, name), () => 100);
     });
     const [first] = (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;

@@ -19,7 +19,7 @@ const FIRST = 20;
 const ADDED = 40;
 const LIMIT_MS = 90_000;
 const SECONDS = 60;
-/** A data folder with an encoder and a dataset that does without one, as a stopped server left it. */
+/** A data folder of a stopped server, with an encoder and a dataset without one. */
 let sound: string;
 let id: string;
 let videos: string;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   makeWithFfmpeg([...source, '-c:v', 'mpeg4', '-q:v', '4', join(videos, 'clip.mp4')]);
 });
 
-/** Large enough for a model, which leaves 64 MiB alone. */
+/** Disk size in MiB: enough for a model, whose download leaves 64 MiB free. */
 const DISK_MIB = 160;
 
 async function ready(context: Parameters<typeof smallDisk>[0]): Promise<{ disk: SmallDisk; api: Api }> {
@@ -72,7 +72,7 @@ async function latest(api: Api, type: Task['task_type']): Promise<Task | undefin
 
 const isOpen = (task: Task | undefined) => task?.status === 'INITIALIZING' || task?.status === 'RUNNING';
 
-/** How a step ends that meets a full disk: refused, or its task, once there is room for writing down how it went. */
+/** Returns how a step ends on a full disk: refused, or its finished task after space was freed to record the outcome. */
 async function endOf(api: Api, disk: SmallDisk, answer: Answer, type: Task['task_type']): Promise<Task | 'refused'> {
   if (answer.status === 507) {
     disk.free();
@@ -156,7 +156,7 @@ it.for(LEFT_KIB)('meaning added with %i KiB left leaves no trace, and can be add
   expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
 });
 
-// From not a byte for a row of the catalog, over the copy's database and its vectors, to all but the index.
+// The free space ranges from none for a catalog row, past enough for the database copy and its vectors, to enough for all but the index.
 it.for([0, 32, 96, 256, 768])(
   'an enrichment with %i KiB left leaves its source as it was, and can be tried again',
   async (leftKib, context) => {

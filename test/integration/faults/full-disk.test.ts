@@ -50,7 +50,7 @@ describe('a disk that fills up', () => {
           (task) => !isOpen(task) || task?.error_message !== null,
           90_000,
         );
-        // Where there is no room even for undoing, that waits for some; the reason is told at once.
+        // If even the undo has no space, it waits until space is free. The reason is reported at once.
         disk.free();
         await until(
           () => latestAddition(api, id),

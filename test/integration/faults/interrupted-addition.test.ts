@@ -29,7 +29,7 @@ async function ready(core: TestCore, folder: string): Promise<string> {
   return dataset_id;
 }
 
-/** Describes no image until the run is broken off; tells when it is asked for one. */
+/** Describes no image until the run is aborted. Resolves when an image is first requested. */
 function holdImages(core: TestCore): Promise<void> {
   return new Promise((begun) => {
     core.compute.beforeImage = (_path, signal) =>
@@ -71,7 +71,7 @@ it('an addition that is given up leaves nothing behind, so that its folder can b
   await core.call('add_media', { dataset_id: id, s3_uri: folder });
   await begun;
   await core.close();
-  // As five crashes leave it.
+  // Sets the task's state to that after five crashes.
   const catalog = new Database(join(data, 'catalog.db'));
   catalog.prepare(`UPDATE task SET attempts = 5 WHERE task_type = 'MEDIA_ADDITION'`).run();
   catalog.close();

@@ -18,17 +18,17 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 import { tinyPng } from '../../support/tiny-png.ts';
 
-/** Images of which every two are candidates: several pages of pairs. */
+/** Number of images. All pairs are candidates, which makes several pages of pairs. */
 const IMAGES = 40;
 const PAIRS = (IMAGES * (IMAGES - 1)) / 2;
 const PAIRS_OF_A_PAGE = 128;
 
-/** Compares as if all images were candidates and those whose rows agree modulo 8 the same; notes what it was asked. */
+/** Treats all pairs as candidates and images as duplicates if their rows are equal modulo 8. Records the compared pairs. */
 interface CountingCompute extends InProcessCompute {
   asked: string[];
-  /** Pages that are compared before the next ones wait until they are broken off. */
+  /** Number of pages that are compared before further pages block until they are aborted. */
   free: number;
-  /** Resolves when a page waits. */
+  /** Resolves when a page blocks. */
   holding: Promise<void>;
 }
 
@@ -86,7 +86,7 @@ async function comparisons(core: TestCore, id: string): Promise<Task[]> {
   return (await core.call('list_tasks', { dataset_id: id, task_type: 'DUPLICATE_DETECTION' })).tasks;
 }
 
-/** Waits until a page is held after some that are saved. */
+/** Waits until a page blocks after `saved` pages were saved. */
 async function held(core: TestCore, compute: CountingCompute, id: string, saved: number): Promise<void> {
   await compute.holding;
   await until(
@@ -125,7 +125,7 @@ describe('the comparison of images', () => {
     const { data } = core;
     const asked: string[] = [];
     const id = await ready(core, folder);
-    // What was found so far is there.
+    // The duplicates found so far are available.
     await held(core, compute, id, 1);
     expect((await core.call('list_duplicates', { dataset_id: id, duplicate_threshold: '0.8' })).total_groups).toBe(8);
     for (let quit = 0; quit < 3; quit += 1) {
@@ -169,7 +169,7 @@ describe('the comparison of images', () => {
       async () => (await core.call('get_dataset', { dataset_id: id })).status_new,
       (status) => status === 'PARTIAL INDEX',
     );
-    // The run that is held is broken off, as a person would do it, and goes on beside the one that the addition has queued.
+    // The blocked run is aborted, as by a user, and continues beside the run that the addition has queued.
     const first = (await comparisons(core, id)).find(({ status }) => status === 'RUNNING');
     compute.free = Number.POSITIVE_INFINITY;
     await core.call('abort_task', { task_id: first?.task_id ?? '' });
@@ -200,10 +200,10 @@ describe('the comparison of images', () => {
 });
 
 const SCENES = 6;
-/** For a machine that is busy with other tests. */
+/** Time limit in milliseconds, for a machine that is busy with other tests. */
 const LIMIT_MS = 240_000;
 
-/** Scenes and what may have become of them. */
+/** Writes scenes and edited copies of them. */
 async function writeEdits(folder: string): Promise<void> {
   for (let seed = 1; seed <= SCENES; seed += 1) {
     const original = await scene(seed);
@@ -222,7 +222,7 @@ async function writeEdits(folder: string): Promise<void> {
   }
 }
 
-/** What a generation says of its comparison, read while no server has it. */
+/** Returns a generation's recorded comparison, read while no server has it open. */
 function waitingIn(data: string, id: string): { file: string; done: number } | undefined {
   const db = new Database(join(data, 'datasets', id, '1', 'data.db'), { readonly: true });
   const text = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'duplicates'`).pluck().get() ?? '{}';
@@ -230,7 +230,7 @@ function waitingIn(data: string, id: string): { file: string; done: number } | u
   return (JSON.parse(text) as { waiting?: { file: string; done: number } }).waiting;
 }
 
-/** Makes a dataset what it was before what images look like without their borders was kept; its server must be stopped. */
+/** Converts a dataset to the state before trimmed descriptors were stored. Its server must be stopped. */
 function forgetBorders(data: string, id: string, rows: number): void {
   const db = new Database(join(data, 'datasets', id, '1', 'data.db'));
   db.exec('DELETE FROM trimmed_vector; DELETE FROM duplicate_pair');

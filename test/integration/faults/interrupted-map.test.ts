@@ -19,7 +19,7 @@ const PROJECT_ROWS = new URL('../../../src-main/infra/projection/project-rows.ts
 const PUBLISHING = /INSERT INTO meta.*projection:looks:IMAGES/s;
 const IMAGES = 20;
 
-/** Lays a map out in a process that kills itself half way. @returns the signal that ended it. */
+/** Computes a map in a process that kills itself half way. @returns The signal that ended the process. */
 function killedHalfWay(job: ProjectionJob): Promise<NodeJS.Signals | null> {
   const script = `
     import { projectRows } from ${JSON.stringify(PROJECT_ROWS)};
@@ -51,7 +51,7 @@ describe('a map that is being laid out', () => {
     );
     await writeImages(later, [IMAGES, IMAGES + 1]);
     await writeFile(join(later, 'notes.txt'), 'no image');
-    /** Waits for so many items on the map; until then there are as many as before, and no others. */
+    /** Waits for `count` items on the map. Until then, the map must have exactly `before` items. */
     const mapped = (api: Api, id: string, before: number, count: number) =>
       until(
         async () => {
@@ -80,7 +80,7 @@ describe('a map that is being laid out', () => {
 
     const { api } = await serve(data);
     const grown = await mapped(api, id, IMAGES, IMAGES + 2);
-    // What was there stays where it is.
+    // Items that were on the map keep their positions.
     expect(grown.map_id).toBe('looks-1');
     const bytes = (base64: string) => Buffer.from(base64, 'base64').subarray(0, IMAGES * 2);
     expect(bytes(grown.x).equals(bytes(whole.x))).toBe(true);

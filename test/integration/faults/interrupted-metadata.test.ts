@@ -26,7 +26,7 @@ it('an import that was killed goes on where it was, with every value and every e
   const { task_id } = (await post(first.api, tasks, { field_name: 'score', field_type: 'float' })).body;
   await first.server.stop();
 
-  // Pages of 10,000 rows: the first is saved, the second is not.
+  // Pages have 10,000 rows. The first page is saved, the second is not.
   const second = await serve(data, killedBefore(/UPDATE custom_field SET n_read/, 2));
   noteFault();
   const bad = Array.from({ length: N_BAD }, () => ({ media_id: UNKNOWN, value: 1 }));

@@ -17,7 +17,7 @@ async function imagesOf(seeds: readonly number[]): Promise<string> {
   return folder;
 }
 
-/** A data folder with a dataset of two images and two views of everything, as a stopped server left it. */
+/** A data folder of a stopped server, with a dataset of two images and two views that match everything. */
 let sound: string;
 let id: string;
 let views: View[];

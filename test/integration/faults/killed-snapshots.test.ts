@@ -13,7 +13,7 @@ import { serve } from '../../support/serve.ts';
 import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A data folder as a stopped server left it: a dataset of a folder, to which an upload was added, and a snapshot of each state. */
+/** A data folder of a stopped server: a dataset of a folder, to which an upload was added, with a snapshot of each state. */
 let sound: string;
 let id: string;
 let first: string;
@@ -51,19 +51,19 @@ async function itemsOf(api: Api, of = id): Promise<string[]> {
 
 const snapshotsOf = async (api: Api, of = id) => (await api.get<Snapshot[]>(`/dataset/${of}/snapshot`)).body;
 
-/** Kills a server in the middle of some work, and starts another with the same data. */
+/** Kills a server in the middle of a task, and starts another one with the same data. */
 async function killed(fits: RegExp, nth: number, begin: (api: Api) => Promise<unknown>) {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   const doomed = await serve(data, killedBefore(fits, nth));
   noteFault();
-  // The answer may go down with the server.
+  // The response may be lost with the server.
   await begin(doomed.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await doomed.server.ended).code).toBeNull();
   return { ...(await serve(data)), data };
 }
 
-/** Nothing is lost, and nothing lies there that nothing names. */
+/** Asserts that no data is lost and no file is unreferenced. */
 async function expectSound(api: Api, data: string): Promise<void> {
   await api.atRest();
   await checkFolder(data);
@@ -125,7 +125,7 @@ describe('a kill while a snapshot is restored', () => {
   it('and another when that is started again', async () => {
     const { server, data } = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
     await server.stop('SIGKILL');
-    // It may end before it ever answers.
+    // The server may be killed before it responds to any request.
     const doomed = await startServer(data, killedBefore(/UPDATE task SET status[\s\S]*"COMPLETED"/)).catch(
       () => undefined,
     );

@@ -14,16 +14,16 @@ import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
-/** More than models are given at a time, of items and of objects. */
+/** Number of images and of boxes per image. Both items and objects exceed one model batch. */
 const IMAGES = 20;
 const BOXES_EACH = 4;
 const ANCHORS = { IMAGES: 'image-00007.jpg', OBJECTS: 'box-7-1' } as const;
 
-/** A data folder with an encoder and a dataset that does without one, as a stopped server left it. */
+/** A data folder of a stopped server, with an encoder and a dataset without one. */
 let sound: string;
 let folder: string;
 let plain: string;
-/** What a dataset with meaning answers that was never killed. */
+/** Query results of a dataset with a semantic space that was never interrupted. */
 let whole: Answers;
 
 type Answers = Record<keyof typeof ANCHORS, Map<string, number>>;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await server.stop();
 });
 
-/** Kills a server in the middle of some work, and starts another with the same data. */
+/** Kills a server in the middle of a task, and starts another one with the same data. */
 async function killed(
   fits: RegExp,
   nth: number,
@@ -67,7 +67,7 @@ async function killed(
   await cp(sound, data, { recursive: true });
   const first = await serve(data, killedBefore(fits, nth));
   noteFault();
-  // The answer may go down with the server.
+  // The response may be lost with the server.
   await begin(first.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await first.server.ended).code).toBeNull();
   return { api: (await serve(data)).api, data };
@@ -127,7 +127,7 @@ describe('a kill while a dataset with both spaces is made', () => {
   });
 });
 
-/** How far everything is from one item and from one object, by file name and by label. */
+/** Returns the distances of everything from one item and from one object, by file name and by label. */
 async function answersOf(api: Api, id: string): Promise<Answers> {
   const explore = async (query: Record<string, string>) => {
     const wanted = new URLSearchParams({ threshold: '0', ...query });

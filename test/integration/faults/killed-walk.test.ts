@@ -15,10 +15,13 @@ import { type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
-/** Kills at random moments of the walk. */
+/** Number of kills at random moments of the walk. */
 const KILLS = Number(process.env.VITRINE_TEST_WALK_KILLS ?? 4);
 const SEED = Number(process.env.VITRINE_TEST_SEED ?? 1);
-/** Most steps are over sooner, some take longer; early moments are the more likely. */
+/**
+ * Latest moment of a kill, in milliseconds after the start of a step. Most steps are shorter, some are longer; early moments are more
+ * likely.
+ */
 const LATEST_KILL_MS = 2500;
 
 let server: Server;
@@ -33,7 +36,7 @@ async function start(data: string): Promise<void> {
   walker.api = new Api(server.baseUrl);
 }
 
-/** Takes a step; with a kill in the middle of it, where there is to be one. @returns What was seen on the way. */
+/** Takes a step and optionally kills the server in the middle of it. @returns The states that were observed on the way. */
 async function take(step: Step, data: string, killedAfterMs: number | undefined): Promise<Seen> {
   const stop = follow(walker);
   const asked = step.ask(walker).then(
@@ -51,10 +54,10 @@ async function take(step: Step, data: string, killedAfterMs: number | undefined)
   return stop();
 }
 
-/** Transitions of steps that were taken: of statuses, of the current snapshot, of restores, of tasks. */
+/** Number of transitions in the steps taken: of statuses, of the current snapshot, of restores, of tasks. */
 const taken = { statuses: 0, statuses_seen: 0, currents: 0, restores: 0, tasks: 0 };
 
-/** Everything that was seen belongs to the step, in its order. */
+/** Asserts that all observed states belong to the step and appear in its order. */
 async function expectTaken(step: Step, before: RestState, { statuses, currents, restoring }: Seen): Promise<void> {
   for (const [name, path] of [['walk', step.path] as const, ...Object.entries(step.pathOf ?? {})]) {
     const seen = statuses.get(name) ?? [];
@@ -96,7 +99,7 @@ it(`a dataset goes through every transition, with ${KILLS} kills at random momen
   let reached = NOTHING;
   for (let at = 0; at < WALK.length; ) {
     const step = WALK[at] as Step;
-    // Spread over the walk, which begins again while some are left.
+    // Kills are spread over the walk, which repeats while some are left.
     const isKilled = random() < Math.min(0.6, (KILLS - kills) / (WALK.length - at));
     kills += Number(isKilled);
     const where = `${step.name}, ${isKilled ? `kill ${kills} of seed ${SEED}` : `after ${kills} kills`}`;
@@ -126,7 +129,7 @@ it(`a dataset goes through every transition, with ${KILLS} kills at random momen
   }
   await checkFolder(data);
 
-  // From ERROR, too.
+  // Tests the transitions from ERROR as well.
   await server.stop();
   const folder = join(data, 'datasets', walker.id);
   const generation = readdirSync(folder).find((name) => /^\d+$/.test(name)) ?? '';

@@ -20,7 +20,7 @@ const NAMES = ['one', 'two', 'uploaded'];
 const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
 const WITH_COPY = [...CATALOG, 'catalog-copy.db'];
 let files: string[];
-/** A data folder with some datasets, as a stopped and as a running server left it. */
+/** Data folders with some datasets, one of a stopped and one of a running server. */
 let stopped: string;
 let running: string;
 let told: Dataset[];
@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const id of ids) await api.waitFor(id, 'READY');
   await api.atRest();
   told = (await api.get<Dataset[]>('/datasets')).body;
-  // What is being written at this moment may be gone before it is copied.
+  // Files that are being written at this moment may disappear before they are copied.
   await cp(stopped, running, { recursive: true, filter: (path) => !path.includes('.partial') });
   await server.stop();
 });
@@ -53,7 +53,7 @@ async function upload(api: Api, name: string): Promise<string> {
   return id;
 }
 
-/** A copy of a data folder with something done to it. */
+/** Returns a copy of a data folder after damaging it. */
 async function damaged(from: string, damage: (data: string) => Promise<unknown>): Promise<string> {
   const data = await temporaryFolder();
   await cp(from, data, { recursive: true });
@@ -84,7 +84,7 @@ async function expectAll(api: Api): Promise<void> {
   }
 }
 
-/** All files below a folder, by path. */
+/** Returns all files below a folder, by path. */
 async function contents(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -185,7 +185,7 @@ describe('a catalog that is lost', () => {
     const bytes = await readFile(join(data, 'catalog.db'));
     noteFault();
     await writeFile(join(data, 'catalog.db'), bytes.fill(7, 8192));
-    // What it has read it would not read again.
+    // Discards cached pages, because SQLite would not read them again from the damaged file.
     catalog.catalog.run('PRAGMA shrink_memory');
     await expect(keepCatalogCopy(catalog.catalog.copyTo, data)).rejects.toThrow();
     expectSameBytes(await readFile(join(data, 'catalog-copy.db')), kept);

@@ -17,18 +17,18 @@ import { writeTinyModel } from '../../support/tiny-models/generate.ts';
 
 const KILLS = Number(process.env.VITRINE_TEST_KILLS ?? 6);
 const SEED = Number(process.env.VITRINE_TEST_SEED ?? 1);
-/** Most operations and what they start take less. */
+/** Latest moment of a kill in milliseconds. Most operations and the tasks that they start take less time. */
 const LATEST_KILL_MS = 2000;
-/** Of the kills, so many are followed by another while the server starts again. */
+/** Share of the kills that are followed by another kill while the server restarts. */
 const KILLED_AGAIN = 0.2;
 const LATEST_KILL_OF_A_START_MS = 700;
-/** After so many of the kills the catalog is lost as well: its copy and the folders of datasets bring it back. */
+/** Share of the kills after which the catalog is also lost. Its copy and the dataset folders restore it. */
 const CATALOG_LOST = 0.1;
 const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
-/** What a start tells then. */
+/** Messages that a start reports in this case. */
 const TOLD_OF_A_LOST_CATALOG = ['catalog_replaced', 'adopted', 'updated', 'not_restored'];
 const MS_PER_KILL = 60_000;
-/** For the datasets before the first kill, and the backup after the last. */
+/** Milliseconds for creating the datasets before the first kill and for the backup after the last. */
 const AROUND_MS = 120_000;
 
 it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
@@ -74,7 +74,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const names = Object.keys(OPERATIONS);
     const name = names[Math.floor(random() * names.length)] ?? '';
-    // What a killed server leaves unanswered says nothing; what it answers is in the ledger.
+    // A request that the killed server did not answer proves nothing; answered ones are recorded in the ledger.
     const asked = OPERATIONS[name]?.(world).then(
       () => undefined,
       (error: unknown) => error,

@@ -69,7 +69,7 @@ it('gives the same results for an image as bytes, by address and as a file of th
   const expected = vectorOf(first.outputs[0]);
   const found = results.map((result) => (result.ok ? vectorOf(result.outputs[0]) : undefined));
   expect(results.map(({ key }) => key)).toEqual([7, 8, 9]);
-  // The size of a batch changes the last digits.
+  // The batch size changes the last digits.
   expect(found.map((vector) => similarity(vector, expected) > 0.99999)).toEqual([true, true, false]);
   expect(results[0]).toMatchObject({ ok: true, width: first.width, height: first.height });
   expect(readdirSync(temporary)).toEqual([]);

@@ -96,7 +96,7 @@ describe('applying models', () => {
     expect(last).toMatchObject({ ok: true, width: 40, height: 20 });
     expect(firstOf(last)).toEqual({ kind: 'vector', vector: Float32Array.of(1, 0, 0) });
     if (last?.ok !== true) throw new Error('no result');
-    // Of two boxes of one class that cover each other the weaker goes; the rest is cut to the image.
+    // Of two overlapping boxes of one class, the one with lower confidence is removed. The other boxes are clipped to the image.
     expect(last.outputs[1]).toEqual({
       kind: 'objects',
       objects: [
@@ -294,12 +294,12 @@ const mean = (axes: number[], output: string): OnnxNode => ({
   attributes: { axes: { ints: axes }, keepdims: { int: 0 } },
 });
 
-/** Mean red, green and blue. */
+/** A model that returns mean red, green and blue. */
 function meansModel(): Uint8Array {
   return buildOnnxModel(model('means', [{ name: 'means', dims: [3] }], [mean([1, 2], 'means')]));
 }
 
-/** Looks its answer up in a table that white images reach beyond. */
+/** A model that looks up its output in a table and fails on white images, whose index exceeds the table. */
 function pickyModel(): Uint8Array {
   return buildOnnxModel({
     ...model(
@@ -319,7 +319,10 @@ function pickyModel(): Uint8Array {
   });
 }
 
-/** Always finds the same three boxes, for one image at a time: two of its first class over each other, one of the second in the middle. */
+/**
+ * A model that always returns the same three boxes, for one image at a time: two overlapping ones of its first class, one of the second
+ * class in the middle.
+ */
 function boxModel(): Uint8Array {
   const boxes = [-0.1, 0, 0.5, 1.2, 0, 0, 0.5, 0.9, 0.25, 0.25, 0.75, 0.75];
   const scores = [0.4, 0.6, 0, 0.5, 0.5, 0, 0.15, 0.05, 0.8];

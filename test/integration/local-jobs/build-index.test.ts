@@ -11,7 +11,7 @@ const DIM = 8;
 const GROUPS = 8;
 const COUNT = 400;
 
-/** Unit vectors close to one axis each: row r belongs to group r modulo {@link GROUPS}. */
+/** Unit vectors, each close to one axis. Row r belongs to group r modulo {@link GROUPS}. */
 function groupedVectors(): Float32Array {
   const vectors = new Float32Array(COUNT * DIM);
   let state = 42;

@@ -60,7 +60,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // An ended process that nobody has waited for yet still has its number; Linux tells.
+    // A zombie process still has its process id. Linux shows its state.
     const state =
       process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] : undefined;
     return state !== 'Z';
@@ -289,7 +289,7 @@ describe('compute pool', () => {
     await until(() => existsSync(`${a}.pid`));
     const second = describe(b);
     await until(() => count('start 0') === 2);
-    // Work that needs none of it goes on.
+    // Jobs that need none of the shared memory continue.
     await pool.applyModels(items('ok'), [encoder().looks.model]);
     expect(existsSync(`${b}.pid`)).toBe(false);
     writeFileSync(a, '');

@@ -7,11 +7,11 @@ import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-m
 import { type JobContext, serveJobs } from '../../../src-main/infra/local-jobs/child-runtime.ts';
 
 /**
- * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
- * `borrow:<file>` (takes most of the memory that is shared, writes its process id to `<file>.pid`, and goes on once the file exists),
- * `freeze` (blocks the thread for ever), `freeze-model` (the same, once models run), `wait:<file>` (goes on once the file exists). Three
- * items are in hand at a time. The model's `folder`
- * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole, or for time to load.
+ * A compute process that misbehaves on command. An item's path is the command: `ok`, `crash`, `exit`, `hang` (silent for ever),
+ * `borrow:<file>` (takes most of the shared memory, writes its process id to `<file>.pid`, and continues when the file exists), `freeze`
+ * (blocks the thread for ever), `freeze-model` (the same while models run), `wait:<file>` (continues when the file exists). Three items are
+ * processed at a time. The model's `folder` is a journal that gets one line per start and per finish; `model_id` may request a fault of the
+ * job as a whole, or a loading time.
  */
 serveJobs({
   describe_images: async (payload, context) => {
@@ -36,7 +36,7 @@ serveJobs({
   apply_models: async (payload, context) => {
     const { models } = payload as ApplyPayload;
     const { items } = payload as DescribePayload;
-    // Loads as long as the model's name says.
+    // The model id contains the loading time.
     const [, loadMs = '0'] = /^loads-(\d+)-ms$/.exec(models[0]?.model_id ?? '') ?? [];
     await delay(Number(loadMs));
     for (const [index, item] of items.entries()) {

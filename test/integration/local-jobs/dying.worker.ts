@@ -1,2 +1,2 @@
-/** A compute process that never gets as far as taking a job. */
+/** A compute process that exits before it accepts a job. */
 process.exit(1);

@@ -1,4 +1,4 @@
-/** The misbehaving compute process as it runs under Electron: with a parent port and without `process.send`. */
+/** The misbehaving compute process as under Electron: with a parent port and without `process.send`. */
 const send = process.send?.bind(process);
 Reflect.set(process, 'parentPort', {
   on: (_event: 'message', listener: (event: { data: unknown }) => void) =>

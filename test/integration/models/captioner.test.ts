@@ -74,7 +74,7 @@ async function captions(runner: Runner, given: readonly RgbImage[], folder = fol
   }
 }
 
-/** A model and the inputs of one image, made with transformers.js as its own documentation does. */
+/** Creates a model and the inputs of one image with transformers.js as its own documentation describes. */
 async function ofLibrary(architecture: Architecture, { data, width, height }: RgbImage) {
   const library = await localTransformers();
   const folder = folderOf(architecture);
@@ -99,7 +99,7 @@ async function ofLibrary(architecture: Architecture, { data, width, height }: Rg
   return { model, tokenizer, processor, inputs };
 }
 
-/** To the full length, without the rules of Florence-2's settings: a bare forward pass knows nothing of them. */
+/** Generation to the full length, without the rules of Florence-2's settings, which a bare forward pass ignores. */
 const UNRULED = { eos_token_id: null, forced_bos_token_id: null, forced_eos_token_id: null, no_repeat_ngram_size: 0 };
 
 type Generation = Parameters<PreTrainedModel['generate']>[0];
@@ -229,7 +229,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     const sockets = countSockets();
     await captions(runnerOf(architecture, { max_new_tokens: 2 }), images.slice(0, 1), folder);
     expect(sockets()).toBe(0);
-    // The count would see one.
+    // Proves that the counter detects a connection.
     await knockInVain();
     expect(sockets()).toBe(1);
   });
@@ -263,10 +263,10 @@ describe('what models are asked', () => {
     const runner = runnerOf('florence2');
     const caption = await captions(runner, images);
     expect(await captions({ ...runner, prompt: '<CAPTION>' }, images)).toEqual(caption);
-    // A sentence of its own is asked as it stands.
+    // A custom sentence is used as the prompt unchanged.
     expect(await captions({ ...runner, prompt: 'what does the image describe?' }, images)).toEqual(caption);
     expect(await captions({ ...runner, prompt: 'the boat' }, images)).not.toEqual(caption);
-    // No places were written, so nothing was found.
+    // No location tokens were generated, so no object was found.
     expect(await captions({ ...runner, prompt: '<OD>' }, images)).toEqual(images.map(() => ''));
   });
 

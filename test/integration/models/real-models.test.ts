@@ -26,7 +26,7 @@ interface Expected {
 }
 type ExpectedBox = { class_id: number; confidence: number; corners: [number, number, number, number] };
 
-/** Written by model-outputs.py: the same models under Pillow, NumPy and ONNX Runtime in Python. */
+/** Written by model-outputs.py: outputs of the same models with Pillow, NumPy and ONNX Runtime in Python. */
 const reference: Record<string, Expected> = JSON.parse(
   readFileSync(join(repository, 'test/fixtures/model-outputs.json'), 'utf8'),
 );
@@ -55,7 +55,7 @@ describe('models with trained weights', needs(media, models), () => {
 
   it('detect the objects that the reference detects, within 0.05 of confidence and a fiftieth of the image', async () => {
     const { yolox, ultraface } = known();
-    // The reference keeps boxes from there.
+    // The reference uses this confidence threshold.
     Object.assign(yolox.runner, { min_confidence: 0.3 });
     const results = await applied([yolox, ultraface], files);
     for (const [at, name] of files.entries()) {
@@ -85,7 +85,7 @@ describe('models with trained weights', needs(media, models), () => {
         }
       }
     }
-    // Quantised to 8 bits, two classes that are equally likely may change places for a hundredth of a grey level.
+    // With 8-bit quantisation, two equally likely classes may swap for a hundredth of a grey level.
     expect(agreed).toBeGreaterThanOrEqual(2 * files.length - 1);
   });
 
@@ -151,7 +151,10 @@ function labelsOf(result: AppliedImage | undefined, nth: number): FoundLabel[] {
   return output.labels;
 }
 
-/** How far the corners of the likest box are off, in longer sides of the image; 1 when there is none as certain. */
+/**
+ * Returns the largest corner offset of the nearest box of the same class and similar confidence, relative to the longer side of the image;
+ * 1 if there is no such box.
+ */
 function nearest(found: DetectedObject[], expected: ExpectedBox, result: AppliedImage | undefined): number {
   if (result?.ok !== true) return 1;
   const distances = found
@@ -171,7 +174,7 @@ function readCoco(file: string): { names: string[]; truth: TrueBox[] } {
     annotations: { image_id: number; category_id: number; bbox: [number, number, number, number]; iscrowd: number }[];
   };
   const names = new Map(coco.images.map(({ id, file_name }) => [id, file_name]));
-  // Models count the 80 classes through, in the order of COCO's ids, which have gaps.
+  // Models number the 80 classes consecutively in the order of COCO's ids, which have gaps.
   const ids = coco.categories.map(({ id }) => id).sort((a, b) => a - b);
   const truth = coco.annotations.map(({ image_id, category_id, bbox: [x, y, width, height], iscrowd }): TrueBox => {
     const corners = [x, y, x + width, y + height] as const;

@@ -65,7 +65,7 @@ function normalised(rows: readonly (readonly number[])[]): number[][] {
   });
 }
 
-/** What transformers.js' own classes make of texts. */
+/** Returns the text embeddings of transformers.js's own classes. */
 async function towerOfLibrary(folder: string, tower: TextTower, texts: string[]): Promise<number[][]> {
   const { AutoTokenizer, CLIPTextModelWithProjection, SiglipTextModel } = await localTransformers();
   const tokenizer = await AutoTokenizer.from_pretrained(folder);
@@ -172,7 +172,7 @@ describe('a text encoder', () => {
     await encode(at('clip'), CLIP, TEXTS);
     await encode(at('sentence-encoder'), SENTENCES, TEXTS);
     expect(sockets()).toBe(0);
-    // The count would see one.
+    // Proves that the counter detects a connection.
     await knockInVain();
     expect(sockets()).toBe(1);
   });
@@ -198,7 +198,7 @@ describe('a text encoder that cannot be used', () => {
     expect((await refusal(folder, CLIP)).message).toContain('tokenizer.json');
     await rm(join(folder, 'tokenizer_config.json'));
     expect((await refusal(folder, CLIP)).message).toContain('tokenizer_config.json is missing');
-    // The library remembers what it once missed; a model that is completed later must open all the same.
+    // The library caches which files were missing. A model that is completed later must load nevertheless.
     writeTinyModel(join(root, 'broken'), 'clip');
     expectSame(await encode(folder, CLIP, TEXTS), await towerOfLibrary(folder, CLIP, TEXTS));
     await writeFile(join(folder, 'onnx/text_model.onnx'), 'not a graph');
@@ -238,7 +238,7 @@ describe('a trained text encoder', needs(models), () => {
   });
 });
 
-/** A graph that answers every text with the same four values. */
+/** A graph that returns the same four values for every text. */
 function constantTower(value: number): Uint8Array {
   const graph = new GraphBuilder(1);
   const one = first(graph, graph.op('Cast', ['input_ids'], { to: { int: 1 } }), 0);
@@ -250,6 +250,6 @@ function constantTower(value: number): Uint8Array {
   return graph.model('constant', [int64('input_ids', ['batch', 'tokens'])], [float('out', ['batch', 4])]);
 }
 
-/** Column `at` of [batch, tokens], as [batch, 1]. */
+/** Returns column `at` of [batch, tokens] as [batch, 1]. */
 const first = (graph: GraphBuilder, x: string, at: number): string =>
   graph.op('Gather', [x, graph.ints([at])], { axis: { int: 1 } });

@@ -134,7 +134,7 @@ describe('the guard', () => {
     const outer = await serve((_, response) => {
       response.writeHead(302, { location: 'http://127.0.0.2/inside' }).end();
     });
-    // The test's own server stands for the public internet, and it alone.
+    // Only the test's own server counts as the public internet.
     const oneAddress = { ...guarded, isPublic: (address: string) => address === '127.0.0.1' };
     await expect(fetchTo(outer, oneAddress)).rejects.toMatchObject(refused);
     await expect(fetchTo(`${url}/loop`)).rejects.toMatchObject({

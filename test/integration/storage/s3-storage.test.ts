@@ -137,7 +137,7 @@ describe('listing', () => {
 });
 
 describe('credentials', () => {
-  /** A storage with its own clients, since credentials are remembered. */
+  /** Creates a storage with its own clients, because clients cache credentials. */
   function freshStorage(settings = {}): ObjectStorage {
     const fresh = createObjectStorage(() => ({ endpoint: server.endpoint, maxAttempts: 1, ...settings }));
     onTestFinished(() => fresh.close());

@@ -16,21 +16,22 @@ import { startTestApi } from '../../support/test-api.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 /*
- * The table of conflicts over the engine itself: every operation while every other one is under way, and all at the same instant.
+ * Tests the table of conflicts with the real engine: every operation while every other one is running, and all operations at the same
+ * instant.
  */
 
 interface Asked {
   request(id: string): Promise<Answer>;
-  /** What its task is and how it holds the dataset; undefined where it is over when it answers. */
+  /** The operation's task and how it locks the dataset; undefined if the operation has finished when it responds. */
   holds?: { task_type: TaskType; mode: LockMode };
-  /** Statuses of the dataset in which it begins; any where it does not say. */
+  /** Statuses of the dataset in which the operation can start; any status if undefined. */
   from?: readonly DatasetStatus[];
 }
 
 let api: Api;
 let images: string;
 let more: string;
-/** Whether work that is asked of compute processes waits. */
+/** Whether jobs of the compute processes are blocked. */
 let hold: { closed: boolean; opened: Promise<void>; open(): void };
 
 function close(): void {
@@ -38,7 +39,7 @@ function close(): void {
   hold = { closed: true, opened: promise, open: resolve };
 }
 
-/** Compute that begins nothing while it is held; what is aborted does not wait. */
+/** A compute port that starts no jobs while it is blocked. Aborted jobs do not wait. */
 function heldCompute(): InProcessCompute {
   const compute = inProcessCompute();
   const opened = async (signal: AbortSignal | undefined) => {
@@ -149,11 +150,11 @@ const long = all.filter((operation) => OPERATIONS[operation].holds !== undefined
 
 const succeeded = ({ status }: Answer) => status === 200 || status === 202;
 
-/** A dataset in a status that an operation begins from, which nothing works on. */
+/** Returns a dataset without tasks, in a status in which an operation can start. */
 async function datasetFor({ from = ['READY'] }: Asked): Promise<string> {
   const id = await api.createFromFolder('blocked', images, { encoder: 'none' });
   await api.waitFor(id, 'READY');
-  // The present state has a snapshot that cannot be deleted; the one before it can.
+  // The snapshot of the current state cannot be deleted, but the previous one can.
   await OPERATIONS.edit.request(id);
   await OPERATIONS.create_snapshot.request(id);
   if (!from.includes('READY')) {

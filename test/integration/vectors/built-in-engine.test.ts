@@ -9,7 +9,7 @@ import { describeEngine } from './engine-conformance.ts';
 
 const ENGINE = new URL('../../../src-main/infra/vectors/built-in/built-in-engine.ts', import.meta.url).href;
 
-/** Stores vectors and kills its process when they are acknowledged. */
+/** Script that stores vectors and kills its process after they were acknowledged. */
 const STORE_AND_DIE = `
   import { readFileSync } from 'node:fs';
   import { BuiltInEngine } from ${JSON.stringify(ENGINE)};

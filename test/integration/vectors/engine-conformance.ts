@@ -8,18 +8,18 @@ import { bunches } from '../../unit/vectors/make-vectors.ts';
 const [DIM, COUNT, K] = [24, 1500, 10];
 const ADDRESS: SpaceAddress = { space: 'looks', entity_type: 'IMAGES', encoder_id: 'made', dim: DIM };
 
-/** An engine under test. Each call of `start` gives storage of its own. */
+/** An engine under test. Each call of `start` provides separate storage. */
 export interface EngineUnderTest {
   name: string;
   start: () => Promise<{
-    /** Opens the storage; an engine that was opened before may still be open, or its process may have been killed. */
+    /** Opens the storage. An engine that was opened before may still be open, or its process may have been killed. */
     open: () => VectorEngine;
-    /** Stores vectors in another process, which is killed as soon as the engine has acknowledged them. Undefined: not supported. */
+    /** Stores vectors in another process that is killed as soon as the engine has acknowledged them. Undefined if not supported. */
     storeAndDie?: (address: SpaceAddress, rows: Int32Array, vectors: Float32Array) => Promise<void>;
   }>;
 }
 
-/** What every vector engine must do. */
+/** Tests that every vector engine must pass. */
 export function describeEngine({ name, start }: EngineUnderTest): void {
   describe(`the ${name} vector engine`, () => {
     const vectors = bunches({ count: COUNT, dim: DIM, groups: 40, spread: 0.4, seed: 11 });

@@ -17,10 +17,10 @@ import { assertVectors } from '../../../src-main/infra/vectors/vector-checks.ts'
 
 const NEIGHBORS = 24;
 
-/** Vectors by row, of each space. */
+/** Vectors by space and row. */
 export type Storage = Map<string, Map<number, Float32Array>>;
 
-/** Compares with every vector, in memory: the reference for the conformance suite. It answers later, as an engine elsewhere does. */
+/** Compares with every vector in memory: the reference for the conformance suite. Responses are asynchronous, as for a remote engine. */
 export class ExactEngine implements VectorEngine {
   readonly capabilities = { max_dim: 4096, search_recall: 1, neighbor_recall: 1 };
   readonly #storage: Storage;
@@ -114,7 +114,7 @@ class ExactCollection implements VectorCollection {
   }
 
   *load(): Generator<void> {
-    // Everything is in memory.
+    // All vectors are already in memory.
   }
 
   async index({ version, dead_rows }: IndexOptions): Promise<BuiltIndex> {

@@ -16,7 +16,7 @@ const LINKAGE_THRESHOLDS = [0.95, 0.85, 0.7, 0.5, 0.3];
 
 interface RunOptions {
   folder?: string;
-  /** Name of the index that reads use. */
+  /** Name of the published index that reads use. */
   base?: string;
   mode?: IndexMode;
   count?: number;
@@ -27,7 +27,7 @@ interface RunOptions {
 describe('the index job', () => {
   const root = mkdtempSync(join(tmpdir(), 'vitrine-index-job-'));
   const vectors = bunches({ count: COUNT, dim: DIM, groups: 30, spread: 0.25, seed: 8 });
-  /** Indexes by name, each a version of its own. */
+  /** Indexes by name, each with its own version. */
   const made = new Map<string, { version: number; count: number; folder: string }>();
   const at = (name: string) => {
     const { folder, version } = made.get(name) ?? { folder: '', version: 0 };
@@ -130,7 +130,7 @@ describe('the index job', () => {
         expect(level.members.toSorted()).toEqual(Int32Array.from({ length: COUNT }, (_, row) => row));
         for (const row of blank) expect(level.labels.filter((label) => label === level.labels[row])).toHaveLength(1);
       }
-      // What was lost is back: a reindex finds its neighbours again.
+      // After the lost vectors are stored again, a reindex finds their neighbours.
       await storeVectors(some.folder, vectors, DIM);
       await run('found', { ...some, mode: 'recluster', base: 'blank' });
       expect(partition(labels('found', 2))).toEqual(partition(labels('full', 2)));

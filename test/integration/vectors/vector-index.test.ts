@@ -33,7 +33,7 @@ async function openInverted(vectors: Float32Array, count: number): Promise<Inver
   return index;
 }
 
-/** What every vector index must do; those that are approximate must do it nearly always. */
+/** All vector indexes with their requirements. Approximate indexes must meet the recall almost always. */
 const implementations: {
   name: string;
   open: (vectors: Float32Array, count: number) => Promise<VectorIndex>;
@@ -52,7 +52,9 @@ function nearest(vectors: Float32Array, query: Float32Array, k: number, allow: R
     .map(({ row }) => row);
 }
 
-/** Share of the k nearest that an index finds, over many queries; each answer is checked for all else that it must be. */
+/**
+ * Returns the share of the k nearest rows that an index finds over many queries. Each result is also checked for all other requirements.
+ */
 async function recallOf(index: VectorIndex, vectors: Float32Array, queries: Float32Array[], k: number, allow: RowSet) {
   let [found, wanted] = [0, 0];
   for (const query of queries) {

@@ -32,7 +32,7 @@ describe('ONNX Runtime in threads', () => {
   });
 });
 
-/** Ends a thread as the dataset stores are ended; `terminate()` in the middle of a search would abort the process. */
+/** Stops a thread as dataset stores are stopped. `terminate()` during a search would abort the process. */
 async function close(thread: Worker): Promise<number> {
   const exit = once(thread, 'exit');
   thread.postMessage('close');

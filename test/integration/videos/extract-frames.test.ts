@@ -56,7 +56,7 @@ async function problemOf(work: Promise<unknown>): Promise<VideoProblem> {
   return problem;
 }
 
-/** Which of three colours the counter clip shows: grey for its first ten frames, red for the next, then green. */
+/** Returns which of three colours the counter clip shows: 0 (grey) for its first ten frames, 1 (red) for the next ten, then 2 (green). */
 async function decade(path: string): Promise<number> {
   const { data } = await sharp(path)
     .extract({ left: 0, top: 0, width: 64, height: 64 })
@@ -86,7 +86,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
       n_frames: 720,
       has_audio: false,
     });
-    // 640 coded pixels that are each 16:9 wide.
+    // 640 coded pixels with a pixel aspect ratio of 16:9.
     expect(await probe(video('mp4parse_odd', 'h264_white_frame_sar_16_9.mp4'))).toMatchObject({
       width: 1138,
       height: 480,
@@ -127,7 +127,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     expect(summary.frames_per_second).toBeCloseTo(1 / 3, 6);
     expect(frames.map(({ timestamp_s }) => timestamp_s)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
     expect(frames.map(({ frame_number }) => frame_number)).toEqual(frames.map(({ timestamp_s }) => timestamp_s * 24));
-    // The film fades in from black.
+    // The film starts with a fade-in from black.
     expect(summary.poster_timestamp_s).toBeGreaterThan(0);
   });
 
@@ -228,7 +228,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
   };
 
   it('goes by time, not by count, where the frame rate varies', async () => {
-    // 30 frames in 3 seconds, one at 4 s, then 30 a second from 6 s on.
+    // 30 frames in 3 seconds, one at 4 s, then 30 per second from 6 s on.
     const pick = "select='if(lt(t,3),not(mod(n,3)),if(lt(t,6),eq(n,120),1))'";
     const path = await make('vfr.mp4', 'testsrc2=s=160x90:r=30:d=10', '-vf', pick, '-vsync', '0');
     const { frames } = await extract(path);
@@ -245,7 +245,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
   });
 
   it('gives a frame a second where the stream states a frame rate that its times do not have', async () => {
-    // Encoded at a frame each 5 s, then timed at 20 a second and later every 0.135 s.
+    // Encoded with a frame every 5 s, then timed at 20 per second and later every 0.135 s.
     const slow = await make('slow.mp4', 'testsrc2=s=160x90:r=1/5', '-frames:v', '120', '-bf', '0');
     const path = slow.replace('slow.mp4', 'timed.mkv');
     const times = "setts=ts='if(lt(N,60),N*0.05,3+(N-60)*0.135)/TB_OUT':duration='0.05/TB_OUT':time_base=1/1000";

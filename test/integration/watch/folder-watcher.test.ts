@@ -10,13 +10,13 @@ import { needs } from '../../support/needs.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A watcher and somebody who records what it says, as a dataset would. */
+/** A watcher and a receiver that records its changes as a dataset would. */
 interface Watching {
   watcher: FolderWatcher;
   batches: FolderChanges[];
   states: string[];
   recorded: Map<string, WatchedFile>;
-  /** Waits for a state after those seen so far. */
+  /** Waits for a state after the states seen so far. */
   next(state: string): Promise<void>;
   /** Waits until exactly these files are recorded. */
   records(...filePaths: string[]): Promise<void>;
@@ -183,7 +183,7 @@ describe.each(['events', 'polling'])('by %s', (way) => {
     expect(removedIn(batches)).toEqual(['d0/0.jpg']);
     expect(addedIn(batches).filter((name) => name === 'd1/1.jpg')).toHaveLength(1);
 
-    // An empty mount point is left behind where the drive was.
+    // An empty mount point remains after the drive was unplugged.
     await rename(root, join(home, 'unplugged'));
     await mkdir(root);
     await next('offline');

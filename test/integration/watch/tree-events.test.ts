@@ -18,7 +18,7 @@ async function largeTree(): Promise<string> {
   return root;
 }
 
-/** Questions to the file system that are under way in this thread. */
+/** Number of pending file-system requests in this thread. */
 function underWay(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'FSReqPromise').length;
 }

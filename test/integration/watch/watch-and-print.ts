@@ -1,7 +1,7 @@
 import { watchFolder } from '../../../src-main/infra/watch/folder-watcher.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
-/** Watches the folder named on the command line and prints states and batches, one a line, until it is ended. */
+/** Watches the folder named on the command line and prints states and batches, one per line, until it is killed. */
 watchFolder({
   root: process.argv[2] ?? '',
   exclude: [],

@@ -64,7 +64,7 @@ test('folders are watched in a thread of their own', async () => {
 
   await first.close();
   await second.close();
-  // The thread ended with the last folder; another folder starts another one.
+  // The thread exited with the last folder. Another folder starts a new thread.
   const again = thread.watch(one.options);
   await writeFile(join(roots[0] ?? '', 'd.jpg'), 'd');
   await one.records('b.jpg', 'd.jpg');

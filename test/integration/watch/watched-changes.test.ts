@@ -8,12 +8,12 @@ import { createTestCore, type TestCore } from '../../support/test-core.ts';
 
 interface Watched extends TestCore {
   datasetId: string;
-  /** The folder that the dataset was made of, which is watched. */
+  /** The folder from which the dataset was created and which is watched. */
   folder: string;
   nImages(): Promise<number>;
 }
 
-/** A dataset of three images whose folder is watched. */
+/** Creates a dataset of three images whose folder is watched. */
 async function watchedDataset(compute: InProcessCompute = inProcessCompute()): Promise<Watched> {
   const test = await createTestCore({ compute });
   const folder = await temporaryFolder();
@@ -34,13 +34,13 @@ async function watch({ call, datasetId }: Watched, path: string): Promise<void> 
   );
 }
 
-/** Batches of the dataset, as the tasks that read them. */
+/** Returns the dataset's batches in the form of the tasks that import them. */
 async function additions({ call, datasetId }: Watched) {
   const { tasks } = await call('list_tasks', { dataset_id: datasetId });
   return tasks.filter(({ task_type }) => task_type === 'MEDIA_ADDITION');
 }
 
-/** Holds the first image that is read after this, until it is let go. */
+/** Blocks the first image that is read after this call until it is released. */
 function hold(compute: InProcessCompute): { reached: Promise<void>; letGo: () => void } {
   const reached = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();

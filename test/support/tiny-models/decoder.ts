@@ -50,8 +50,8 @@ interface Described {
 }
 
 /**
- * A merged text decoder that reads an encoder's states, as optimum exports it: one graph whose input `use_cache_branch` chooses between
- * starting afresh and going on from `past_key_values`. `embedded` makes tokens [batch, tokens, DIM] in the outer graph.
+ * Builds a merged text decoder with cross-attention to an encoder's states, as optimum exports it: one graph whose input `use_cache_branch`
+ * chooses between a fresh start and a continuation from `past_key_values`. `embedded` makes tokens [batch, tokens, DIM] in the outer graph.
  */
 export function mergedDecoder(
   graph: GraphBuilder,
