@@ -1,23 +1,23 @@
-/** Side of the blocks that are compared one by one. */
+/** Side in pixels of the blocks that are compared one by one. */
 const BLOCK_PX = 16;
-/** Of a block, so much must be covered by both images. */
+/** Minimum share of a block that both images must cover. */
 const COVERED = 0.5;
-/** Grey levels that a block deviates by at least to have something to compare. */
+/** Minimum standard deviation in grey levels of a block with enough texture to compare. */
 const TEXTURED = 3;
-/** Correlation from which a block agrees. */
+/** Minimum correlation of blocks that agree. */
 const AGREES = 0.7;
 
 export interface Agreement {
-  /** Of the textured part, weighted by contrast: 0 … 1. */
+  /** Share of the textured part that agrees, weighted by contrast: 0 … 1. */
   share: number;
-  /** Textured blocks. */
+  /** Number of textured blocks. */
   blocks: number;
 }
 
 /**
- * How much of two images that lie on each other agrees: the share of textured blocks, weighted by their contrast, whose brightness
- * correlates. Correlation is blind to brightness and contrast, and blocks keep a logo or a border from spoiling the rest.
- * @param covered Not 0 where both images are.
+ * Computes how much of two superimposed images agrees: the share of textured blocks, weighted by their contrast, whose brightness
+ * correlates. Correlation ignores brightness and contrast, and with blocks a logo or a border does not affect the rest.
+ * @param covered Nonzero where both images are.
  */
 export function agreementOf(
   a: Uint8Array,
@@ -38,7 +38,7 @@ export function agreementOf(
   return { share: all === 0 ? 0 : agreeing / all, blocks };
 }
 
-/** Undefined for a block that is not covered, or has nothing to compare. */
+/** Compares a block; undefined for a block that is not covered or has too little texture. */
 function compareBlock(
   a: Uint8Array,
   b: Uint8Array,

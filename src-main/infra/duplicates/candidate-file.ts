@@ -6,7 +6,7 @@ const [HEAD_BYTES, PAIR_BYTES] = [4, 12];
 const [IS_MIRRORED, IS_ALIGNED] = [1, 2];
 const PAIRS_AT_ONCE = 65_536;
 
-/** Layout, int32 little endian: magic, then of each pair the two rows and its marks. */
+/** Writes candidate pairs. Layout, int32 little endian: magic, then for each pair the two rows and its marks. */
 export function writeCandidates(file: string, pairs: Iterable<CandidatePair>): void {
   const partial = `${file}.partial`;
   const target = openSync(partial, 'w');
@@ -32,7 +32,7 @@ export function writeCandidates(file: string, pairs: Iterable<CandidatePair>): v
   renameSync(partial, file);
 }
 
-/** Some pairs of a file. @throws Error when it is not one of candidates. */
+/** Reads some pairs of a file. @throws Error when it is not a file of candidates. */
 export function readCandidates(file: string, first: number, limit: number): { pairs: CandidatePair[]; total: number } {
   const opened = openSync(file, 'r');
   try {

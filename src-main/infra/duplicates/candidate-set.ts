@@ -1,10 +1,10 @@
 import type { CandidatePair } from '../../core/ports/duplicates.ts';
 
 const FIRST_ROOM = 65_536;
-/** Marks are the lowest bits of a number, so that a pair that is aligned comes after the same that is not. */
+/** Marks are the lowest bits of a number, so that an aligned pair sorts after the same pair that is not aligned. */
 const [ALIGNED, MIRRORED, MARKS] = [1, 2, 4];
 
-/** Pairs that may show the same, each once, as numbers that sort in the order in which pairs are compared: 8 bytes a pair. */
+/** Set of candidate pairs, as numbers that sort in comparison order: 8 bytes per pair. */
 export class CandidateSet {
   readonly #order: Int32Array;
   readonly #placeOf: Int32Array;
@@ -12,8 +12,8 @@ export class CandidateSet {
   #size = 0;
 
   /**
-   * @param order Rows, those that are alike near each other.
-   * @param count Rows in all.
+   * @param order Rows, with similar rows near each other.
+   * @param count Total number of rows.
    */
   constructor(order: Int32Array, count: number) {
     this.#order = order;

@@ -7,12 +7,15 @@ import { type OpenCv, openCv } from './open-cv.ts';
 import { type Luma, mirrored, readLuma } from './read-thumbnail.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
-/** Images that are held for later batches, mirrored ones apart: 6 kB of a glance, 160 kB of one that is compared. Batches come in an order that brings them back soon. */
+/**
+ * Maximum numbers of images cached for later batches, counting mirrored ones separately: 6 kB for a prefilter image, 160 kB for a compared
+ * one. Batches are ordered so that images recur soon.
+ */
 const [MOST_GLANCES, MOST_IMAGES] = [10_000, 500];
-/** Pairs that are looked at together: thumbnails are decoded in other threads while one is looked at. */
+/** Number of pairs that are processed together: other threads decode thumbnails while one pair is compared. */
 const PAIRS_AT_ONCE = 4;
 
-/** One side of a pair. */
+/** One image of a pair. */
 interface Side {
   thumbnail: StoredThumbnail | undefined;
   isMirrored: boolean;
@@ -21,7 +24,7 @@ interface Side {
 const glances = new RecentlyUsed<ImageFeatures | undefined>(MOST_GLANCES);
 const images = new RecentlyUsed<ComparedImage | undefined>(MOST_IMAGES);
 
-/** Compares the pairs of a batch; what is made of an image is kept for the next. */
+/** Compares the pairs of a batch. Prepared images are cached for the next batch. */
 export async function compareBatch(
   { pairs, thumbnails }: ComparisonBatch,
   options: { onProgress: (fraction: number) => void; signal: AbortSignal },
@@ -41,7 +44,7 @@ export async function compareBatch(
   return pMap(pairs, compare, { concurrency: PAIRS_AT_ONCE });
 }
 
-/** 0 where an image is damaged. */
+/** Compares two images; 0 when one of them is damaged. */
 async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Promise<number> {
   if (!isAligned) {
     const [inA, inB] = await Promise.all([glanceOf(cv, a), glanceOf(cv, b)]);

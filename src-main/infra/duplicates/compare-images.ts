@@ -4,34 +4,34 @@ import { matchDescriptions } from './match-descriptions.ts';
 import { type OpenCv, scoped } from './open-cv.ts';
 import type { Luma } from './read-thumbnail.ts';
 
-/** Longest side of the images that are compared: that of thumbnails. Smaller ones are enlarged. */
+/** Longest side in pixels of compared images: that of thumbnails. Smaller images are enlarged. */
 export const COMPARED_PX = 320;
 const DETAIL = { keypoints: 400, levels: 8, step: 1.2, margin: 31 };
-/** Matches that must fit one way of laying an image on the other. */
+/** Minimum number of matches that must fit one transformation. */
 const LEAST_INLIERS = 8;
 const [REPROJECTION_PX, RANSAC_ROUNDS, RANSAC_CONFIDENCE] = [3, 2000, 0.99];
-/** What a copy may be enlarged or shrunk by, and how unevenly. */
+/** Maximum scale of a copy, and maximum ratio between its scales along two axes. */
 const [MOST_SCALE, MOST_STRETCH] = [8, 3];
-/** Standard deviation of the blur that forgives what compression, sharpening and rounding do, in pixels of the halved image. */
+/** Standard deviation, in pixels of the halved image, of the blur that removes differences from compression, sharpening and rounding. */
 const BLUR_PX = 1.25;
-/** Fewer textured blocks say nothing. */
+/** Minimum number of textured blocks for a meaningful result. */
 const LEAST_BLOCKS = 4;
-/** With fewer, the finer of the two images is what is laid out. */
+/** With fewer textured blocks, the comparison uses the pixels of the finer image. */
 const ENOUGH_BLOCKS = 12;
 
 /** x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0. */
 type Affine = readonly [xx: number, xy: number, x0: number, yx: number, yy: number, y0: number];
 
-/** Images that are shrunk by less are as good as of one size. */
+/** Images whose scales differ by less than this factor count as equal in size. */
 const ONE_SIZE = 1.05;
 
-/** From there on, stretching one over the other says it all. */
+/** From this share on, the stretched comparison is conclusive. */
 const SURELY = 0.999;
 
-/** What is made of an image once, for all that it is compared with. */
+/** Data that is computed once per image for all its comparisons. */
 export class ComparedImage {
   readonly luma: Luma;
-  /** Half as large: what is blurred shows no more in all its pixels. */
+  /** The image at half size: blurred images contain no more detail at full size. */
   readonly half: Luma;
   readonly blurred: Uint8Array;
   readonly #cv: OpenCv;
@@ -44,7 +44,7 @@ export class ComparedImage {
     this.blurred = blur(cv, this.half, BLUR_PX);
   }
 
-  /** Found when first asked for: copies of one size need none. */
+  /** Features, computed at first access: copies of equal size need none. */
   get features(): ImageFeatures {
     this.#features ??= findFeatures(this.#cv, this.luma, DETAIL);
     return this.#features;
@@ -52,9 +52,9 @@ export class ComparedImage {
 }
 
 /**
- * How much of two images agrees when one is laid on the other.
- * @param isAligned Also tries to stretch one over the other, which needs no corners: blurred and plain images have few.
- * @returns 0 … 1; 0 where nothing lays one on the other.
+ * Computes how much of two images agrees after one is aligned with the other.
+ * @param isAligned Also tries to stretch one over the other. This needs no corners, of which blurred and plain images have few.
+ * @returns 0 … 1; 0 when no alignment is found.
  */
 export function compareImages(cv: OpenCv, a: ComparedImage, b: ComparedImage, isAligned: boolean): number {
   const stretched = isAligned ? shareOf(cv, a, b, stretch(a.half, b.half)) : 0;
@@ -63,7 +63,7 @@ export function compareImages(cv: OpenCv, a: ComparedImage, b: ComparedImage, is
   return found ? Math.max(stretched, shareOf(cv, a, b, betweenHalves(found))) : stretched;
 }
 
-/** What maps points of `a` to those of `b`, from matches of their corners (RANSAC: Fischler & Bolles 1981). */
+/** Finds the affine transformation from points of `a` to points of `b`, from matches of their corners (RANSAC: Fischler & Bolles 1981). */
 function findAffine(cv: OpenCv, a: ImageFeatures, b: ImageFeatures): Affine | undefined {
   const pairs = matchDescriptions(a.descriptions, b.descriptions);
   if (pairs.length < LEAST_INLIERS) return undefined;
@@ -96,7 +96,7 @@ function findAffine(cv: OpenCv, a: ImageFeatures, b: ImageFeatures): Affine | un
   });
 }
 
-/** No copy is turned inside out, pressed flat or blown up beyond sense. */
+/** Whether a transformation is plausible: not mirrored, not degenerate and not scaled beyond the limits. */
 function isPlausible([xx, xy, , yx, yy]: Affine): boolean {
   const determinant = xx * yy - xy * yx;
   const squares = xx * xx + xy * xy + yx * yx + yy * yy;
@@ -111,12 +111,12 @@ function stretch(a: Luma, b: Luma): Affine {
   return [b.width / a.width, 0, 0, 0, b.height / a.height, 0];
 }
 
-/** The same way between images of half the size: the middle of their pixel x is at 2·x + 0.5 of the whole. */
+/** Converts a transformation to images of half the size: the middle of their pixel x is at 2·x + 0.5 of the full image. */
 function betweenHalves([xx, xy, x0, yx, yy, y0]: Affine): Affine {
   return [xx, xy, (x0 + (xx + xy - 1) / 2) / 2, yx, yy, (y0 + (yx + yy - 1) / 2) / 2];
 }
 
-/** The share that agrees, laid out in the coarser of the two images: the other has all detail that is needed. */
+/** Computes the agreeing share in the pixels of the coarser image, because the other has all the detail that is needed. */
 function shareOf(cv: OpenCv, a: ComparedImage, b: ComparedImage, toB: Affine): number {
   const isCoarser = scaleOf(toB) >= 1;
   const [coarse, fine, toFine] = isCoarser ? [a, b, toB] : [b, a, inverse(toB)];
@@ -125,7 +125,10 @@ function shareOf(cv: OpenCv, a: ComparedImage, b: ComparedImage, toB: Affine): n
   return agreement.blocks >= LEAST_BLOCKS ? agreement.share : 0;
 }
 
-/** Lays `other` on `base`. @param toOther Where a pixel of `base` is in the other. */
+/**
+ * Aligns `other` with `base`.
+ * @param toOther Transformation from pixels of `base` to pixels of `other`.
+ */
 function layOut(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOther: Affine): Agreement {
   const scale = scaleOf(toOther);
   const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.half, BLUR_PX * scale);
@@ -133,11 +136,11 @@ function layOut(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOther: 
   return agreementOf(base.blurred, laid, covered, base.half);
 }
 
-/** The other image in the pixels of `base`, interpolated between its own (bilinear), and which of them it covers. */
+/** Resamples the other image in the pixels of `base` (bilinear), and marks the pixels that it covers. */
 function laidOn(base: Luma, { width, height, data }: Luma, [xx, xy, x0, yx, yy, y0]: Affine) {
   const laid = new Uint8Array(base.data.length);
   const covered = new Uint8Array(base.data.length);
-  // The innermost loop of all that is compared: plain variables, as arrays that are taken apart again cost three times as much here.
+  // The innermost loop of all comparisons: uses plain variables, because destructured arrays take three times as long here.
   for (let y = 0; y < base.height; y += 1) {
     for (let x = 0; x < base.width; x += 1) {
       const inX = xx * x + xy * y + x0;
@@ -159,7 +162,7 @@ function laidOn(base: Luma, { width, height, data }: Luma, [xx, xy, x0, yx, yy, 
   return { laid, covered };
 }
 
-/** Each pixel the mean of four; an odd line at the end is left out. */
+/** Halves an image: each pixel is the mean of four. An odd row or column at the end is omitted. */
 function halved({ width, height, data }: Luma): Luma {
   const half = { width: width >> 1, height: height >> 1, data: new Uint8Array((width >> 1) * (height >> 1)) };
   for (let y = 0; y < half.height; y += 1) {

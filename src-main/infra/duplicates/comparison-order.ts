@@ -1,9 +1,12 @@
 import { readClusters } from '../vectors/clustering/cluster-file.ts';
 
-/** The level of clusters whose order pairs are compared in. */
+/** Level of clusters that determines the order of comparisons. */
 const ORDER_LEVEL = 2;
 
-/** Rows as clusters are shown, and what is in none of them at the end: what is alike is compared one after the other. */
+/**
+ * Returns the rows in the display order of clusters, with rows without a cluster at the end, so that similar images are compared one after
+ * the other.
+ */
 export function comparisonOrder(clustersFile: string, rows: Int32Array): Int32Array {
   const { labels, members } = readClusters(clustersFile)[ORDER_LEVEL] ?? {};
   if (!labels || !members) return rows;

@@ -13,24 +13,29 @@ import { comparisonOrder } from './comparison-order.ts';
 import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter, unpackVector } from './trimmed-file.ts';
 import { describeTrimmed, type SearchMany, searchTrimmed } from './trimmed-images.ts';
 
-/** Cosines of looks from which two images may show the same; turned and mirrored ones are found by much higher ones. */
+/** Minimum cosines of appearance embeddings of two images that may match, and of turned or mirrored ones, which need much higher values. */
 const [LEAST_ALIKE, LEAST_TURNED] = [0.4, 0.6];
-/** From there on, one may simply be stretched over the other. */
+/** From this cosine on, one image may be a stretched version of the other. */
 const ALIGNED = 0.9;
-/** Nearest rows that are looked at for a turned or mirrored image, for one without its border, and for one that has only itself around. */
+/**
+ * Numbers of nearest rows that are checked for a turned or mirrored image, for an image without its border, and for an image whose
+ * neighbours are all of its own video or bytes.
+ */
 const [TURNED, TRIMMED, CROWDED] = [4, 8, 24];
-/** A row whose neighbours are all but so few of its own video or of its own bytes is looked for among others. */
+/** A row with fewer neighbours than this outside its own video and its own bytes is searched again among other rows. */
 const LEAST_OTHERS = 4;
-/** Frames that are more like the last one that was kept tell nothing new of their video. */
+/** Frames whose cosine with the last selected frame of their video is above this are skipped. */
 const SAME_FRAME = 0.95;
-/** Thumbnails that are looked at together. */
+/** Number of thumbnails that are processed together. */
 const IMAGES_AT_ONCE = 16;
-/** Vectors of trimmed images that are held until they are looked for, and of those of former runs, until they are looked among. */
+/**
+ * Maximum number of vectors of trimmed images that are buffered before a search, and of earlier runs' vectors that are searched at once.
+ */
 const [MOST_HELD, MOST_TRIMMED] = [4096, 65_536];
 
 export interface FindOptions {
   threads: number;
-  /** Vectors of looks. */
+  /** Computes appearance embeddings. */
   describe: (images: WorkingImage[]) => Promise<(Float32Array | undefined)[]>;
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -40,28 +45,28 @@ export interface FindOptions {
 export type CandidateInput = {
   engine: EngineLocation;
   vectors: SpaceAddress;
-  /** The index of looks that reads use. */
+  /** The index of appearance embeddings that reads use. */
   index: IndexVersion;
-  /** Pairs of two rows below this were compared before. */
+  /** Pairs of two rows below this number were compared before. */
   from_row: number;
-  /** Rows below this were searched for a border before. */
+  /** Rows below this number were checked for borders before. */
   borders_from: number;
-  /** Clusters give the order in which pairs are compared: similar images are in memory together. */
+  /** File of clusters. Clusters determine the order of comparisons, so that similar images are in memory together. */
   clusters_file: string;
-  /** By row: number of the video that a frame belongs to, -1 for images. Frames of one video are not compared. */
+  /** By row: number of the video of a frame, -1 for images. Frames of one video are not compared. */
   videos: Int32Array;
-  /** By row: the first row with the same bytes, which stands for all of them; -1 for a row that has no item any more. */
+  /** By row: the first row with the same bytes, which represents them all; -1 for a row without an item. */
   originals: Int32Array;
   /** Thumbnails of the rows from `borders_from` on. A missing one has 0 bytes. */
   thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
-  /** File for the pairs. */
+  /** File to which the pairs are written. */
   candidates_file: string;
-  /** Known vectors without border, and the file for those of rows from `borders_from` on. */
+  /** File of known vectors of images without their border, and the file to write for rows from `borders_from` on. */
   known_trimmed_file: string;
   trimmed_file: string;
 };
 
-/** Finds the pairs that may show the same, and writes them to a file: [Note: Near-duplicates]. */
+/** Finds the pairs of images that may match, and writes them to a file: [Note: Near-duplicates]. */
 export async function findCandidates(job: CandidateJob, options: FindOptions): Promise<void> {
   const input = job.input as CandidateInput;
   const engine = openVectorEngine(input.engine, {
@@ -84,9 +89,9 @@ class CandidateFinder {
   /** Vectors of all rows. */
   readonly #vectors: Float32Array;
   readonly #found: CandidateSet;
-  /** Rows to compare, whether their files are there or not: the first of equal bytes. */
+  /** Rows to compare, whether or not their files exist: the first row of equal bytes. */
   readonly #rows: Int32Array;
-  /** Rows that are new, and rows whose borders are unknown. */
+  /** New rows, and rows whose borders are unknown. */
   readonly #fresh: Int32Array;
   readonly #untrimmed: Int32Array;
   readonly #queries: Float32Array;
@@ -124,7 +129,9 @@ class CandidateFinder {
     writeCandidates(this.#input.candidates_file, this.#found.inOrder());
   }
 
-  /** What is near in the neighbour graph; what is crowded by its own video or by copies is looked for once more among others. */
+  /**
+   * Adds pairs from the neighbour graph. Rows whose neighbours are mostly of their own video or copies are searched again among other rows.
+   */
   async #lookAround(): Promise<void> {
     const { index, from_row } = this.#input;
     const isCompared = new Uint8Array(index.count);
@@ -157,7 +164,7 @@ class CandidateFinder {
     });
   }
 
-  /** What is new, among images that were compared before, as these are without their border. */
+  /** Searches new rows among the trimmed versions of images that were compared before. */
   async #lookAmongTrimmed(): Promise<void> {
     if (this.#fresh.length === 0) return;
     for (const trimmed of this.#trimmedOf(this.#input.known_trimmed_file)) {
@@ -165,7 +172,7 @@ class CandidateFinder {
     }
   }
 
-  /** What was trimmed now, among all that are without their border: two copies may have different ones. */
+  /** Searches newly trimmed images among all trimmed images: two copies may have different borders. */
   async #lookAmongBordered(): Promise<void> {
     const { known_trimmed_file, trimmed_file } = this.#input;
     let vector: Int8Array = new Int8Array();
@@ -182,7 +189,7 @@ class CandidateFinder {
     }
   }
 
-  /** Images without their border, as many at a time as are held. */
+  /** Reads trimmed images in batches of limited size. */
   *#trimmedOf(file: string): Generator<TrimmedVector[]> {
     const { originals } = this.#input;
     let held: TrimmedVector[] = [];
@@ -212,7 +219,7 @@ class CandidateFinder {
     });
   }
 
-  /** Images that have a border, as they are without. */
+  /** Computes embeddings of images with a border, without that border. */
   async #trim(onProgress: (fraction: number) => void): Promise<void> {
     const kept = new TrimmedWriter(this.#input.trimmed_file, this.#dim);
     try {
@@ -246,8 +253,8 @@ class CandidateFinder {
   }
 
   /**
-   * Searches the nearest rows for variants of rows, and adds the pairs.
-   * @param asked `of` writes the variant of a row. `rowOf` maps what `search` finds to rows.
+   * Searches for the nearest rows of variants of rows, and adds the pairs.
+   * @param asked `of` writes the vector of a row's variant. `rowOf` maps results of `search` to rows.
    */
   async #ask(asked: {
     search?: SearchMany;
@@ -311,7 +318,7 @@ class CandidateFinder {
     return (videos[a] as number) >= 0 && videos[a] === videos[b];
   }
 
-  /** Images, and of videos the frames that are unlike the one before. */
+  /** Returns all images, and the frames of videos that differ from the frame before. */
   #keyRows(): Int32Array {
     const { videos } = this.#input;
     const [vectors, dim] = [this.#vectors, this.#dim];

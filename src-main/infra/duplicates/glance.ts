@@ -3,28 +3,28 @@ import { matchDescriptions } from './match-descriptions.ts';
 import type { OpenCv } from './open-cv.ts';
 import type { Luma } from './read-thumbnail.ts';
 
-/** Longest side of an image that is glanced at. */
+/** Longest side in pixels of an image in the prefilter. */
 export const GLANCED_PX = 160;
 const DETAIL = { keypoints: 150, levels: 4, step: 1.2, margin: 15 };
-/** Of an image with fewer corners nothing can be told. */
+/** Minimum number of corners for a decision. */
 const LEAST_CORNERS = 24;
-/** Matches that must fit one way of moving, turning and scaling an image, and how well. */
+/** Minimum number of matches that must fit one similarity transformation, and their maximum error in pixels. */
 const [LEAST_AGREEING, AGREES_PX] = [6, 4];
-/** Corners that are nearer to each other do not say how an image is turned. */
+/** Minimum distance in pixels between two corners that determine a rotation. */
 const LEAST_APART_PX = 8;
-/** What a copy may be enlarged or shrunk by. */
+/** Maximum scale of a copy. */
 const MOST_SCALE = 4;
 
 type Match = readonly [a: number, b: number];
 
-/** The strongest corners of a small image: 6 kB. They tell most pairs that show nothing in common without a look at the whole images. */
+/** Finds the strongest corners of a small image: 6 kB. They rule out most pairs without a comparison of the full images. */
 export function glanceAt(cv: OpenCv, luma: Luma): ImageFeatures {
   return findFeatures(cv, luma, DETAIL);
 }
 
 /**
- * Whether two images are worth comparing; always so where one is too plain to tell. Each two matches say how one image would lie on the
- * other, and others must say the same: there are so few that all can be asked, where RANSAC would draw some.
+ * Whether two images are worth comparing; always true when one has too few corners. Each pair of matches determines a transformation, which
+ * further matches must confirm. Matches are so few that all pairs are tried, where RANSAC would sample.
  */
 export function mayShowTheSame(a: ImageFeatures, b: ImageFeatures): boolean {
   if (Math.min(a.points.length, b.points.length) / 2 < LEAST_CORNERS) return true;
@@ -34,7 +34,10 @@ export function mayShowTheSame(a: ImageFeatures, b: ImageFeatures): boolean {
   );
 }
 
-/** Matches that fit where two of them lay `a` on `b`: both points are turned and scaled about the first match's. */
+/**
+ * Counts the matches that fit the transformation from `a` to `b` that two matches determine: points are turned and scaled about the first
+ * match.
+ */
 function agreeing(a: Float32Array, b: Float32Array, one: Match, other: Match, matches: readonly Match[]): number {
   const [fromX, fromY] = [x(a, one[0]), y(a, one[0])];
   const [toX, toY] = [x(b, one[1]), y(b, one[1])];
@@ -42,7 +45,7 @@ function agreeing(a: Float32Array, b: Float32Array, one: Match, other: Match, ma
   const [laidX, laidY] = [x(b, other[1]) - toX, y(b, other[1]) - toY];
   const squared = alongX ** 2 + alongY ** 2;
   if (squared < LEAST_APART_PX ** 2) return 0;
-  // A turn by an angle and a scale is a product of complex numbers.
+  // A rotation with scaling is a product of complex numbers.
   const [real, imaginary] = [(laidX * alongX + laidY * alongY) / squared, (laidY * alongX - laidX * alongY) / squared];
   const scale = Math.hypot(real, imaginary);
   if (scale > MOST_SCALE || scale < 1 / MOST_SCALE) return 0;

@@ -3,28 +3,28 @@ import type { Luma } from './read-thumbnail.ts';
 
 const [CONTRAST_LIMIT, CONTRAST_TILES] = [3, 8];
 
-/** How much of an image is described. */
+/** Level of detail of feature detection. */
 export interface FeatureDetail {
-  /** The strongest at most. */
+  /** Maximum number of keypoints; the strongest are used. */
   keypoints: number;
-  /** Sizes in which corners are looked for, each smaller by `step` than the one before. */
+  /** Number of scales at which corners are searched, each smaller by `step` than the one before. */
   levels: number;
   step: number;
-  /** Pixels along each side in which none are looked for. */
+  /** Margin in pixels without keypoints, on each side. */
   margin: number;
 }
 
-/** Corners of an image that are found again after scaling and turning. */
+/** Corners of an image that can be recognised after scaling and rotation. */
 export interface ImageFeatures {
-  /** x and y of each, in pixels. */
+  /** x and y of each corner, in pixels. */
   points: Float32Array;
-  /** 32 bytes of each. */
+  /** Binary descriptor of each corner, 32 bytes. */
   descriptions: Uint8Array;
 }
 
 /**
- * ORB keypoints (Rublee, Rabaud, Konolige, Bradski, "ORB: an efficient alternative to SIFT or SURF", ICCV 2011) of an image whose contrast
- * was evened out (CLAHE: Zuiderveld, Graphics Gems IV, 1994), so that dark, bright and faded copies have the same ones.
+ * Finds ORB keypoints (Rublee, Rabaud, Konolige, Bradski, "ORB: an efficient alternative to SIFT or SURF", ICCV 2011) in an image with
+ * equalised contrast (CLAHE: Zuiderveld, Graphics Gems IV, 1994), so that dark, bright and faded copies have the same ones.
  */
 export function findFeatures(
   cv: OpenCv,

@@ -1,13 +1,13 @@
 import { type VectorKernels, vectorKernels } from '../vectors/vector-kernels.ts';
 
-/** Bytes of the binary description of a keypoint. */
+/** Size in bytes of a keypoint's binary descriptor. */
 const DESCRIPTION_BYTES = 32;
-/** Further descriptions of an image are ignored. */
+/** Maximum number of descriptors used per image. */
 const MAX_DESCRIPTIONS = 512;
-/** A match counts when its distance is below this share of the second best (Lowe, IJCV 60(2), 2004, section 7.1). */
+/** A match is valid when its distance is below this share of the second-best distance (Lowe, IJCV 60(2), 2004, section 7.1). */
 const RATIO = 0.85;
 
-/** Addresses in the kernel's memory: the distances of one description, and the descriptions of both images. */
+/** Addresses in the kernel's memory: the distances of one descriptor, and the descriptors of both images. */
 const DISTANCES_AT = 0;
 const A_AT = DISTANCES_AT + MAX_DESCRIPTIONS * 4;
 const B_AT = A_AT + MAX_DESCRIPTIONS * DESCRIPTION_BYTES;
@@ -29,8 +29,9 @@ function makeMatcher(): Matcher {
 }
 
 /**
- * Matches descriptions of `a` with descriptions of `b` by index, each of `b` at most once: the nearest in Hamming distance, where the second
- * nearest is clearly farther away. All pairs are compared, in a tenth of the time that OpenCV's matcher in WebAssembly takes.
+ * Matches descriptors of `a` with descriptors of `b`, by index: the nearest in Hamming distance, if the second nearest is clearly farther
+ * away. Each descriptor of `b` is used at most once. All pairs are compared, which takes a tenth of the time of OpenCV's matcher in
+ * WebAssembly.
  */
 export function matchDescriptions(a: Uint8Array, b: Uint8Array): (readonly [a: number, b: number])[] {
   matcher ??= makeMatcher();

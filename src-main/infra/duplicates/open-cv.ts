@@ -6,8 +6,8 @@ export type OpenCv = typeof Cv;
 let opened: Promise<{ cv: OpenCv }> | undefined;
 
 /**
- * OpenCV as WebAssembly, once a process. It is handed over inside an object: the module has a `then` that never settles, so a promise must
- * not resolve to it (https://github.com/opencv/opencv/issues/23433).
+ * Loads OpenCV as WebAssembly, once per process. The module is returned inside an object: it has a `then` that never settles, so a promise
+ * must not resolve to it (https://github.com/opencv/opencv/issues/23433).
  */
 export function openCv(): Promise<{ cv: OpenCv }> {
   opened ??= new Promise((resolve) => {
@@ -18,7 +18,7 @@ export function openCv(): Promise<{ cv: OpenCv }> {
   return opened;
 }
 
-/** Frees what OpenCV made for one piece of work when that ends. */
+/** Frees the OpenCV objects of a task when the task ends. */
 export class Scope {
   readonly #made: { delete(): void }[] = [];
 
@@ -32,7 +32,7 @@ export class Scope {
   }
 }
 
-/** Runs some work and frees what it owns. */
+/** Runs a task and frees the OpenCV objects that it created. */
 export function scoped<T>(work: (scope: Scope) => T): T {
   const scope = new Scope();
   try {

@@ -3,14 +3,14 @@ import type { StoredThumbnail } from '../../core/ports/duplicates.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { sharp } from '../images/sharp-runtime.ts';
 
-/** How bright each pixel of an image is, 0 … 255, row after row. */
+/** Brightness of each pixel of an image, 0 … 255, row by row. */
 export interface Luma {
   width: number;
   height: number;
   data: Uint8Array;
 }
 
-/** The bytes of a stored thumbnail. */
+/** Reads the encoded bytes of a stored thumbnail. */
 function readThumbnail({ path, offset, bytes }: StoredThumbnail): Buffer {
   const target = Buffer.alloc(bytes);
   const file = openSync(path, 'r');
@@ -26,7 +26,7 @@ function readThumbnail({ path, offset, bytes }: StoredThumbnail): Buffer {
   return target;
 }
 
-/** In colour; undefined for a thumbnail that is damaged: it is made again elsewhere. */
+/** Decodes a thumbnail in colour; undefined for a damaged thumbnail, which is created again elsewhere. */
 export async function readWorking(thumbnail: StoredThumbnail): Promise<WorkingImage | undefined> {
   try {
     const { data, info } = await sharp(readThumbnail(thumbnail))
@@ -39,7 +39,7 @@ export async function readWorking(thumbnail: StoredThumbnail): Promise<WorkingIm
   }
 }
 
-/** Of a size; undefined for a thumbnail that is damaged. */
+/** Decodes the brightness of a thumbnail at the given size; undefined for a damaged thumbnail. */
 export async function readLuma(thumbnail: StoredThumbnail, longestSide: number): Promise<Luma | undefined> {
   try {
     const { data, info } = await sharp(readThumbnail(thumbnail))
@@ -53,7 +53,7 @@ export async function readLuma(thumbnail: StoredThumbnail, longestSide: number):
   }
 }
 
-/** The mirror image, left and right exchanged. */
+/** Mirrors an image horizontally. */
 export function mirrored({ width, height, data }: Luma): Luma {
   const turned = new Uint8Array(data.length);
   for (let y = 0; y < height; y += 1) {

@@ -1,7 +1,7 @@
-/** Keeps what is made, or being made, by key, and forgets what was asked for the longest ago. */
+/** Caches finished and pending results by key, and drops the least recently used. */
 export class RecentlyUsed<Made> {
   readonly #most: number;
-  /** The least recently used first. */
+  /** Cached results, least recently used first. */
   readonly #kept = new Map<string, Promise<Made>>();
 
   constructor(most: number) {

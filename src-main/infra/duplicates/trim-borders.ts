@@ -1,19 +1,19 @@
 import type { WorkingImage } from '../images/decode-image.ts';
 
-/** Levels that a border deviates by at most along a line, and from line to line. */
+/** Maximum deviation of a border in grey levels, along a line and from line to line. */
 const [MOST_DEVIATION, MOST_DRIFT] = [4, 8];
-/** A border takes at least this share of the image, and what it leaves is at least so large. */
+/** Minimum share of the image that a border takes, and minimum side in pixels of the rest. */
 const [LEAST_BORDER, LEAST_LEFT_PX] = [0.05, 32];
 
-/** Lines of an image along one side, from the edge inwards. */
+/** Lines of an image parallel to one side, from the edge inwards. */
 interface Side {
   lines: number;
   length: number;
-  /** Where a pixel of a line is. */
+  /** Returns the position of a pixel in a line. */
   at(line: number, along: number): number;
 }
 
-/** The image without the border of one colour around it or along some sides; undefined where there is none worth trimming. */
+/** Removes a border of one colour from some or all sides; undefined for an image without a border of sufficient size. */
 export function withoutBorder(image: WorkingImage): WorkingImage | undefined {
   const { width, height } = image;
   const pixel = (x: number, y: number) => (y * width + x) * 3;
@@ -36,7 +36,7 @@ export function withoutBorder(image: WorkingImage): WorkingImage | undefined {
   return { data, width: innerWidth, height: innerHeight };
 }
 
-/** How many lines from the edge on have the colour of the first and no other. */
+/** Counts the lines from the edge inwards that have only the colour of the first line. */
 function borderOf({ data }: WorkingImage, { lines, length, at }: Side): number {
   let first: number[] | undefined;
   for (let line = 0; line < lines; line += 1) {

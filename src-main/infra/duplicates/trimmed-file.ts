@@ -3,29 +3,32 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeS
 const MAGIC = 0x56445431;
 const [HEAD_BYTES, ROW_BYTES] = [8, 4];
 const RECORDS_AT_ONCE = 4096;
-/** The largest value of a packed vector. */
+/** Maximum component of a packed vector. */
 const MOST = 127;
 
-/** What an image with a border looks like without it. */
+/** Embedding of an image without its border. */
 export interface TrimmedVector {
   row: number;
-  /** A byte a dimension; only its direction counts. */
+  /** One byte per dimension; only the direction is significant. */
   vector: Int8Array;
 }
 
-/** The direction of a vector, to about a hundredth: enough to find what is near. */
+/** Packs the direction of a vector with a precision of about a hundredth, which is enough for a search. */
 export function packVector(vector: Float32Array): Int8Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return Int8Array.from(vector, (value) => (largest === 0 ? 0 : Math.round((value / largest) * MOST)));
 }
 
-/** The unit vector of a direction. */
+/** Unpacks a direction to a unit vector. */
 export function unpackVector(packed: Int8Array, target: Float32Array): void {
   const norm = Math.sqrt(packed.reduce((sum, value) => sum + value * value, 0)) || 1;
   for (let at = 0; at < packed.length; at += 1) target[at] = (packed[at] as number) / norm;
 }
 
-/** Writes vectors one by one; the file is there once it is finished, and must be closed in any case. Layout, little endian: magic, dim, then of each its row and its bytes. */
+/**
+ * Writes vectors one by one. The file appears once it is finished; the writer must be closed in any case. Layout, little endian: magic,
+ * dim, then the row and the bytes of each vector.
+ */
 export class TrimmedWriter {
   readonly #file: string;
   readonly #target: number;
@@ -62,7 +65,7 @@ export class TrimmedWriter {
   }
 }
 
-/** @throws Error when the file is none of trimmed vectors. */
+/** @throws Error when the file is not a file of trimmed vectors. */
 export function* readTrimmed(file: string): Generator<TrimmedVector> {
   const opened = openSync(file, 'r');
   try {

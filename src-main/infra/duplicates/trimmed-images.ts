@@ -7,10 +7,10 @@ import { readWorking } from './read-thumbnail.ts';
 import { withoutBorder } from './trim-borders.ts';
 import { type TrimmedVector, unpackVector } from './trimmed-file.ts';
 
-/** Searches the nearest rows for many vectors; see {@link VectorCollection.searchMany}. */
+/** Searches for the nearest rows of many vectors; see {@link VectorCollection.searchMany}. */
 export type SearchMany = VectorCollection['searchMany'];
 
-/** Vectors of images without their border, for those that have one. */
+/** Computes vectors of images without their border, for images that have one. */
 export async function describeTrimmed(
   thumbnails: readonly StoredThumbnail[],
   describe: (images: WorkingImage[]) => Promise<(Float32Array | undefined)[]>,

@@ -3,25 +3,25 @@ import type { NeighborBlock } from '../../core/ports/vector-engine.ts';
 /** Number of neighbours that each row is connected to. */
 export const SURROUNDING = 15;
 
-/** The edges of an undirected graph, each kept at one of its ends. */
+/** The edges of an undirected graph, each stored at one of its ends. */
 export interface FuzzyEdges {
   count: number;
-  /** Room for edges of one row. */
+  /** Maximum number of edges stored per row. */
   k: number;
-  /** count × k: the row at the other end; -1 where there is none. */
+  /** count × k: the row at the other end; -1 for none. */
   ends: Int32Array;
-  /** count × k: how surely the two belong together, 0 … 1. */
+  /** count × k: strength of the connection, 0 … 1. */
   weights: Float32Array;
 }
 
-/** Steps of the search for a width. */
+/** Number of steps of the search for a width. */
 const WIDTH_STEPS = 48;
-/** Widths are at least this share of the mean distance, so that what is equal does not make all else infinitely far. */
+/** Minimum width as a share of the mean distance, so that equal rows do not make all others infinitely distant. */
 const LEAST_WIDTH = 1e-3;
 
 /**
- * Turns nearest neighbours into a fuzzy graph. The weight of a row's edge to its nearest neighbour is 1; the weights of the others fall with
- * the distance, by a width that each row has of its own, such that its weights add up to log2(k). The edges of both ends are united.
+ * Converts nearest neighbours to a fuzzy graph. The weight of a row's edge to its nearest neighbour is 1. The weights of its other edges
+ * fall with distance, with a width per row chosen such that the weights add up to log2(k). The edges of both ends are united.
  * Source: L. McInnes, J. Healy, J. Melville, "UMAP: Uniform Manifold Approximation and Projection" (2018), section 3.1.
  */
 export async function fuzzyEdges(
@@ -53,7 +53,7 @@ export async function fuzzyEdges(
   return edges;
 }
 
-/** Turns the distances of a row's neighbours, the nearest first, into weights. */
+/** Converts the distances of a row's neighbours, nearest first, to weights. */
 function weigh(distances: Float32Array): void {
   const n = distances.length;
   if (n === 0) return;
@@ -75,7 +75,7 @@ function weigh(distances: Float32Array): void {
   }
 }
 
-/** Keeps of two edges between the same rows one, with the weight of their union. */
+/** Merges two edges between the same rows to one with the weight of their union. */
 function unite({ count, k, ends, weights }: FuzzyEdges): void {
   for (let row = 0; row < count; row += 1) {
     for (let at = row * k; at < (row + 1) * k; at += 1) {

@@ -8,7 +8,7 @@ const NEGATIVE_SAMPLES = 4;
 const SPREAD = 1.6;
 /** Maximum length of a step per axis. */
 const LONGEST_STEP = 4;
-/** Number of edges between two checks of the signal. */
+/** Number of edges between two checks of the abort signal. */
 const EDGES_AT_ONCE = 4_000_000;
 /** An irrational share, so that edges of equal weight do not all pull in the same epoch. */
 const GOLDEN = 0.618033988749895;
@@ -25,11 +25,11 @@ export interface OptimiseOptions {
 }
 
 /**
- * Moves rows so that nearness on the plane follows the fuzzy graph: stochastic gradient descent on the cross entropy of the two. An edge pulls
- * its ends together in proportion to its weight; with each pull, random rows push them away. Deterministic.
- * Sources: J. Tang, J. Liu, M. Zhang, Q. Mei, "Visualizing Large-scale and High-dimensional Data" (LargeVis, 2016), with its curve of nearness;
- * L. McInnes, J. Healy, J. Melville, "UMAP" (2018), section 3.2.
- * @param places x and y of each row; modified in place.
+ * Moves rows so that nearness on the plane follows the fuzzy graph: stochastic gradient descent on the cross entropy of the two. An edge
+ * pulls its ends together in proportion to its weight; with each pull, random rows push them away. Deterministic.
+ * Sources: J. Tang, J. Liu, M. Zhang, Q. Mei, "Visualizing Large-scale and High-dimensional Data" (LargeVis, 2016), with its curve of
+ * nearness; L. McInnes, J. Healy, J. Melville, "UMAP" (2018), section 3.2.
+ * @param places Positions: x and y of each row; modified in place.
  * @throws The signal's reason once it aborts.
  */
 export async function optimisePlaces(places: Float32Array, edges: FuzzyEdges, options: OptimiseOptions): Promise<void> {

@@ -31,7 +31,7 @@ export type ProjectionInput = {
   engine: EngineLocation;
   vectors: SpaceAddress;
   index: IndexVersion;
-  /** Rows that have no item any more; they have no position. */
+  /** Rows without an item; they have no position. */
   dead_rows: readonly number[];
   /** Number of the layout, if all positions are computed again. */
   layout: number;
@@ -99,7 +99,7 @@ async function layOut(
   return { count, laidOut: count, layout, scale, places };
 }
 
-/** Places rows without a position beside their neighbours; the others keep theirs. */
+/** Places rows without a position beside their neighbours; other rows retain theirs. */
 async function addRows(
   known: Projection,
   { edges, rows }: Parts,
@@ -122,7 +122,10 @@ async function addRows(
   return { count: edges.count, laidOut, layout, scale, places };
 }
 
-/** The positions of a projection; rows without one get the mean of their neighbours' positions. @param isKnown By row: 1 if it has a position. */
+/**
+ * Extends a projection: rows without a position get the mean of their neighbours' positions.
+ * @param isKnown By row: 1 if it has a position.
+ */
 function extended(known: Projection, { count, k, ends, weights }: FuzzyEdges, isKnown: Uint8Array): Float32Array {
   const places = new Float32Array(count * 2).fill(Number.NaN);
   places.set(known.places.subarray(0, count * 2));

@@ -16,7 +16,10 @@ export interface Projection {
 const MAGIC = 0x56504a31;
 const HEAD_BYTES = 20;
 
-/** Layout, little endian: magic, count, rows laid out together and layout as int32, scale as float32; then the places (float32). */
+/**
+ * Writes a projection. Layout, little endian: magic, count, rows laid out together and layout as int32, scale as float32; then the
+ * positions (float32).
+ */
 export function writeProjection(file: string, { count, laidOut, layout, scale, places }: Projection): void {
   const head = new DataView(new ArrayBuffer(HEAD_BYTES));
   for (const [at, value] of [MAGIC, count, laidOut, layout].entries()) head.setInt32(at * 4, value, true);
@@ -24,7 +27,7 @@ export function writeProjection(file: string, { count, laidOut, layout, scale, p
   writeArrays(file, [new Uint8Array(head.buffer), places]);
 }
 
-/** @throws Error when the file is not a whole projection. */
+/** @throws Error when the file is not a complete projection. */
 export function readProjection(file: string): Projection {
   const buffer = readArrays(file);
   const head = buffer.byteLength >= HEAD_BYTES ? new DataView(buffer, 0, HEAD_BYTES) : undefined;

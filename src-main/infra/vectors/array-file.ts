@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
 
-/** Typed arrays that follow each other in a file, all little endian. */
+/** Typed arrays that are stored one after the other in a file, little endian. */
 export type FileArray = Int32Array | Uint32Array | Float32Array | Uint8Array;
 
-/** Writes arrays one after the other as a file that appears whole, and is on the disk when this returns. */
+/** Writes arrays one after the other to a file, atomically. The file is on the disk when the function returns. */
 export function writeArrays(file: string, arrays: Iterable<FileArray>): void {
   const partial = `${file}.partial`;
   const target = openSync(partial, 'w');
@@ -19,10 +19,10 @@ export function writeArrays(file: string, arrays: Iterable<FileArray>): void {
   renameSync(partial, file);
 }
 
-/** The content of a file as memory on which typed arrays can lie. */
+/** Reads a file into memory that typed arrays can view. */
 export function readArrays(file: string): ArrayBuffer {
   const { buffer, byteOffset, byteLength } = readFileSync(file);
-  // A large file has memory of its own; a small one may lie in memory that others share.
+  // A large file has its own memory; a small one may be in a shared buffer.
   return byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
@@ -43,7 +43,7 @@ export class ArrayFile {
     }
   }
 
-  /** For readers that give control back in between; the others take {@link use}. */
+  /** Opens a file for readers that yield between reads; other readers call {@link use}. */
   static open(path: string): ArrayFile {
     return new ArrayFile(openSync(path, 'r'));
   }

@@ -17,7 +17,7 @@ import { uniquenessScores } from './uniqueness.ts';
 export type IndexInput = {
   engine: EngineLocation;
   space: SpaceAddress;
-  /** Rows that have no item any more. */
+  /** Rows without an item. */
   dead_rows: readonly number[];
   /** The index that reads use; undefined before the first. */
   published: (IndexVersion & { clusters_file: string }) | undefined;
@@ -32,11 +32,11 @@ interface Options {
   signal?: AbortSignal | undefined;
 }
 
-/** Share of the job that building the engine's index is; for progress only. */
+/** Share of the job for building the engine's index; for progress only. */
 const ENGINE_SHARE = 0.7;
 
 /**
- * Runs an index job: the engine's index, clusters at five linkage thresholds, and uniqueness scores. Reads and writes nothing but the engine
+ * Runs an index job: the engine's index, clusters at five linkage thresholds, and uniqueness scores. It reads and writes only the engine
  * and files, so a job that was killed can run again. Without a published index, every mode is `full`.
  */
 export async function runIndexJob(

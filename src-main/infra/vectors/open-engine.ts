@@ -2,13 +2,13 @@ import type { VectorEngine } from '../../core/ports/vector-engine.ts';
 import { BuiltInEngine, type SharedState } from './built-in/built-in-engine.ts';
 import type { VectorMemories } from './built-in/vector-memories.ts';
 
-/** Where the vectors of a generation are; plain data that goes to threads and jobs. */
+/** Location of a generation's vectors; plain data that is sent to threads and jobs. */
 export interface EngineLocation {
   /** The generation's folder. */
   folder: string;
 }
 
-/** Opens the engine that has the vectors of a generation. The only place that chooses between engines. */
+/** Opens the engine that stores the vectors of a generation. The only function that selects an engine. */
 export function openVectorEngine(
   { folder }: EngineLocation,
   shared: { memories?: VectorMemories; state?: SharedState } = {},

@@ -1,6 +1,6 @@
 import type { RowBitmap } from '../../core/ports/vector-engine.ts';
 
-/** Rows as a bitmap or as numbers. */
+/** Rows as a bitmap or as row numbers. */
 export type Rows = RowSet | Int32Array;
 
 /** A set of rows out of 0 … size - 1, one bit per row. */
@@ -8,25 +8,25 @@ export class RowSet implements RowBitmap {
   readonly size: number;
   readonly #words: Uint32Array;
 
-  /** @param words The bits, least significant first; those beyond the size must be 0. */
+  /** @param words The bits, least significant first; bits beyond the size must be 0. */
   constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32))) {
     this.size = size;
     this.#words = words;
   }
 
-  /** The rows of a bitmap; not a copy. */
+  /** Returns the rows of a bitmap without a copy. */
   static from(bitmap: RowBitmap): RowSet {
     return bitmap instanceof RowSet ? bitmap : new RowSet(bitmap.size, bitmap.words);
   }
 
-  /** Rows from `first` on for which a test holds. */
+  /** Returns the rows from `first` on for which a test is true. */
   static where(size: number, holds: (row: number) => boolean, first = 0): RowSet {
     const set = new RowSet(size);
     for (let row = first; row < size; row += 1) if (holds(row)) set.add(row);
     return set;
   }
 
-  /** Rows from `size` on are ignored. */
+  /** Creates a set; rows from `size` on are ignored. */
   static of(size: number, rows: Iterable<number>): RowSet {
     const set = new RowSet(size);
     for (const row of rows) if (row < size) set.add(row);
@@ -62,7 +62,7 @@ export class RowSet implements RowBitmap {
     return this.size === other.size;
   }
 
-  // Loops rather than `map`: a function called for each word takes ten times as long.
+  // Loops instead of `map`: a function call per word takes ten times as long.
 
   /** Intersection of two sets. */
   and(other: RowSet): RowSet {
@@ -113,7 +113,7 @@ export class RowSet implements RowBitmap {
     return set;
   }
 
-  /** The rows of the set below a row; the result has this size. */
+  /** Returns the rows of the set below `size`, as a set of that size. */
   below(size: number): RowSet {
     if (size >= this.size) return this;
     const words = this.#words.slice(0, Math.ceil(size / 32));
@@ -122,7 +122,7 @@ export class RowSet implements RowBitmap {
     return new RowSet(size, words);
   }
 
-  /** The rows of the set from a row on. */
+  /** Returns the rows of the set from `first` on. */
   from(first: number): RowSet {
     if (first <= 0) return this;
     const words = this.#words.slice();

@@ -1,4 +1,4 @@
-/** Row numbers 0 … count - 1 for which a test holds, ascending. */
+/** Returns the row numbers 0 … count - 1 for which a test is true, ascending. */
 export function rowsWhere(count: number, keep: (row: number) => boolean): Int32Array {
   const rows = new Int32Array(count);
   let kept = 0;
@@ -11,9 +11,9 @@ export function rowsWhere(count: number, keep: (row: number) => boolean): Int32A
 }
 
 /**
- * The given rows' vectors, one after the other; a view of the given ones where the rows follow each other, else a copy.
+ * Returns the vectors of rows one after the other: a view of `vectors` when the rows are consecutive, otherwise a copy.
  * @param rows Ascending.
- * @param target Where a copy goes.
+ * @param target Array for the copy.
  */
 export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array, target?: Float32Array): Float32Array {
   const [first = 0, last = -1] = [rows[0], rows.at(-1)];
@@ -26,7 +26,7 @@ export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array,
   return gathered;
 }
 
-/** Gathers rows as {@link gatherRows} does, into one place again and again. */
+/** Gathers rows as {@link gatherRows} does, reusing one array. */
 export class RowGatherer {
   readonly #vectors: Float32Array;
   readonly #dim: number;
@@ -45,13 +45,13 @@ export class RowGatherer {
   }
 }
 
-/** Whether a row has a vector: those that could not be described, or have lost theirs, are all zeros. */
+/** Whether a row has a vector: rows that could not be described, or have lost their vector, are all zeros. */
 export function hasVector(vectors: Float32Array, dim: number, row: number): boolean {
   for (let at = row * dim; at < (row + 1) * dim; at += 1) if (vectors[at] !== 0) return true;
   return false;
 }
 
-/** Inner product of `dim` floats from two places. Four partial sums keep the processor's pipeline full. */
+/** Computes the inner product of `dim` floats at two offsets. Four partial sums make full use of the processor's pipeline. */
 export function innerProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, dim: number): number {
   let [s0, s1, s2, s3] = [0, 0, 0, 0];
   const whole = dim - (dim % 4);
@@ -66,7 +66,7 @@ export function innerProduct(a: Float32Array, aFrom: number, b: Float32Array, bF
   return s0 + s1 + s2 + s3;
 }
 
-/** Numbers 0 … 1 that are the same on every run (mulberry32 by Tommy Ettinger, public domain). */
+/** Returns a generator of pseudo-random numbers 0 … 1 that are the same on every run (mulberry32 by Tommy Ettinger, public domain). */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -77,7 +77,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** `size` different entries of `rows`, the same on every run, ascending. */
+/** Returns `size` different entries of `rows`, the same on every run, ascending. */
 export function sampleRows(rows: Int32Array, size: number, seed: number): Int32Array {
   if (size >= rows.length) return rows;
   const random = seededRandom(seed);

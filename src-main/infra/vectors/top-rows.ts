@@ -1,7 +1,7 @@
 import type { VectorMatch } from '../../core/ports/vector-engine.ts';
 import { sortHighestFirst } from './highest-first.ts';
 
-/** The `k` rows of the highest scores that were offered, kept in a binary heap with the worst on top; of equal scores the lower row is better. */
+/** The `k` offered rows with the highest scores, in a binary heap with the worst on top; of equal scores the lower row is better. */
 export class TopRows {
   readonly #k: number;
   readonly #rows: Int32Array;
@@ -18,7 +18,7 @@ export class TopRows {
     return this.#n === this.#k;
   }
 
-  /** @returns Whether the row is among the best now. */
+  /** @returns Whether the row is now among the best. */
   offer(row: number, score: number): boolean {
     if (this.#n < this.#k) {
       this.#rise(this.#n, row, score);
@@ -30,12 +30,12 @@ export class TopRows {
     return true;
   }
 
-  /** Offers rows with a score each, the scores of those from `first` on. @returns How many came among the best. */
+  /** Offers rows; `scores` contains those of the rows from `first` on. @returns Number of rows that entered the best. */
   offerEach(rows: Int32Array, first: number, scores: Float32Array): number {
     let [nEntered, least] = [0, this.#least];
     for (let at = 0; at < scores.length; at += 1) {
       const score = scores[at] as number;
-      // Nearly all of many rows are told here.
+      // Rejects nearly all of many rows here.
       if (score < least || !this.offer(rows[first + at] as number, score)) continue;
       nEntered += 1;
       least = this.#least;
@@ -51,7 +51,7 @@ export class TopRows {
     return Array.from(scores, (similarity, at) => ({ row: rows[at] as number, similarity }));
   }
 
-  /** Lower scores are not among the best. */
+  /** Minimum score to enter the best. */
   get #least(): number {
     return this.isFull ? (this.#scores[0] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
   }

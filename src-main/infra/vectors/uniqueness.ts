@@ -1,17 +1,17 @@
 import type { NeighborGraph } from './neighbors/neighbor-graph.ts';
 
-/** Weights of the nearest, second and third neighbour. */
+/** Weights of the nearest, second and third neighbours. */
 const WEIGHTS = [0.6, 0.3, 0.1];
 
-/** Rounding leaves equal float32 vectors this far apart at most. */
+/** Maximum distance of equal float32 vectors, which is caused by rounding. */
 const EQUAL = 1e-6;
 
 /**
- * How unlike everything else a row is: the weighted cosine distance to its three nearest neighbours, clipped to 0 … 1. A row with an exact
- * duplicate has 0.
- * The weighting follows the uniqueness method of FiftyOne Brain (https://docs.voxel51.com/brain.html#image-uniqueness); distances are
- * not divided by the largest one, so that a score does not change because an unrelated row was added.
- * @param dead Rows that are no neighbours and have score 0 themselves.
+ * Computes how different each row is from all others: the weighted cosine distance to its three nearest neighbours, clipped to 0 … 1. A row
+ * with an exact duplicate has 0.
+ * The weighting follows the uniqueness method of FiftyOne Brain (https://docs.voxel51.com/brain.html#image-uniqueness); distances are not
+ * divided by the largest one, so that a score does not change because an unrelated row was added.
+ * @param dead Rows that are not neighbours and have score 0 themselves.
  */
 export function uniquenessScores(graph: NeighborGraph, dead: ReadonlySet<number>): Float32Array {
   const scores = new Float32Array(graph.count);

@@ -11,11 +11,11 @@ export type Score = (query: number, rows: number, n: number, base: number, bytes
 export interface VectorKernels {
   /** Inner products of vectors of float32; `bytes` is a multiple of 32. */
   dotProducts: Score;
-  /** Inner products of a query as `writeCodedQuery` leaves it with codes as `encode` writes them. */
+  /** Inner products of a query from `writeCodedQuery` with codes from `encode`. */
   codeProducts: Score;
-  /** Writes the codes of n vectors of float32, each of a multiple of 128 bytes. */
+  /** Writes the codes of n float32 vectors; the size of a vector is a multiple of 128 bytes. */
   encode: (vectors: number, n: number, vectorBytes: number, codes: number, codeBytes: number) => void;
-  /** Hamming distances (u32) of a description of 32 bytes to n others that follow each other. */
+  /** Hamming distances (u32) of a descriptor of 32 bytes to n consecutive others. */
   differingBits: (description: number, descriptions: number, n: number, out: number) => void;
 }
 
@@ -25,7 +25,7 @@ export const MAX_PAGES = 65_536;
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * The kernels over a shared memory of at most {@link MAX_PAGES}. Such a memory is shared by threads and grows without becoming slow; a
+ * Compiles the kernels for a shared memory of at most {@link MAX_PAGES}. Threads share such a memory, and it grows without becoming slow; a
  * growable SharedArrayBuffer is read 20 times slower (V8 13).
  */
 export function vectorKernels(memory: WebAssembly.Memory): VectorKernels {

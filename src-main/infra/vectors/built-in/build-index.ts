@@ -7,7 +7,7 @@ import { readGraph, writeGraph } from './graph-file.ts';
 import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
 
-/** Share of the work that building the inverted lists is; for progress only. */
+/** Share of the work for building the inverted lists; for progress only. */
 const LISTS_SHARE = 0.3;
 /** Centres are trained again when the number of rows has grown by this factor since they were trained. */
 const MAX_GROWTH = 2;
@@ -26,8 +26,8 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
 }
 
 /**
- * Builds or extends the inverted lists and the neighbour graph of rows 0 … count - 1 and writes their files. Lists of a known index are kept
- * until the rows have outgrown them; neighbours that a known graph has are not searched again.
+ * Builds or extends the inverted lists and the neighbour graph of rows 0 … count - 1 and writes their files. Lists of a known index are
+ * reused until the number of rows has outgrown them; neighbours that a known graph has are not searched again.
  */
 export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> {
   const { vectors, dim, count, threads, files, base, signal, onProgress } = options;

@@ -6,9 +6,9 @@ import { nearestCentres, trainCentres } from './list-centres.ts';
 import { planProbes } from './plan-probes.ts';
 import { type SampledTruth, sampleTruth } from './sampled-truth.ts';
 
-/** Up to so many rows everything is searched exactly: one query takes a few milliseconds, all neighbours two seconds on two cores. */
+/** Maximum number of rows that are searched exactly: one query takes a few milliseconds, all neighbours two seconds on two cores. */
 export const EXACT_ROWS = 20_000;
-/** Numbers of answers that are planned for. */
+/** Numbers of results for which probes are planned. */
 const PLANNED_FOR = [10, NEIGHBORS, 100, 1000];
 export interface BuiltLists {
   lists: InvertedLists;
@@ -16,9 +16,9 @@ export interface BuiltLists {
 }
 
 /**
- * Trains the centres, puts every row into its list and plans the probes: as few lists as hold the wanted share of the true neighbours of a
- * random sample.
- * @param options.alive Rows that centres and plan are made from.
+ * Trains the centres, assigns every row to its list and plans the probes: the fewest lists that contain the wanted share of the true
+ * neighbours of a random sample.
+ * @param options.alive Rows from which centres and plan are computed.
  */
 export async function buildLists(options: {
   vectors: Float32Array;

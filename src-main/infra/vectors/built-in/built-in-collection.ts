@@ -43,9 +43,9 @@ export class BuiltInCollection implements VectorCollection {
   readonly #parts: Parts;
   readonly #segments: VectorSegments;
   #search: SearchIndex | undefined;
-  /** Stored vectors that this collection has replaced. */
+  /** Number of stored vectors that this collection has replaced. */
   #nReplaced = 0;
-  /** Vectors of the first rows, with room for queries behind them. */
+  /** Vectors of the first rows, with space for queries after them. */
   #all: { count: number; vectors: Float32Array } | undefined;
   #lists: { version: number; lists: InvertedLists } | undefined;
   /** The graph that was built last, for the job that built it. */
@@ -212,7 +212,7 @@ export class BuiltInCollection implements VectorCollection {
     return vectors;
   }
 
-  /** Inverted lists of the published index, if it has any and covers just these rows. */
+  /** Inverted lists of the published index, if it has lists that cover exactly these rows. */
   #listsOf(count: number): InvertedLists | undefined {
     const { version } = this.#indexed();
     if (version === 0) return undefined;

@@ -14,7 +14,7 @@ import { sharedVectorMemory } from './shared-vectors.ts';
 import { LARGEST_DIM } from './vector-bank.ts';
 import type { VectorMemories } from './vector-memories.ts';
 
-/** What the store knows of the spaces that its threads and jobs share. */
+/** State of the spaces that the store shares with threads and jobs. */
 export interface SharedState {
   /** The index that searches use; undefined before the first. */
   indexed(space: EmbeddingSpace, entityType: EntityType): IndexVersion | undefined;
@@ -25,13 +25,13 @@ export interface SharedState {
 interface Parts {
   /** The generation's folder. */
   folder: string;
-  /** Memory for vectors that all reader threads share; without it, an engine that searches has its own. */
+  /** Memory for vectors that all reader threads share (default: the engine's own). */
   memories?: VectorMemories | undefined;
-  /** Without it, all stored rows are searched. */
+  /** If missing, all stored rows are searched. */
   state?: SharedState | undefined;
 }
 
-/** Keeps the vectors of a generation in files of its folder, and searches them in memory. */
+/** Stores the vectors of a generation in files of its folder, and searches them in memory. */
 export class BuiltInEngine implements VectorEngine {
   readonly capabilities: VectorEngineCapabilities = {
     max_dim: LARGEST_DIM,

@@ -3,7 +3,7 @@ import type { RowSet } from '../row-set.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** Compares with every allowed row. The cost is memory bandwidth, so few rows cost little. */
+/** Compares a query with every allowed row. The cost is memory bandwidth, so few rows cost little. */
 export class ExactVectorIndex implements VectorIndex {
   readonly #vectors: SharedVectors;
 

@@ -10,7 +10,10 @@ const RECALL_UNIT = 1e-6;
 const BLOCK_ROWS = 8192;
 const NO_GRAPH = 'not a neighbour graph';
 
-/** Layout, little endian: magic, count, k and recall in millionths as int32; then the rows (int32) and the similarities (float32). */
+/**
+ * Writes a graph. Layout, little endian: magic, count, k and recall in millionths as int32; then the rows (int32) and the similarities
+ * (float32).
+ */
 export function writeGraph(file: string, { count, k, recall, rows, similarities }: NeighborGraph): void {
   writeArrays(file, [Int32Array.of(MAGIC, count, k, Math.round(recall / RECALL_UNIT)), rows, similarities]);
 }

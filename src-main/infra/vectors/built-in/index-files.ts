@@ -24,7 +24,7 @@ export function checksumsOf({ graph, lists }: IndexFiles): Record<string, string
   return { graph: checksumOf(graph), lists: checksumOf(lists) };
 }
 
-/** The first problem with the files of an index; undefined without one. */
+/** Returns the first problem with the files of an index; undefined for none. */
 export function checkIndexFiles(
   { graph, lists }: IndexFiles,
   { count, sha256 }: IndexVersion & { sha256: Readonly<Record<string, string>> },

@@ -2,8 +2,8 @@ import { InnerProducts } from '../neighbors/inner-products.ts';
 import { nearestCentres } from './list-centres.ts';
 
 /**
- * Inverted lists: the rows by the centre that is nearest to each (Sivic & Zisserman 2003; Jégou et al. 2011, section IV). A search probes the
- * few lists whose centres are nearest to the query.
+ * Inverted lists: the rows grouped by their nearest centre (Sivic & Zisserman 2003; Jégou et al. 2011, section IV). A search probes the few
+ * lists whose centres are nearest to the query.
  */
 export interface InvertedLists {
   dim: number;
@@ -16,7 +16,7 @@ export interface InvertedLists {
   /** The rows of list l, ascending, are `rows[offsets[l] … offsets[l + 1]]`. */
   offsets: Int32Array;
   rows: Int32Array;
-  /** Numbers of probes for numbers of answers, by ascending k. */
+  /** Number of probes for each planned number of results, by ascending k. */
   probes: readonly ProbePlan[];
 }
 
@@ -27,7 +27,7 @@ export interface ProbePlan {
   recall: number;
 }
 
-/** The lists of an index that is searched exactly. */
+/** Returns the lists of an index that is searched exactly. */
 export function noLists(dim: number, count: number): InvertedLists {
   const none = new Int32Array();
   return {
@@ -49,14 +49,14 @@ export function rowsOfList({ offsets, rows }: Pick<InvertedLists, 'offsets' | 'r
   return rows.subarray(offsets[list], offsets[list + 1]);
 }
 
-/** The list of each row. */
+/** Returns the list of each row. */
 export function listOfEachRow(lists: InvertedLists): Int32Array {
   const listOf = new Int32Array(lists.count);
   for (let list = 0; list < nListsOf(lists); list += 1) for (const row of rowsOfList(lists, list)) listOf[row] = list;
   return listOf;
 }
 
-/** Number of lists to probe for `k` answers. Beyond the largest planned k it grows in proportion to `k`. */
+/** Returns the number of lists to probe for `k` results. Beyond the largest planned k it grows in proportion to `k`. */
 export function probesFor(lists: InvertedLists, k: number): number {
   const plan = planFor(lists, k);
   return plan ? Math.min(nListsOf(lists), Math.ceil(plan.lists * Math.max(1, k / plan.k))) : nListsOf(lists);
@@ -72,8 +72,8 @@ function planFor({ probes }: InvertedLists, k: number): ProbePlan | undefined {
 }
 
 /**
- * Rows by their list.
- * @param listsOf `each` lists of every row.
+ * Groups rows by list.
+ * @param listsOf `each` list numbers for every row.
  */
 export function groupByList(
   listsOf: Int32Array,
@@ -95,7 +95,7 @@ export function groupByList(
   return { offsets, rows: grouped };
 }
 
-/** Lists of fewer or more rows; new rows go to the list of their nearest centre. */
+/** Changes lists to fewer or more rows; new rows are added to the list of their nearest centre. */
 export async function resizeLists(
   lists: InvertedLists,
   options: { vectors: Float32Array; count: number; threads: number; signal?: AbortSignal | undefined },

@@ -44,7 +44,7 @@ export class InvertedVectorIndex implements VectorIndex {
   async search(vector: Float32Array, k: number, allowed: RowSet): Promise<VectorMatch[]> {
     const nAllowed = allowed.count;
     const nLists = nListsOf(this.#lists);
-    // The k-th nearest among a tenth of the rows is about as far away as the 10 k-th nearest among all rows.
+    // The k-th nearest among a tenth of the rows is about as far away as the (10 k)-th nearest among all rows.
     const nProbes = probesFor(this.#lists, (k * this.count) / Math.max(1, nAllowed));
     const nFurther = Math.ceil(Math.max(nProbes * FURTHER_OF_PLAN, nLists * FURTHER_OF_ALL));
     const share = (nProbes + nFurther) / nLists;

@@ -59,7 +59,7 @@ export async function trainCentres(options: {
 }
 
 /**
- * The `each` nearest centres of every given row, nearest first.
+ * Finds the `each` nearest centres of every given row, nearest first.
  * @returns rows × each numbers of centres.
  */
 export async function nearestCentres(options: {
@@ -67,7 +67,7 @@ export async function nearestCentres(options: {
   dim: number;
   rows: Int32Array;
   centres: Float32Array;
-  /** At most as many as there are centres. */
+  /** Number of centres per row; not more than there are centres. */
   each: number;
   products: InnerProducts;
   signal?: AbortSignal | undefined;
@@ -89,7 +89,7 @@ export async function nearestCentres(options: {
   return nearest;
 }
 
-/** Writes the indexes of the best of n scores, best first, equal ones by index. `best` is scratch space for their scores. */
+/** Writes the indexes of the best of n scores, best first, equal scores by index. `best` is scratch space for their scores. */
 function takeBest(scores: Float32Array, from: number, n: number, places: Int32Array, best: Float32Array): void {
   const last = places.length - 1;
   best.fill(Number.NEGATIVE_INFINITY);

@@ -3,13 +3,13 @@ import { BlockSearch, type BothWays, type GraphSearch } from '../neighbors/graph
 import { groupByList, type InvertedLists, nListsOf, rowsOfList } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
 
-/** Share of the work that finding the nearest centres is; for progress only. */
+/** Share of the work for finding the nearest centres; for progress only. */
 const CENTRES_SHARE = 0.2;
 
 /**
- * Nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with all
- * that probe it in one matrix product.
- * @param options.nProbes Lists that each query probes.
+ * Finds nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with
+ * all queries that probe it in one matrix product.
+ * @param options.nProbes Number of lists that each query probes.
  */
 export async function searchByLists(
   search: GraphSearch,
@@ -39,8 +39,8 @@ export async function searchByLists(
 }
 
 /**
- * Searches exactly for the rows whose probed lists held too few others. With short lists the few rows of a small list would know each other
- * alone, and no cluster of theirs could ever meet another.
+ * Searches exactly for the rows whose probed lists contained too few others. With short lists, the few rows of a small list would be
+ * connected only to each other, and their cluster could never merge with another.
  */
 async function fillShortLists(search: GraphSearch): Promise<void> {
   const { graph, candidates } = search;

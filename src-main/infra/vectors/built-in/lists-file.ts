@@ -7,8 +7,8 @@ const HEAD = 6;
 const RECALL_UNIT = 1e-6;
 
 /**
- * Layout, little endian: magic, dim, count, number of lists, rows when trained, number of probe plans as int32; the plans (k, lists and
- * recall in millionths, int32); the centres (float32); the offsets and the rows (int32).
+ * Writes inverted lists. Layout, little endian: magic, dim, count, number of lists, rows when trained, number of probe plans as int32; the
+ * plans (k, lists and recall in millionths, int32); the centres (float32); the offsets and the rows (int32).
  */
 export function writeLists(file: string, lists: InvertedLists): void {
   const { dim, count, trainedCount, centres, offsets, rows, probes } = lists;
@@ -17,7 +17,7 @@ export function writeLists(file: string, lists: InvertedLists): void {
   writeArrays(file, [head, plans, centres, offsets, rows]);
 }
 
-/** @throws Error when the file is not one of inverted lists. */
+/** @throws Error when the file is not a file of inverted lists. */
 export function readLists(file: string): InvertedLists {
   const buffer = readArrays(file);
   const head = new Int32Array(buffer, 0, Math.min(HEAD, Math.floor(buffer.byteLength / 4)));
@@ -48,7 +48,7 @@ export function isWholeLists(path: string, count: number): boolean {
   return head[2] === count && bytesOfLists(head) === size;
 }
 
-/** Length of a file that begins with `head`, its first six numbers; undefined when it is not a file of inverted lists. */
+/** Returns the length of a file that starts with `head`, its first six numbers; undefined when it is not a file of inverted lists. */
 function bytesOfLists(head: Int32Array): number | undefined {
   const [magic, dim = 0, count = 0, nLists = 0, , nPlans = 0] = head;
   if (magic !== MAGIC || head.length < HEAD) return undefined;

@@ -14,7 +14,7 @@ export class PairwiseProducts {
   constructor(dim: number, most: number) {
     this.#most = most;
     this.#bytes = Math.ceil(dim / 8) * 32;
-    // The kernel takes numbers of rows, which are the numbers from 0 on, and gives scores.
+    // The kernel takes row numbers, here 0 and up, and returns scores.
     this.#vectorsAt = Math.ceil((most * 8) / 32) * 32;
     const nPages = Math.ceil((this.#vectorsAt + most * this.#bytes) / PAGE_BYTES);
     const memory = new WebAssembly.Memory({ initial: nPages, maximum: nPages, shared: true });
@@ -29,7 +29,7 @@ export class PairwiseProducts {
   }
 
   /**
-   * Products of the vector at an index with those at higher indexes below `n`.
+   * Computes the products of the vector at an index with those at higher indexes below `n`.
    * @returns Valid until the next call.
    */
   withLater(place: number, n: number): Float32Array {

@@ -3,10 +3,13 @@ import { RowGatherer } from '../rows.ts';
 import { type InvertedLists, listOfEachRow, nListsOf, type ProbePlan } from './inverted-lists.ts';
 import type { SampledTruth } from './sampled-truth.ts';
 
-/** What the sample must promise; above the 0.97 that is asked for, as a sample can flatter. */
+/** Minimum recall on the sample; above the required 0.97, because a sample can overestimate. */
 export const WANTED_RECALL = 0.98;
 
-/** How many lists a search must probe for each of some numbers of answers: as few as hold the wanted share of a sample's true neighbours. */
+/**
+ * Plans how many lists a search must probe for each number of results: the fewest that contain the wanted share of a sample's true
+ * neighbours.
+ */
 export async function planProbes(
   lists: InvertedLists,
   options: { vectors: Float32Array; truth: SampledTruth; products: InnerProducts; plannedFor: readonly number[] },
@@ -30,8 +33,8 @@ export async function planProbes(
 }
 
 /**
- * How many lists all rows must probe for their `k` neighbours: fewer than a single search, as two rows find each other when one of them
- * probes the other's list.
+ * Plans how many lists all rows must probe for their `k` neighbours: fewer than a single search, because two rows find each other when one
+ * of them probes the other's list.
  */
 export async function planGraphProbes(
   lists: InvertedLists,
@@ -61,7 +64,7 @@ export async function planGraphProbes(
   return fewestLists(found).lists;
 }
 
-/** How many of n scores are above that of an entry. */
+/** Counts how many of n scores are above that of an entry. */
 function placeAmong(scores: Float32Array, from: number, n: number, entry: number): number {
   const score = scores[from + entry] as number;
   let place = 0;
@@ -73,7 +76,7 @@ function count(counts: Float64Array, place: number): void {
   counts[place] = (counts[place] as number) + 1;
 }
 
-/** @param found Neighbours found in the first, second, … list that is probed. */
+/** @param found Number of neighbours found in the first, second, … probed list. */
 function fewestLists(found: Float64Array): { lists: number; recall: number } {
   const total = found.reduce((sum, n) => sum + n, 0);
   let sum = 0;

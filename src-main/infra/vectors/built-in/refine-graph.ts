@@ -2,18 +2,19 @@ import { barOf, type GraphSearch } from '../neighbors/graph-search.ts';
 import { emptyGraph, offerNeighbor } from '../neighbors/neighbor-graph.ts';
 import { PairwiseProducts } from './pairwise-products.ts';
 
-/** Rows between two checks of the signal. */
+/** Number of rows between two checks of the abort signal. */
 const ROWS_PER_STEP = 4096;
 
-/** Neighbours of each row, and rows that it is a neighbour of; k for each row, best first, -1 where there are fewer. */
+/** Neighbours of each row, and rows that have it as a neighbour; k per row, best first, -1 when there are fewer. */
 interface Acquaintances {
   lists: Int32Array;
   reverse: Int32Array;
 }
 
 /**
- * Improves a neighbour graph in rounds: neighbours of one row are likely to be neighbours of each other (NN-descent: Dong, Moses & Li 2011).
- * Each round compares the neighbours of a row, and the rows that it is a neighbour of, with each other, except pairs of an earlier round.
+ * Improves a neighbour graph in rounds: neighbours of one row are likely to be neighbours of each other (NN-descent: Dong, Moses & Li
+ * 2011). Each round compares the neighbours of a row, and the rows that have it as a neighbour, with each other, except pairs of an earlier
+ * round.
  */
 export class GraphRefiner {
   readonly #search: GraphSearch;
@@ -23,12 +24,12 @@ export class GraphRefiner {
   readonly #bars: Float32Array;
   /** Rows that are compared with each other. */
   readonly #joined: Int32Array;
-  /** The row that each was last looked at for: as one that it knew before, as one that is compared now. */
+  /** By row: the row for which it was last seen, as a candidate known before and as a candidate that is compared now. */
   readonly #formerOf: Int32Array;
   readonly #joinedFor: Int32Array;
   #former: Acquaintances | undefined;
 
-  /** @param order All rows, such that rows that are near each other come one after the other: they share neighbours. */
+  /** @param order All rows, with near rows one after the other because they share neighbours. */
   constructor(search: GraphSearch, order: Int32Array) {
     const { graph, dim } = search;
     this.#search = search;
@@ -68,8 +69,9 @@ export class GraphRefiner {
   }
 
   /**
-   * Puts rows that a row knows, or that know it, behind the `n` that are joined already: those that are new to it, or all that are left.
-   * @returns How many are joined.
+   * Appends the neighbours of a row, and rows that have it as a neighbour, after the first `n` joined rows: only the new ones, or all that
+   * remain.
+   * @returns Number of joined rows.
    */
   #join(row: number, known: Acquaintances, n: number, onlyNew: boolean): number {
     const { k } = this.#search.graph;
@@ -99,7 +101,7 @@ export class GraphRefiner {
     }
   }
 
-  /** Offers the joined row at a place and all later ones to each other. */
+  /** Offers the joined row at an index and all later ones to each other. */
   #offer(place: number, n: number): void {
     const similarities = this.#products.withLater(place, n);
     const row = this.#joined[place] as number;
@@ -112,7 +114,7 @@ export class GraphRefiner {
     }
   }
 
-  /** @returns The row's bar from then on. */
+  /** @returns The row's new minimum similarity. */
   #enter(row: number, neighbor: number, similarity: number): number {
     const { graph } = this.#search;
     offerNeighbor(graph, row, neighbor, similarity);

@@ -43,7 +43,7 @@ export async function sampleTruth(options: {
   return { queries, neighbors: best.map((top) => top.best()) };
 }
 
-/** Share of the `k` true neighbours of a sample that are among the first `k` of a graph's lists. */
+/** Returns the share of the `k` true neighbours of a sample that are among the first `k` of a graph's lists. */
 export function recallOf(graph: NeighborGraph, truth: SampledTruth, k = graph.k): number {
   let [found, total] = [0, 0];
   for (const [nth, neighbors] of truth.neighbors.entries()) {

@@ -8,9 +8,9 @@ import { type SharedMemory, SharedVectors } from './shared-vectors.ts';
 import type { VectorIndex } from './vector-index.ts';
 import type { VectorSegments } from './vector-segments.ts';
 
-/** Components that one step of loading reads before other calls run, 16 MiB: about ten milliseconds of work. */
+/** Number of vector components that one step of loading reads before other calls run: 16 MiB, about ten milliseconds of work. */
 const COMPONENTS_PER_STEP = 2 ** 22;
-/** The same for steps that no call waits for: as long as a short call takes. */
+/** Number of components per step when no call waits for the loading: a step takes as long as a short call. */
 const COMPONENTS_PER_BACKGROUND_STEP = 2 ** 18;
 
 interface Parts {
@@ -20,7 +20,7 @@ interface Parts {
   indexed: () => IndexVersion | undefined;
   /** Changes when a stored vector is replaced. */
   state: () => number;
-  /** Undefined where there are no lists of a version. */
+  /** Returns the file of a version's lists; undefined for none. */
   listsFile: (version: number) => string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class SearchIndex {
     return index.search(vector, k, blankRows.isEmpty ? rows : rows.without(blankRows));
   }
 
-  /** -Infinity for rows that have no vector. */
+  /** Returns similarities; -Infinity for rows without a vector. */
   async similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
     const index = this.#current();
     const { blankRows } = this.#vectors;
@@ -60,12 +60,12 @@ export class SearchIndex {
     });
   }
 
-  /** Loads what a search reads, step by step. */
+  /** Loads the data that a search reads, step by step. */
   *load(): Generator<void> {
     while (this.#extend(COMPONENTS_PER_STEP) > 0) yield;
   }
 
-  /** Loads the vectors too, step by step: until then, searches read those of their candidates from the files. */
+  /** Loads the vectors as well, step by step; until then, searches read the vectors of their candidates from the files. */
   *loadVectors(): Generator<void> {
     for (;;) {
       this.#extend();
@@ -85,7 +85,7 @@ export class SearchIndex {
     return this.#inverted?.index ?? this.#exact;
   }
 
-  /** @param limit Components that are read at most. @returns Number of rows read. */
+  /** @param limit Maximum number of components to read. @returns Number of rows read. */
   #extend(limit = Number.POSITIVE_INFINITY): number {
     const { segments, indexed, state } = this.#parts;
     const index = indexed();

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Rows of one segment file. */
+/** Number of rows per segment file. */
 export const ROWS_PER_SEGMENT = 16_384;
 
 /** Rows of equal length in files of {@link ROWS_PER_SEGMENT} rows each: `000000.<extension>`, `000001.<extension>`, … */
@@ -37,8 +37,8 @@ export class SegmentFiles {
   }
 
   /**
-   * Fills `bytes`, whole rows, with consecutive rows.
-   * @returns False when the files end before; the bytes of missing rows are left as they are.
+   * Fills `bytes`, a number of whole rows, with consecutive rows.
+   * @returns False when the files end before that; the bytes of missing rows are unchanged.
    */
   read(firstRow: number, bytes: Uint8Array): boolean {
     let isWhole = true;
@@ -56,7 +56,7 @@ export class SegmentFiles {
     return isWhole;
   }
 
-  /** Rows below `count` that the files are too short for. */
+  /** Lists the rows below `count` that the files are too short for. */
   listMissing(count: number): { from: number; to: number }[] {
     const missing: { from: number; to: number }[] = [];
     for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
@@ -68,7 +68,7 @@ export class SegmentFiles {
     return missing;
   }
 
-  /** Removes rows from one on. */
+  /** Removes rows from `count` on. */
   truncate(count: number): void {
     for (let first = 0; first < this.end(); first += ROWS_PER_SEGMENT) {
       const wantedBytes = Math.max(0, Math.min(count - first, ROWS_PER_SEGMENT)) * this.#rowBytes;
@@ -77,7 +77,7 @@ export class SegmentFiles {
     }
   }
 
-  /** One past the last row of the files. */
+  /** Returns the number after the last row of the files. */
   end(): number {
     for (let segment = 0; ; segment += 1) {
       const { size } = statSync(this.#path(segment), { throwIfNoEntry: false }) ?? { size: 0 };
@@ -86,7 +86,7 @@ export class SegmentFiles {
     }
   }
 
-  /** Makes rows below `count` readable: those that were never written are zero. */
+  /** Makes rows below `count` readable: rows that were never written are zero. */
   extendTo(count: number): void {
     for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
       const file = this.#file(first / ROWS_PER_SEGMENT);

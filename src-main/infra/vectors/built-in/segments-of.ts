@@ -7,15 +7,18 @@ import { CHECKSUM_BYTES, SEGMENT_EXTENSIONS } from './vector-segments.ts';
 
 /** A file of vectors, for copies and snapshots of a generation. */
 export interface SegmentFile {
-  /** Relative to the generation's folder. */
+  /** Path relative to the generation's folder. */
   path: string;
-  /** Bytes that the rows need; a file that is appended to may be longer. */
+  /** Number of bytes that the rows need; a file that grows may be longer. */
   bytes: number;
-  /** Whether rows are still appended to it: others must copy it, not link it. */
+  /** Whether rows are still appended to the file: copies must copy it instead of linking it. */
   is_growing: boolean;
 }
 
-/** Files that have the vectors of rows 0 … rows - 1 of a space. @param folder The generation's folder. */
+/**
+ * Returns the files that contain the vectors of rows 0 … rows - 1 of a space.
+ * @param folder The generation's folder.
+ */
 export function segmentsOf(folder: string, { space, entity_type, dim }: SpaceAddress, rows: number): SegmentFile[] {
   const below = vectorsFolder('', space, entity_type);
   const manifest = join(below, 'manifest.json');

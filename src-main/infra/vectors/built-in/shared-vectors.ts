@@ -134,7 +134,7 @@ export class SharedVectors {
   }
 
   /**
-   * Loads what a search needs of rows 0 … count - 1.
+   * Loads the data that a search needs of rows 0 … count - 1.
    * @param version Changes when stored vectors are replaced.
    */
   extend(count: number, read: ReadRows, version = 0): void {

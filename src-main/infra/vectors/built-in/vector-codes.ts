@@ -1,6 +1,6 @@
 /** Bytes at the end of a code, of which the first four are its scale. */
 export const SCALE_BYTES = 16;
-/** Components that the kernel takes at once; codes are padded with zeros. */
+/** Number of components that the kernel processes at once; codes are padded with zeros. */
 const COMPONENTS = 32;
 /** Largest component of a query: its products with 4096 components of one byte add up to less than 2^31. */
 const MAX_COMPONENT = 4095;

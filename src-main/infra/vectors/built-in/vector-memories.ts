@@ -2,10 +2,10 @@ import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { type SharedMemory, sharedVectorMemory } from './shared-vectors.ts';
 
-/** The memory of the vectors of each space and entity type of a generation: one for all threads that read it. */
+/** Memory for the vectors of each space and entity type of a generation, shared by all threads that read it. */
 export type VectorMemories = Record<EmbeddingSpace, Record<EntityType, SharedMemory>>;
 
-/** Memories that take no room until vectors are read into them. */
+/** Creates memories that occupy no space until vectors are read into them. */
 export function vectorMemories(): VectorMemories {
   const ofSpace = () => recordOf(ENTITY_TYPES, sharedVectorMemory);
   return recordOf(EMBEDDING_SPACES, ofSpace);

@@ -13,7 +13,7 @@ interface Manifest {
 /** Extensions of the files of vectors, and of the files beside them with a checksum of each vector. */
 export const SEGMENT_EXTENSIONS = { vectors: 'f32', checksums: 'crc' } as const;
 export const CHECKSUM_BYTES = 4;
-/** Rows that are checked together. */
+/** Number of rows that are checked together. */
 const CHECKED_ROWS = 1024;
 
 /**
@@ -60,12 +60,12 @@ export class VectorSegments {
     return target;
   }
 
-  /** Fills a row's vector if it was written; else leaves the target as it is. */
+  /** Fills a row's vector if it was written; otherwise leaves the target unchanged. */
   readIfStored(row: number, target: Float32Array): void {
     this.#vectors.read(row, bytesOf(target));
   }
 
-  /** One past the last row that was written. */
+  /** Number after the last row that was written. */
   get end(): number {
     return this.#vectors.end();
   }
@@ -78,7 +78,7 @@ export class VectorSegments {
     return written.reduce((n, checksum) => n + (checksum === 0 || checksum === blank ? 0 : 1), 0);
   }
 
-  /** Rows that the files are too short for, whose vectors differ from their checksums, or that have no vector. */
+  /** Lists rows that the files are too short for, rows whose vectors differ from their checksums, and rows without a vector. */
   check(from: number, to: number): DamagedRows {
     const missing = this.#vectors.listMissing(to);
     const [damaged, blank]: [number[], number[]] = [[], []];
@@ -101,7 +101,10 @@ export class VectorSegments {
     return { missing, damaged, blank };
   }
 
-  /** Makes rows as if they had never been written. @param rows Ascending. */
+  /**
+   * Removes rows as if they had never been written.
+   * @param rows Ascending.
+   */
   remove(rows: Int32Array): void {
     const { end } = this;
     const [first = end, last = -1] = [rows[0], rows.at(-1)];
@@ -117,7 +120,7 @@ export class VectorSegments {
     }
   }
 
-  /** Whether a vector is what was once written as a row, whatever is there now. */
+  /** Whether a vector equals the one that was originally written for a row, by its checksum, whatever is stored now. */
   isAsWritten(row: number, vector: Float32Array): boolean {
     const written = new Uint32Array(1);
     this.#checksums.read(row, bytesOf(written));
@@ -139,7 +142,7 @@ export class VectorSegments {
     this.#checksums.close();
   }
 
-  /** Makes rows below `count` readable: those that were never written are zero. */
+  /** Makes rows below `count` readable: rows that were never written are zero. */
   extendTo(count: number): void {
     this.#vectors.extendTo(count);
     this.#checksums.extendTo(count);

@@ -1,6 +1,6 @@
 import type { ClusterLevel } from './cluster-file.ts';
 
-/** Appends rows that are in no cluster to a level, each as a cluster of one. */
+/** Appends rows without a cluster to a level, each as a cluster of one. */
 export function addSingles({ labels, offsets, members }: ClusterLevel, rows: Int32Array): ClusterLevel {
   if (rows.length === 0) return { labels, offsets, members };
   const nKnown = offsets.length - 1;

@@ -8,7 +8,7 @@ import { Dendrogram } from './dendrogram.ts';
 import { PairQueue } from './pair-queue.ts';
 import { PairSet } from './pair-set.ts';
 
-/** Pairs that are merged before the event loop runs. */
+/** Number of pairs that are merged before the event loop runs. */
 const PAIRS_PER_TURN = 20_000;
 /** Maximum number of rounds per level that score pairs of merged groups again; each round may merge more. */
 const ROUNDS = 16;

@@ -13,7 +13,7 @@ export interface ClusterLevel {
 const MAGIC = 0x56434c31;
 const INT = Int32Array.BYTES_PER_ELEMENT;
 
-/** Layout, all int32 little endian: magic, number of levels, then for each its three lengths and its three arrays. */
+/** Writes clusters. Layout, int32 little endian: magic, number of levels, then for each level its three lengths and its three arrays. */
 export function writeClusters(file: string, levels: readonly ClusterLevel[]): void {
   const parts: Int32Array[] = [Int32Array.of(MAGIC, levels.length)];
   for (const { labels, offsets, members } of levels) {
@@ -22,7 +22,7 @@ export function writeClusters(file: string, levels: readonly ClusterLevel[]): vo
   writeArrays(file, parts);
 }
 
-/** @throws Error when the file is not one of clusters. */
+/** @throws Error when the file is not a file of clusters. */
 export function readClusters(file: string): ClusterLevel[] {
   const clusters = ClusterFile.open(file);
   return Array.from({ length: clusters.nLevels }, (_, level) => clusters.read(level));
@@ -44,7 +44,7 @@ export class ClusterFile {
     this.#places = places;
   }
 
-  /** @throws Error when the file is not one of clusters. */
+  /** @throws Error when the file is not a file of clusters. */
   static open(file: string): ClusterFile {
     return ArrayFile.use(file, (source) => {
       const [magic, nLevels = 0] = source.readInts(0, 2);

@@ -1,8 +1,8 @@
 import type { ClusterLevel } from './cluster-file.ts';
 
 /**
- * Puts clusters of one, which come last at each level, into the order in which the coarser levels take them in: what joins one group stands
- * side by side before it does. Without a coarser group they stay in the order of their rows.
+ * Sorts clusters of one, which come last at each level, by the order in which coarser levels contain them: rows that later join the same
+ * group are side by side. Without a coarser group they stay in the order of their rows.
  * @param levels Nested, finest first; changed in place.
  */
 export function orderSingles(levels: readonly ClusterLevel[]): void {
@@ -13,14 +13,14 @@ export function orderSingles(levels: readonly ClusterLevel[]): void {
   }
 }
 
-/** @param places Of each row, that of its cluster among those of the coarser levels. */
+/** @param places By row: position of its cluster among those of the coarser levels. */
 function sortTail({ labels, offsets, members }: ClusterLevel, places: Int32Array): void {
   const nClusters = offsets.length - 1;
   let first = nClusters;
   while (first > 0 && (offsets[first] as number) - (offsets[first - 1] as number) === 1) first -= 1;
   const tail = members.subarray(offsets[first], offsets[nClusters]);
   const count = labels.length;
-  // Place and row in one number: typed arrays of numbers sort without a comparison function.
+  // Combines position and row in one number: typed arrays of numbers sort without a comparison function.
   const keys = Float64Array.from(tail, (row) => (places[row] as number) * count + row).sort();
   for (let at = 0; at < tail.length; at += 1) {
     const row = (keys[at] as number) % count;
@@ -29,7 +29,7 @@ function sortTail({ labels, offsets, members }: ClusterLevel, places: Int32Array
   }
 }
 
-/** The place of each row's cluster, when clusters are ordered by those that they lie in and then by their number. */
+/** Returns the position of each row's cluster, when clusters are ordered by the coarser cluster that contains them and then by number. */
 function placesOf({ labels, offsets, members }: ClusterLevel, coarser: Int32Array | undefined): Int32Array {
   if (!coarser) return labels.slice();
   const nClusters = offsets.length - 1;

@@ -3,13 +3,13 @@ import { searchExactly } from './exact-graph.ts';
 import type { GraphSearch } from './graph-search.ts';
 import { emptyGraph } from './neighbor-graph.ts';
 
-/** Queries that are searched together. Vectors that are searched in need room for this many behind them. */
+/** Maximum number of queries that are searched together. The array of searched vectors needs space for this many after them. */
 export const QUERY_ROOM = 16_384;
 
 /**
- * Finds the nearest rows for many queries at once, by the matrix products that make neighbour graphs. The queries are copied behind the
- * vectors, so that one array holds both.
- * @param searched `vectors` has `count` rows and room for {@link QUERY_ROOM} more. `search` fills the graph of a search (default exactly).
+ * Finds the nearest rows for many queries at once, with the matrix products that build neighbour graphs. The queries are copied to the
+ * space after the vectors, so that one array contains both.
+ * @param searched `vectors` has `count` rows and space for {@link QUERY_ROOM} more. `search` fills the graph of a search (default exactly).
  * @param candidates Allowed rows, ascending.
  * @returns `k` neighbours for each query, in their order.
  */

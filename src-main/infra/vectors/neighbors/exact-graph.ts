@@ -1,13 +1,13 @@
 import { BlockSearch, type BothWays, type GraphSearch } from './graph-search.ts';
 
-/** Candidates of a block. */
+/** Number of candidates per block. */
 const CANDIDATE_ROWS = 16_384;
 
 /**
- * Exact nearest neighbours, by blocks of queries against blocks of candidates. Where all candidates are queries too, each two rows are
- * compared once.
- * @param bothWays A query that is nearer to a candidate than the last of that one's list also goes into it, if it is a candidate itself: the
- *   lists are then what a search of everything would give.
+ * Finds exact nearest neighbours by comparing blocks of queries with blocks of candidates. When all candidates are also queries, every two
+ * rows are compared once.
+ * @param bothWays A query that is also a candidate enters the list of a candidate when it is nearer than the last entry of that list: the
+ *   lists are then what a search of all rows would give.
  */
 export async function searchExactly(search: GraphSearch, bothWays?: BothWays): Promise<void> {
   const { graph, queries, candidates, onProgress } = search;
@@ -20,7 +20,7 @@ export async function searchExactly(search: GraphSearch, bothWays?: BothWays): P
     for (let first = 0; first < candidates.length; first += CANDIDATE_ROWS) {
       const answering = candidates.subarray(first, first + CANDIDATE_ROWS);
       const firstRow = answering[0] as number;
-      // Earlier ones have answered these already.
+      // Pairs with earlier candidates were already compared.
       const asking = isMutual ? queries.filter((row) => row >= firstRow || isCandidate[row] === 0) : queries;
       let nAsked = 0;
       await blocks.compare(asking, answering, (nQueries) => {

@@ -15,24 +15,24 @@ export interface GraphSearch {
   signal?: AbortSignal | undefined;
 }
 
-/** How queries enter the lists of the candidates that they are compared with. */
+/** Specifies how queries enter the lists of the candidates that they are compared with. */
 export interface BothWays {
   /**
-   * How many rows the candidates were searched among before. A list that is shorter than it could be has lost some; far
-   * rows must not take the places of those.
+   * Number of rows among which the candidates were searched before. A list that is shorter than possible has lost entries, which far rows
+   * must not replace.
    */
   known: number;
 }
 
-/** Products that are held at once: 16 MB. */
+/** Maximum number of products in memory at once: 16 MB. */
 const BLOCK_FLOATS = 4_194_304;
 const BLOCK_ROWS = 4096;
-/** No inner product of unit vectors is so high, and none so low. */
+/** Bounds outside the inner products of unit vectors: none is so high or so low. */
 const [UNREACHABLE, ANYTHING] = [2, -2];
 
 /**
- * Compares queries with candidates, a block at a time, and puts candidates into the queries' lists. A query also goes into the full lists
- * of other queries where it is nearer. Beside the vectors no more is held than one block of both.
+ * Compares queries with candidates block by block, and enters candidates into the queries' lists. A query also enters the full lists of
+ * other queries where it is nearer. In addition to the vectors, only one block of both is in memory.
  */
 export class BlockSearch {
   readonly products: InnerProducts;
@@ -59,14 +59,14 @@ export class BlockSearch {
     }
   }
 
-  /** @param bothWays Queries enter the lists of all candidates, be these queries or not, full or not. */
+  /** @param bothWays Queries enter the lists of all candidates, including candidates that are not queries and lists that are not full. */
   static async open(search: GraphSearch, bothWays?: BothWays): Promise<BlockSearch> {
     return new BlockSearch(search, await InnerProducts.open(search.dim, search.threads), bothWays);
   }
 
   /**
-   * Compares each of some queries with each of some candidates, both ascending.
-   * @param onAnswered Called with how many queries of a block have their answers.
+   * Compares each query with each candidate; both lists are ascending.
+   * @param onAnswered Called with the number of finished queries of a block.
    */
   async compare(asking: Int32Array, answering: Int32Array, onAnswered?: (nQueries: number) => void): Promise<void> {
     if (answering.length === 0) return;
@@ -106,7 +106,7 @@ export class BlockSearch {
     }
   }
 
-  /** Puts the best answers into a query's list unless that is full. @returns 1 when it did. */
+  /** Enters the best candidates into a query's list unless the list is full. @returns 1 if it did. */
   #fill(query: number, answering: Int32Array, products: Float32Array, from: number): number {
     if (barOf(this.#search.graph, query) > ANYTHING) return 0;
     const n = answering.length;
@@ -119,7 +119,7 @@ export class BlockSearch {
     return 1;
   }
 
-  /** @returns What others must pass to enter the row's list from then on. */
+  /** @returns The similarity that others must now exceed to enter the row's list. */
   #offer(row: number, neighbor: number, similarity: number): number {
     const { graph } = this.#search;
     offerNeighbor(graph, row, neighbor, similarity);
@@ -129,7 +129,10 @@ export class BlockSearch {
   }
 }
 
-/** A bound that the `k` best of many scores pass, and few others: the k-th best of the best of more groups of them than that. */
+/**
+ * A lower bound of the `k` best of many scores that few others exceed. Scores are divided into more than `k` groups; the bound is the k-th
+ * best of the groups' best scores.
+ */
 class ThresholdOfBest {
   readonly #k: number;
   readonly #groups: Float32Array;
@@ -155,13 +158,16 @@ class ThresholdOfBest {
   }
 }
 
-/** What a row must pass to enter another's list. */
+/** Returns the similarity that a row must exceed to enter another row's list. */
 export function barOf({ k, rows, similarities }: NeighborGraph, row: number): number {
   const last = (row + 1) * k - 1;
   return (rows[last] as number) < 0 ? ANYTHING : (similarities[last] as number);
 }
 
-/** The same, where a list that is shorter than it could be has lost some. */
+/**
+ * Returns the similarity that a row must exceed to enter another row's list, which may be shorter than possible because it has lost
+ * entries.
+ */
 function barOfKnown({ k, rows, similarities }: NeighborGraph, row: number, known: number): number {
   let length = k;
   while (length > 0 && (rows[row * k + length - 1] as number) < 0) length -= 1;

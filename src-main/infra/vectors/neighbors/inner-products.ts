@@ -1,7 +1,7 @@
 import ort from 'onnxruntime-node';
 import { resourceFile } from '../../resources.ts';
 
-/** Inner products of many vectors with many others, as one matrix product by ONNX Runtime. */
+/** Computes inner products of many vectors with many others, as one matrix product by ONNX Runtime. */
 export class InnerProducts {
   readonly #session: ort.InferenceSession;
   readonly #dim: number;
@@ -20,9 +20,7 @@ export class InnerProducts {
     return new InnerProducts(session, dim);
   }
 
-  /**
-   * @returns m × n products of m queries with n vectors, both of `dim` floats a row; valid until the next call.
-   */
+  /** @returns m × n products of m queries with n vectors, both with `dim` floats per row; valid until the next call. */
   async of(queries: Float32Array, vectors: Float32Array): Promise<Float32Array> {
     const shape = [queries.length / this.#dim, vectors.length / this.#dim] as const;
     const size = shape[0] * shape[1];
@@ -35,7 +33,7 @@ export class InnerProducts {
     return products;
   }
 
-  /** Frees the runtime's memory; of no use after it. */
+  /** Frees the runtime's memory; the object cannot be used afterwards. */
   async close(): Promise<void> {
     await this.#session.release();
   }

@@ -1,14 +1,14 @@
 import type { NeighborBlock } from '../../../core/ports/vector-engine.ts';
 
-/** The k nearest neighbours of every row, best first (equal ones by row); row -1 where there are fewer. */
+/** The k nearest neighbours of every row, best first (equal ones by row); row -1 for missing neighbours. */
 export interface NeighborGraph {
   count: number;
   k: number;
   /** count × k */
   rows: Int32Array;
-  /** count × k, cosine similarity */
+  /** count × k, cosine similarities */
   similarities: Float32Array;
-  /** Share of the true neighbours that the lists hold, estimated on a sample when they were searched; 1 is exact. */
+  /** Share of the true neighbours that the lists contain, estimated on a sample at the time of the search; 1 is exact. */
   recall: number;
 }
 
@@ -18,7 +18,7 @@ export function emptyGraph(count: number, k = NEIGHBORS): NeighborGraph {
   return { count, k, rows: new Int32Array(count * k).fill(-1), similarities: new Float32Array(count * k), recall: 1 };
 }
 
-/** A graph of `count` rows that begins with the given one's; neighbours past the end are dropped. */
+/** Resizes a graph to `count` rows; neighbours past the end are dropped. */
 export function resizeGraph(graph: NeighborGraph, count: number): NeighborGraph {
   if (graph.count === count) return graph;
   const { k, recall } = graph;
@@ -32,7 +32,7 @@ export function resizeGraph(graph: NeighborGraph, count: number): NeighborGraph 
   return resized;
 }
 
-/** The same graph with shorter lists. */
+/** Returns the graph with shorter lists. */
 export function narrowGraph(graph: NeighborGraph, k: number): NeighborGraph {
   const narrow = { ...emptyGraph(graph.count, k), recall: graph.recall };
   for (let row = 0; row < graph.count; row += 1) {
@@ -43,7 +43,7 @@ export function narrowGraph(graph: NeighborGraph, k: number): NeighborGraph {
   return narrow;
 }
 
-/** Puts a neighbour where it belongs in a row's list, unless it is there already or worse than a full list's last. */
+/** Inserts a neighbour at its position in a row's list, unless it is already there or worse than the last entry of a full list. */
 export function offerNeighbor(graph: NeighborGraph, row: number, neighbor: number, similarity: number): void {
   const { k, rows, similarities } = graph;
   const start = row * k;
@@ -58,7 +58,7 @@ export function offerNeighbor(graph: NeighborGraph, row: number, neighbor: numbe
   similarities[at] = similarity;
 }
 
-/** Drops neighbours from a row's list; the rest move up. @returns How many are left. */
+/** Removes neighbours from a row's list; the others move up. @returns Number of remaining neighbours. */
 export function filterNeighbors(graph: NeighborGraph, row: number, keep: (neighbor: number) => boolean): number {
   const { k, rows, similarities } = graph;
   const end = (row + 1) * k;
@@ -75,7 +75,7 @@ export function filterNeighbors(graph: NeighborGraph, row: number, keep: (neighb
   return kept - row * k;
 }
 
-/** True when a neighbour goes before the one at a place of the lists; equal similarities are ordered by row. */
+/** Whether a neighbour sorts before the one at an index of the lists; equal similarities are ordered by row. */
 function isBetter(graph: NeighborGraph, at: number, similarity: number, neighbor: number): boolean {
   const other = graph.rows[at] as number;
   const theirs = graph.similarities[at] as number;
@@ -83,8 +83,8 @@ function isBetter(graph: NeighborGraph, at: number, similarity: number, neighbor
 }
 
 /**
- * A graph of `count` rows from blocks of neighbours. One block that has all rows becomes the graph as it is, without a copy.
- * @param recall Share of the true neighbours that the blocks hold.
+ * Builds a graph of `count` rows from blocks of neighbours. A single block with all rows becomes the graph without a copy.
+ * @param recall Share of the true neighbours that the blocks contain.
  */
 export async function collectGraph(
   blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>,
