@@ -1,7 +1,7 @@
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 
-/** What failed while only backups were being written. */
+/** Converts an error that occurred while a backup was written. */
 export function asBackupError(caught: unknown): unknown {
   const error = asAppError(caught);
   return isDiskFull(error)

@@ -12,11 +12,11 @@ import type { BackupOwner, BackupStart, BackupWriterCalls } from './backup-messa
 import { type StoreOptions, TreeWriter } from './tree-writer.ts';
 
 const REPORT_INTERVAL_MS = 250;
-/** Folders and files of the data folder beside datasets, originals and the catalog. */
+/** Folders and files of the data folder apart from datasets, originals and the catalog. */
 const OTHER_FOLDERS = ['models', RECOVERED];
 const OTHER_FILES = ['media-url.key'];
 
-/** What a backup works with once it has begun. */
+/** State of a backup that has started. */
 interface Begun {
   lock: FileLock;
   store: BlockStore;
@@ -123,7 +123,7 @@ export class BackupWriter implements BackupWriterCalls {
     return this.#get().tree.store(at, join(this.#dataFolder, at), options);
   }
 
-  /** A thread that failed and was started again has lost what was stored before. */
+  /** Throws when the thread failed and was restarted, because what was stored before is lost. */
   #get(): Begun {
     if (!this.#begun) throw new Error('the backup was interrupted');
     return this.#begun;

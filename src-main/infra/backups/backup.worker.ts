@@ -5,11 +5,11 @@ import type { BackupOwner, BackupStart } from './backup-messages.ts';
 import { BackupReader } from './backup-reader.ts';
 import { BackupWriter } from './backup-writer.ts';
 
-/** The entry of a thread that writes a backup or reads some. */
+/** Entry of a thread that writes or reads backups. */
 const owner: BackupOwner = serveThread<BackupOwner>({
   methods: () => [writer, reader],
   inOrder: true,
-  // All that the thread writes are backups.
+  // The thread writes only to backups.
   asError: asBackupError,
   onClose: () => writer.close(),
 });

@@ -16,7 +16,7 @@ import { BackupFolder } from './backup-folder.ts';
 import type { BackupCalls, BackupOwner, BackupStart } from './backup-messages.ts';
 
 export interface BackupsParts {
-  /** The built worker. */
+  /** Path of the built worker. */
   entryFile: string;
   dataFolder: string;
   /** Emptied at every start. */
@@ -25,7 +25,7 @@ export interface BackupsParts {
   log: Log;
 }
 
-/** Every backup, and every look into one, has a thread of its own for as long as it takes. */
+/** Creates the backups. Each backup, and each reading of one, runs in a thread of its own. */
 export function createBackups(parts: BackupsParts): Backups {
   const dataFolder = realpathSync(parts.dataFolder);
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
@@ -79,12 +79,12 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
   const refuse = (detail: string) => {
     throw new AppError('invalid_request', detail);
   };
-  // A link in the part of the path that is there may lead into the data folder.
+  // A link in the existing part of the path may lead into the data folder.
   if (isOwnData(await canonicalPath(folder), dataFolder)) {
     refuse('A backup cannot be in the data folder itself. Choose another folder, best on another drive.');
   }
   try {
-    // Not the folders above it: a drive that is not connected must not be taken for a new folder on this one.
+    // Only the folder itself is created, not those above it: a missing drive must not be replaced by a new folder on this drive.
     await mkdir(folder);
   } catch (error) {
     if (isDiskFull(error)) throw asBackupError(error);
@@ -113,7 +113,7 @@ async function beginBackup(
     signal.throwIfAborted();
     return thread.call(method, args);
   });
-  // The next backup finds the packs that are complete.
+  // The next backup reuses the packs that are complete.
   const end = () => void thread.end();
   signal.addEventListener('abort', end, { once: true });
   const staging = join(temporaryFolder, 'backup');

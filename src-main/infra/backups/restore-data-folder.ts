@@ -15,12 +15,12 @@ const MAX_NAMED = 5;
 const LOCK = 'lock';
 
 /**
- * Verifies a backup, then writes it as a whole data folder. An interrupted restore continues when it is run again; until it is complete no
- * server uses the folder.
- * @param to Missing, empty, or left by an interrupted restore of the same backup.
- * @param onBytes Receives the bytes that are verified or written, and their total.
- * @throws AppError `invalid_request` where `from` holds no backups or `to` is not empty; `not_found`; `unavailable` while another process
- *   restores there; `storage_failed` when a part of the backup is missing or damaged, and then nothing was written.
+ * Verifies a backup, then writes it as a complete data folder. An interrupted restore continues when it is run again; no server uses the
+ * folder until the restore is complete.
+ * @param to A folder that is missing, empty, or left by an interrupted restore of the same backup.
+ * @param onBytes Receives the number of bytes verified or written, and their total.
+ * @throws AppError `invalid_request` when `from` holds no backups or `to` is not empty; `not_found`; `unavailable` while another process
+ * restores there; `storage_failed` when a part of the backup is missing or damaged, in which case nothing was written.
  */
 export async function restoreDataFolder(
   { from, backup_id, to }: { from: string; backup_id: string | undefined; to: string },
@@ -75,7 +75,7 @@ async function assertFree(to: string, { backup_id }: BackupManifest): Promise<vo
   }
 }
 
-/** Id of the backup that is being restored, '' when a crash came before it was written. */
+/** Id of the backup that is being restored; '' when a crash happened before the id was written. */
 async function readBegun(file: string): Promise<string> {
   const content = await readFile(file, 'utf8');
   return content === '' ? '' : (JSON.parse(content) as { backup_id: string }).backup_id;

@@ -40,7 +40,7 @@ export async function readListing(store: BlockStore, tree: string): Promise<Tree
   return entries.data;
 }
 
-/** The entry at a path below a tree, `/` between folders. Undefined when there is none. */
+/** The entry at a path below a tree, with `/` between folders. Undefined when there is none. */
 export async function findInTree(store: BlockStore, tree: string, path: string): Promise<TreeEntry | undefined> {
   const [name, ...below] = path.split('/');
   const entry = (await readListing(store, tree)).find((candidate) => candidate.name === name);
@@ -48,7 +48,7 @@ export async function findInTree(store: BlockStore, tree: string, path: string):
   return 'tree' in entry ? findInTree(store, entry.tree, below.join('/')) : undefined;
 }
 
-/** All files of a tree with their paths, `/` between folders. @throws AppError `storage_failed`. */
+/** All files of a tree with their paths, with `/` between folders. @throws AppError `storage_failed`. */
 export async function* filesOf(store: BlockStore, tree: string, parent = ''): AsyncGenerator<[string, FileEntry]> {
   for (const entry of await readListing(store, tree)) {
     if ('tree' in entry) yield* filesOf(store, entry.tree, `${parent}${entry.name}/`);
@@ -77,7 +77,7 @@ export async function* namesOfTrees(
   }
 }
 
-/** Whether a name stays in its folder, whoever wrote the backup. */
+/** Whether a name cannot lead out of its folder. The author of a backup is not trusted. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }

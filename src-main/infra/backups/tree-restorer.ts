@@ -10,7 +10,7 @@ const FILES_AT_ONCE = 8;
 /** Some file systems round times. */
 const TIME_TOLERANCE_MS = 2;
 
-/** Writes folders of a backup. A complete file of an interrupted restore stays as it is. */
+/** Writes folders of a backup. A file that an interrupted restore has completed is not written again. */
 export class TreeRestorer {
   readonly #store: BlockStore;
   readonly #onBytes: (bytes: number) => void;
@@ -29,7 +29,7 @@ export class TreeRestorer {
     for (const entry of entries) if ('tree' in entry) await this.restore(entry.tree, join(toFolder, entry.name));
     const files = entries.filter((entry) => 'content' in entry);
     const restore = (file: FileEntry) => this.#restoreFile(file, join(toFolder, file.name));
-    // One after the other: the others are linked to the first.
+    // One after the other, because the later files are hard links to the first.
     for (const file of files.filter(({ inode }) => inode !== undefined)) await restore(file);
     const single = files.filter(({ inode }) => inode === undefined);
     await pMap(single, restore, { concurrency: FILES_AT_ONCE });

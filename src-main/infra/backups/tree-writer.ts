@@ -25,7 +25,7 @@ export class TreeWriter {
   readonly #store: BlockStore;
   readonly #previous: string | undefined;
   readonly #onBytes: (bytes: number) => void;
-  /** What the tree has, by path. */
+  /** Entries of the tree, by path. */
   readonly #entries = new Map<string, TreeEntry>();
   /** Listings of the previous backup that lead to stored paths. A listing of all datasets may be long. */
   readonly #listings = new Map<string, Promise<Map<string, TreeEntry>>>();
@@ -44,7 +44,7 @@ export class TreeWriter {
     this.#onBytes = onBytes;
   }
 
-  /** Stores a file or folder at a path of the tree, `/` between folders. What is missing or deleted meanwhile is left out. */
+  /** Stores a file or folder at a path of the tree, with `/` between folders. A missing file, or one deleted meanwhile, is left out. */
   async store(at: string, path: string, options: StoreOptions = {}): Promise<void> {
     const found = await stat(path).catch(unlessMissing);
     if (!found) return;
@@ -144,7 +144,7 @@ export class TreeWriter {
     const entry = { name, bytes, mtime_ms: found.mtimeMs, ...(inode !== undefined && { inode }) };
     const isSame = (known: FileEntry) => known.bytes === bytes && known.mtime_ms === found.mtimeMs;
     const linked = inode === undefined ? undefined : this.#linked.get(inode);
-    // This writer has stored its blocks or found them; those that it has stored cannot be read before they are committed.
+    // This writer has stored or found its blocks; blocks that it has stored cannot be read before the commit.
     if (linked && isSame(linked)) return { ...entry, content: linked.content };
     if (previous && !('tree' in previous) && isSame(previous) && (await isFileStored(this.#store, previous.content)))
       return { ...entry, content: previous.content };

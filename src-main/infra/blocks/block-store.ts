@@ -13,17 +13,19 @@ const READ_BYTES = 512 * 1024;
 const MAX_OPEN_ATTEMPTS = 5;
 /** A sweep writes the needed blocks of a pack to a new one when they are less than this share of its bytes. */
 const MIN_NEEDED_SHARE = 0.75;
-/** Packs below this length are merged when there are more than so many. */
+/** Packs below this length in bytes are merged when there are more than `count` of them. */
 const SMALL_PACKS = { bytes: 4 * 1024 * 1024, count: 64 };
-/** The pack of blocks that are added and not committed. */
+/** Number of the pack with blocks that are added but not committed. */
 const UNCOMMITTED = -1;
 
 /** Blocks of one pack by their numbers. */
 type PackBlocks = [pack: PackFile, numbers: number[]];
 
 /**
- * A folder of packs with blocks that are named by their SHA-256, so that equal blocks are stored once. Snapshots, clones and backups are lists
- * of such names. A store shows the folder as it was when it was opened: packs that a sweep deletes stay readable until {@link close}.
+ * A folder of packs with blocks that are named by their SHA-256, so that equal blocks are stored once. Snapshots, clones and backups are
+ * lists
+ * of such names. A store shows the folder as it was when the store was opened: packs that a sweep deletes stay readable until {@link
+ * close}.
  */
 export class BlockStore {
   readonly #folder: string;
@@ -66,7 +68,7 @@ export class BlockStore {
     return this.#index.find(name) !== undefined;
   }
 
-  /** Length of blocks together. @throws AppError `storage_failed` when one is missing. */
+  /** Total length of blocks in bytes. @throws AppError `storage_failed` when one is missing. */
   bytesOf(names: readonly string[]): number {
     return names.reduce((sum, name) => sum + this.#placeOf(name).bytes, 0);
   }
@@ -81,8 +83,8 @@ export class BlockStore {
   }
 
   /**
-   * Makes a file the beginning of a pack of an empty store, so that its content is not written again. The file is moved.
-   * @returns Adds the file's blocks, in order.
+   * Makes a file the start of a pack in an empty store, so that its content is not copied. The file is moved.
+   * @returns A function that adds the file's blocks, in order.
    */
   async adopt(file: string): Promise<(block: Buffer) => { name: string; is_new: boolean }> {
     const writer = this.#writing();
@@ -108,7 +110,7 @@ export class BlockStore {
     return bytes;
   }
 
-  /** Blocks in the order of names, several at once when they are adjacent in a pack. @throws AppError as {@link read}. */
+  /** Yields blocks in the order of names, and reads several at once when they are adjacent in a pack. @throws AppError as {@link read}. */
   async *readAll(names: readonly string[]): AsyncGenerator<Buffer> {
     const numbers = names.map((name) => this.#numberOf(name));
     for (const run of this.#runsOf(numbers)) {
@@ -211,12 +213,12 @@ export class BlockStore {
     return this.#index.placeOf(this.#numberOf(name));
   }
 
-  /** Whether it is the block that is read by its name: several packs may have equal blocks. */
+  /** Whether this is the block that is read by its name: several packs may have equal blocks. */
   #isFirst(number: number): boolean {
     return this.#index.find(this.#index.nameOf(number)) === number;
   }
 
-  /** 1 for each block that is read by one of the names. */
+  /** Returns an array with 1 for each block that is read by one of the names. */
   async #flagsOf(names: AsyncIterable<string>): Promise<Uint8Array> {
     const flags = new Uint8Array(this.#index.count);
     for await (const name of names) {
@@ -226,7 +228,7 @@ export class BlockStore {
     return flags;
   }
 
-  /** For each pack its blocks that match, in the order of the file. */
+  /** Returns the matching blocks of each pack, in the order of the file. */
   #blocksByPack(matches: (number: number) => boolean): PackBlocks[] {
     const found = this.#packs.map((pack): PackBlocks => [pack, []]);
     for (let number = 0; number < this.#index.count; number += 1)
@@ -268,7 +270,7 @@ export class BlockStore {
     return { bytes, damaged };
   }
 
-  /** Replaces packs by new ones with only these of their blocks. */
+  /** Replaces packs by new ones with only the given blocks. */
   async #rewrite(packs: readonly PackBlocks[]): Promise<void> {
     await this.#copy(packs, this.#folder);
     for (const [pack] of packs) await rm(pack.path, { force: true });

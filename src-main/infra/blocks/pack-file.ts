@@ -62,7 +62,7 @@ export class PackFile {
     return entries;
   }
 
-  /** @returns Fewer bytes when the file ends before. */
+  /** @returns Fewer bytes when the file ends earlier. */
   async read(offset: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     let done = 0;

@@ -6,7 +6,7 @@ import { INDEX_ENTRY_BYTES, NAME_BYTES, PACK_EXTENSION, TRAILER } from './pack-f
 
 /** Blocks are collected up to this length before they are written. */
 const WRITE_BYTES = 1024 * 1024;
-/** A pack ends when it is this long, so that an interrupted backup keeps what it has written before. */
+/** Maximum length of a pack in bytes. A complete pack is not lost when a backup is interrupted. */
 const MAX_PACK_BYTES = 512 * 1024 * 1024;
 
 interface NamedBlock {
@@ -30,7 +30,7 @@ export class PackWriter {
     this.#folder = folder;
   }
 
-  /** Makes a file the beginning of the first pack, so that it is not written again. Its blocks are then passed to {@link note}, in order. */
+  /** Makes a file the start of the first pack, so that it is not copied. Its blocks are then passed to {@link note}, in order. */
   async adopt(file: string): Promise<void> {
     await this.#start();
     await rename(file, `${this.#path}.partial`);

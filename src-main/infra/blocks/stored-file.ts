@@ -3,22 +3,25 @@ import { AppError } from '../../contract/errors.ts';
 import type { BlockStore } from './block-store.ts';
 import { NAME_BYTES, PackFile } from './pack-file.ts';
 
-/** A page of a database. Larger blocks would store more of what did not change. */
+/** Size of a database page in bytes. Larger blocks would store more unchanged bytes. */
 const PAGE_BYTES = 4096;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 /** Minimum number of bytes read from a file at once. */
 const READ_BYTES = 1024 * 1024;
-/** Names in a list block, which is a page itself: about as many as there are in one changed region of a file. */
+/** Number of names in a list block. A full list has 4096 bytes, one page, and covers about one changed region of a file. */
 const NAMES_PER_LIST = 128;
-/** Files with more blocks have lists. */
+/** Maximum number of blocks of a file without lists. */
 const MAX_UNLISTED_BLOCKS = 16;
 
-/** Names of the blocks of a file, in order; for a large file, names of blocks that list them, so that unchanged lists are stored once. */
+/**
+ * Names of the blocks of a file, in order; for a large file, names of the blocks that list them, so that unchanged lists are stored once.
+ */
 export type FileContent = { blocks: string[] } | { lists: string[] };
 
 /**
- * How a file is cut into blocks. `pages`: a database, which changes in scattered pages. `chunks`: a file that is appended to or never changes.
- * `pack`: a pack of another store, by its own blocks, so that both stores have equal blocks.
+ * How a file is cut into blocks. `pages`: a database, which changes in scattered pages. `chunks`: a file that is appended to or never
+ * changes.
+ * `pack`: a pack of another store, cut into that pack's own blocks, so that both stores have equal blocks.
  */
 export type Cut = 'pages' | 'chunks' | 'pack';
 
@@ -31,8 +34,9 @@ export interface StoredFile {
 
 /**
  * Adds a file to a store; {@link BlockStore.commit} makes it durable.
- * @param options `length`: bytes from its beginning to store; all when left out. `is_temporary`: on the file system of the store, and deleted
- *   or moved into it.
+ * @param options `length`: number of bytes from the start of the file to store (default: all). `is_temporary`: the file is on the file
+ * system
+ * of the store, and is deleted or moved into the store.
  */
 export async function storeFile(
   store: BlockStore,
@@ -61,8 +65,8 @@ export async function storeFile(
 }
 
 /**
- * Writes a stored file again.
- * @param onBytes Receives the bytes that are written, and their total.
+ * Restores a stored file.
+ * @param onBytes Receives the number of bytes written, and their total.
  * @throws AppError `storage_failed` when a block is missing or damaged.
  */
 export async function writeStoredFile(
@@ -95,8 +99,8 @@ export async function readStoredFile(store: BlockStore, content: FileContent): P
 }
 
 /**
- * All blocks that files need, lists among them.
- * @param seen Lists that were returned before. Those that are returned now are added.
+ * Yields the names of all blocks that files need, lists included.
+ * @param seen Names of lists that were returned before. Lists that are returned now are added.
  * @throws AppError `storage_failed` when a list is missing or damaged.
  */
 export async function* namesOf(
@@ -152,7 +156,7 @@ function* evenSizes(length: number, cut: 'pages' | 'chunks'): Generator<number> 
   for (let at = 0; at < length; at += size) yield Math.min(size, length - at);
 }
 
-/** Sizes of the blocks of a pack, then of its index; pages when its index is damaged. */
+/** Sizes of the blocks of a pack, then of its index; page sizes when the index is damaged. */
 async function packSizes(path: string, length: number): Promise<Iterable<number>> {
   const pack = await PackFile.open(path);
   try {
@@ -164,7 +168,7 @@ async function packSizes(path: string, length: number): Promise<Iterable<number>
   }
 }
 
-/** Blocks of these sizes, several of them read at once. Ends early when the file does. */
+/** Yields blocks of these sizes, reading several at once. Stops early when the file ends. */
 async function* readBlocks(file: FileHandle, sizes: Iterable<number>): AsyncGenerator<Buffer> {
   let waiting: number[] = [];
   let [at, waitingBytes] = [0, 0];

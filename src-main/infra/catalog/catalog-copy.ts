@@ -2,13 +2,13 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertSound, databaseParts, openReadOnly } from '../sqlite/open-database.ts';
 
-/** What lies beside catalog.db for the day on which that is gone or damaged. */
+/** File name of the copy beside catalog.db, which replaces catalog.db when that is missing or damaged. */
 const COPY = 'catalog-copy.db';
 
 /**
- * Writes the copy anew, in place of the former one once it is whole.
+ * Writes a new copy, which replaces the previous copy when it is complete.
  * @param copyTo Writes the catalog to a file.
- * @throws DamagedDatabase when what was copied is damaged: the former copy stays.
+ * @throws DamagedDatabase when the new copy is damaged: the previous copy stays.
  */
 export async function keepCatalogCopy(copyTo: (file: string) => Promise<void>, dataFolder: string): Promise<void> {
   const copy = join(dataFolder, COPY);
@@ -27,8 +27,8 @@ export async function keepCatalogCopy(copyTo: (file: string) => Promise<void>, d
 }
 
 /**
- * Puts the copy where the catalog was; nothing may be there. It takes no space.
- * @returns When it was made; null where there is none.
+ * Renames the copy to the catalog file; no catalog may exist there. Needs no disk space.
+ * @returns The time when the copy was made; null when there is none.
  */
 export function takeCatalogCopy(dataFolder: string, file: string): string | null {
   const copy = join(dataFolder, COPY);

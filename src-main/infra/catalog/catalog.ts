@@ -19,7 +19,10 @@ export interface OpenedCatalog {
   origin: CatalogOrigin;
 }
 
-/** @throws AppError `unavailable` when the folder was written by a newer version. */
+/**
+ * Opens the catalog. A damaged or missing one is replaced by its copy, if there is a sound copy, or by an empty catalog.
+ * @throws AppError `unavailable` when the folder was written by a newer version.
+ */
 export async function openCatalog(dataFolder: string): Promise<OpenedCatalog> {
   const file = join(dataFolder, 'catalog.db');
   const { db, isNew } = openUnlessDamaged(file) ?? {};
@@ -37,7 +40,7 @@ export async function openCatalog(dataFolder: string): Promise<OpenedCatalog> {
   return { catalog, origin: db ? { kind: 'new' } : { kind: 'replaced', set_aside: aside, copied_at: null } };
 }
 
-/** @returns Where the file is now. */
+/** Moves a damaged database to the recovered files. @returns The new path of the file. */
 async function setDatabaseAside(dataFolder: string, file: string): Promise<string> {
   let movedTo = '';
   for (const part of databaseParts(file).toReversed()) {
@@ -46,12 +49,12 @@ async function setDatabaseAside(dataFolder: string, file: string): Promise<strin
   return movedTo;
 }
 
-/** Opens a copy that {@link Catalog.copyTo} wrote, to change what is in it. */
+/** Opens a copy that {@link Catalog.copyTo} wrote, for reading and writing. */
 export function openCatalogCopy(file: string): Catalog {
   return createCatalog(openDatabase(file, catalogMigrations));
 }
 
-/** Undefined where its pages contradict each other or its tables are not ours. */
+/** Opens a catalog. Returns undefined when its pages are inconsistent or its tables are not Vitrine's. */
 function openUnlessDamaged(file: string): { db: Database.Database; isNew: boolean } | undefined {
   try {
     return openSound(file);
@@ -61,12 +64,12 @@ function openUnlessDamaged(file: string): { db: Database.Database; isNew: boolea
   }
 }
 
-/** @throws DamagedDatabase when its pages contradict each other or its tables are not ours. */
+/** Opens and checks a catalog. @throws DamagedDatabase when its pages are inconsistent or its tables are not Vitrine's. */
 function openSound(file: string): { db: Database.Database; isNew: boolean } {
   const db = openDatabase(file, catalogMigrations);
   try {
     assertSound(db);
-    // One that was ever used knows its owner.
+    // A catalog that was ever used contains a user: its owner.
     return { db, isNew: db.prepare('SELECT 1 FROM user').get() === undefined };
   } catch (error) {
     db.close();

@@ -4,7 +4,7 @@ import type { Catalog } from '../../core/ports/catalog.ts';
 import { databaseParts } from '../sqlite/open-database.ts';
 import { openCatalogCopy } from './catalog.ts';
 
-/** Copies the catalog as it is now into a folder and opens the copy, which is deleted when it is closed. */
+/** Copies the current catalog into a folder and opens the copy, which is deleted when it is closed. */
 export async function copyCatalog(catalog: Catalog, folder: string): Promise<Catalog> {
   const file = join(folder, 'catalog-copy.db');
   const remove = () => {

@@ -1,6 +1,6 @@
 /**
- * Names of the column that tells where a media file is, in any case, with spaces or hyphens for underscores. The first of this list that a
- * table has counts, so that a full address goes before a bare file name.
+ * Accepted names of the column with the location of a media file, in any case and with spaces or hyphens in place of underscores. The first
+ * name of this list that a table has is used, so that a full address takes precedence over a bare file name.
  */
 export const LOCATION_COLUMNS = [
   's3_uri',
@@ -21,7 +21,7 @@ export const LOCATION_COLUMNS = [
   'media',
 ] as const;
 
-/** Where the location column stands among these names; -1 when there is none. */
+/** Index of the location column among these names; -1 when there is none. */
 export function findLocationColumn(names: string[]): number {
   const plain = names.map((name) => name.trim().toLowerCase().replaceAll(/[ -]/g, '_'));
   for (const accepted of LOCATION_COLUMNS) {

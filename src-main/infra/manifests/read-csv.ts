@@ -3,7 +3,7 @@ import { type CsvError, parse } from 'csv-parse';
 import { AppError } from '../../contract/errors.ts';
 
 const BATCH_ROWS = 1000;
-/** Longest row. A quote that is never closed would else swallow the rest of the file into memory. */
+/** Maximum length of a row in characters. Without it an unclosed quote would read the rest of the file into memory. */
 const MAX_ROW_CHARACTERS = 1024 * 1024;
 const REASONS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
@@ -13,17 +13,17 @@ const REASONS: Record<string, string> = {
 };
 
 export interface CsvRow {
-  /** The row's last line, from 1. */
+  /** Number of the row's last line, from 1. */
   line: number;
   values: string[];
 }
 
 /**
- * The rows of a CSV in batches of about a thousand, the header among them, blank lines not: separated by commas, or by the tabs or
- * semicolons of the first line where it has no comma; quotes as in RFC 4180. Rows may differ in length.
- * @param text The file in pieces, without a byte order mark.
- * @throws AppError `invalid_request` naming the line of a row that cannot be read, once all rows before it are given; AbortError; whatever
- * the text throws.
+ * Yields the rows of a CSV in batches of about a thousand, including the header and without blank lines. The separator is the comma; if the
+ * first line has none, tab or semicolon. Quotes as in RFC 4180. Rows may differ in length.
+ * @param text The file in chunks, without a byte order mark.
+ * @throws AppError `invalid_request` with the line of a row that cannot be read, after all rows before it were returned; AbortError; errors
+ * of `text`.
  */
 export async function* readCsv(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<CsvRow[]> {
   const { first, all } = await peek(text);
@@ -34,7 +34,7 @@ export async function* readCsv(text: AsyncIterable<string>, signal: AbortSignal)
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_CHARACTERS,
-    // An error would throw away the rows that are ready. What the parser makes of the rest is not to be trusted.
+    // An error would discard the rows that are ready. The parser's results after a bad record are not used.
     skip_records_with_error: true,
   });
   const source = Readable.from(withPlainLineEnds(all));
@@ -80,7 +80,7 @@ async function peek(text: AsyncIterable<string>): Promise<{ first: string; all: 
   return { first, all: all() };
 }
 
-/** The parser counts `\r\n` inside quotes as two lines. */
+/** Replaces `\r\n` by `\n`, because the parser counts `\r\n` inside quotes as two lines. */
 async function* withPlainLineEnds(text: AsyncIterable<string>): AsyncGenerator<string> {
   let cut = '';
   for await (const piece of text) {

@@ -7,39 +7,40 @@ import { readCsv } from './read-csv.ts';
 import { readText } from './read-text.ts';
 
 const BATCH = 1000;
-/** Longest line of a list. */
+/** Maximum length of a line of a list in characters. */
 const MAX_LINE_CHARACTERS = 64 * 1024;
-/** The header of a table without an accepted name is shown up to here. */
+/** Maximum number of columns in the error for a table without an accepted column name. */
 const SHOWN_COLUMNS = 20;
 
 export type ManifestFormat = 'csv' | 'txt' | 'parquet';
 
-/** One media file that a manifest lists. */
+/** One media file in a manifest. */
 export interface ManifestEntry {
-  /** As written, without spaces around it: an address, an absolute path, or a path relative to wherever the manifest is. */
+  /** The location as written, without surrounding spaces: a URL, an absolute path, or a path relative to the manifest's folder. */
   uri: string;
-  /** Line of a text, row of a Parquet file; both from 1. */
+  /** Line number in a text, row number in a Parquet file; both from 1. */
   line: number;
 }
 
-/** A manifest on this machine, or one that is being received; a Parquet file is read from its end. */
+/** A manifest on this machine, or one that is being uploaded; a Parquet file must be on this machine, because it is read from its end. */
 export type ManifestSource =
   | { format: 'csv' | 'txt'; content: string | Readable }
   | { format: 'parquet'; content: string; open: OpenParquet };
 
-/** The format that a manifest's name tells; null when it is none. */
+/** Format of a manifest by its file name; null when the name is not that of a manifest. */
 export function manifestFormat(name: string): ManifestFormat | null {
   const extension = /\.(csv|txt|parquet)$/i.exec(name)?.[1]?.toLowerCase();
   return extension === 'csv' || extension === 'txt' || extension === 'parquet' ? extension : null;
 }
 
 /**
- * What a manifest lists, in order and in batches of about a thousand, with flat memory (of a Parquet file: one row group's column).
+ * Yields a manifest's entries, in order and in batches of about a thousand, with constant memory use (Parquet: one column of one row
+ * group).
  *
- * - `txt`: a location a line; blank lines and lines that begin with `#` are passed over.
- * - `csv`: the column of {@link LOCATION_COLUMNS}; a table of one column may do without a header.
+ * - `txt`: one location per line; blank lines and lines that begin with `#` are skipped.
+ * - `csv`: the column of {@link LOCATION_COLUMNS}; a table of one column needs no header.
  * - `parquet`: the same column.
- * @throws AppError `invalid_request` when there is no such column, a row cannot be read or has no location, or nothing is listed;
+ * @throws AppError `invalid_request` when there is no such column, a row cannot be read or has no location, or the manifest has no entries;
  * `storage_failed` when the file cannot be read; AbortError.
  */
 export async function* readManifest(source: ManifestSource, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
@@ -139,7 +140,7 @@ function toEntry(value: unknown, line: number, unit: 'line' | 'row'): ManifestEn
   return { uri, line };
 }
 
-/** Whether the first row of a table is its only column's first value rather than a header that we do not know. */
+/** Whether the first row of a one-column table is a location and not an unknown header. */
 function isLocation(values: string[]): boolean {
   return values.length === 1 && /[./\\]/.test(values[0] ?? '');
 }

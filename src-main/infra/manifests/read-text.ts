@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
 
 /**
- * Decodes text in pieces: UTF-8, or UTF-16 where a byte order mark says so. The mark itself is dropped.
- * @param what What the text is called in messages, such as "The manifest".
- * @throws AppError `invalid_request` when it is not text; whatever the source throws.
+ * Decodes text in chunks: UTF-8, or UTF-16 if a byte order mark indicates it. The mark itself is dropped.
+ * @param what Name of the text in messages, such as "The manifest".
+ * @throws AppError `invalid_request` when the content is not text; errors of the source.
  */
 export async function* readText(source: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;

@@ -7,19 +7,22 @@ import type { Log } from '../../core/ports/log.ts';
 export interface OpenIdOptions {
   issuer: string;
   client_id: string;
-  /** Empty: a public client. */
+  /** Empty for a public client. */
   client_secret: string;
   name: string;
-  /** Whether the issuer may be reached by plain HTTP. */
+  /** Whether plain HTTP to the issuer is allowed. */
   allows_http: boolean;
 }
 
 const SCOPE = 'openid profile email';
 const TIMEOUT_S = 10;
-/** How far the provider's clock may be ahead. */
+/** Maximum time in seconds by which the provider's clock may be ahead. */
 const MAX_CLOCK_SKEW_S = 60;
 
-/** Any provider that publishes how it is reached. ID tokens are believed by their signature, not by the connection that they came over. */
+/**
+ * Supports any provider that publishes an OpenID configuration. ID tokens are verified by their signature; the connection alone is not
+ * trusted.
+ */
 export function createOpenIdProvider(options: OpenIdOptions, log: Log, clock: Clock): IdentityProvider {
   let discovered: Promise<client.Configuration> | undefined;
 
@@ -85,7 +88,7 @@ function asAppError(error: unknown, name: string): AppError {
   if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied') {
     return new AppError('forbidden', `${name} did not let you in`);
   }
-  // What fetch throws where nothing answers, or nothing in time.
+  // Errors that fetch throws when the server does not answer, or not in time.
   const isAway = error instanceof TypeError || (error instanceof client.ClientError && error.code === 'OAUTH_TIMEOUT');
   if (isAway) return new AppError('unavailable', `${name} cannot be reached; try again soon`);
   return new AppError('unauthenticated', `${name} did not confirm who you are`);

@@ -4,8 +4,8 @@ const ITEM_COLUMNS = ['media_id', 'filename'];
 const VECTOR_COLUMNS = ['vector', 'embedding', 'embeddings'];
 
 /**
- * Which columns of a table of embeddings name the item and hold the vector.
- * @throws AppError `invalid_request` that names what is missing.
+ * Returns the names of the columns that identify the item and hold the vector in a table of embeddings.
+ * @throws AppError `invalid_request` with the missing column.
  */
 export function embeddingColumns(columns: readonly string[]): { item: string; vector: string } {
   const item = ITEM_COLUMNS.find((name) => columns.includes(name));

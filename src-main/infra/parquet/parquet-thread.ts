@@ -2,14 +2,14 @@ import { AppError } from '../../contract/errors.ts';
 import { Thread } from '../threads/thread.ts';
 import type { ParquetRows, ParquetTable } from './read-parquet.ts';
 
-/** Longest that a file may take to give its next rows: damage can send the decoder round in circles. */
+/** Maximum time in ms until a file returns its next rows: damaged content can make the decoder loop forever. */
 const STALL_MS = 60_000;
 const MAX_HEAP_MIB = 4096;
 
-/** What the thread of one file answers. */
+/** Calls that the thread of one file answers. */
 export interface ParquetFile {
   open(): Promise<Pick<ParquetTable, 'columns' | 'n_rows'>>;
-  /** The next rows with these columns, which are the same with every call; null after the last. */
+  /** Returns the next rows with these columns, which must be equal in every call; null after the last row. */
   next(columns: string[]): Promise<ParquetRows | null>;
 }
 
@@ -20,8 +20,8 @@ export interface ParquetFile {
 export type OpenParquet = (path: string) => Promise<ParquetTable>;
 
 /**
- * Reads Parquet files in threads of their own, so that a damaged one can neither stop this one nor take its memory.
- * @param entryFile The built `parquet.worker`.
+ * Reads each Parquet file in a thread of its own, so that a damaged file can neither block the calling thread nor use up its memory.
+ * @param entryFile Path of the built `parquet.worker`.
  */
 export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
   return async (path) => {

@@ -4,7 +4,7 @@ import { serveThread } from '../threads/serve-thread.ts';
 import type { ParquetFile } from './parquet-thread.ts';
 import { openParquet, type ParquetRows, type ParquetTable } from './read-parquet.ts';
 
-/** Reads one Parquet file for `parquet-thread`, until it is ended. */
+/** Reads one Parquet file for `parquet-thread` until the thread is ended. */
 const { path } = workerData as { path: string };
 let table: ParquetTable | undefined;
 let rows: AsyncGenerator<ParquetRows> | undefined;

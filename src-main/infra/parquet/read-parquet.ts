@@ -4,13 +4,13 @@ import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../contract/errors.ts';
 
 const BATCH_ROWS = 1000;
-/** The columns asked for are held unpacked one row group at a time. */
+/** Maximum size of one row group in bytes: the requested columns of a group are in memory uncompressed. */
 const MAX_GROUP_BYTES = 1024 ** 3;
 
 export interface ParquetRows {
   /** Number of the batch's first row, from 1. */
   first_row: number;
-  /** The values of each row in the order of the columns asked for; null where there is none. */
+  /** Values of each row in the order of the requested columns; null for missing values. */
   rows: unknown[][];
 }
 
@@ -18,16 +18,16 @@ export interface ParquetTable {
   columns: string[];
   n_rows: number;
   /**
-   * The given columns in batches of about a thousand rows; memory holds one row group.
-   * @throws AppError `invalid_request` when the content is damaged or a row group too large; AbortError.
+   * Yields the requested columns in batches of about a thousand rows; one row group is in memory at a time.
+   * @throws AppError `invalid_request` when the content is damaged or a row group is too large; AbortError.
    */
   rows(columns: string[], signal: AbortSignal): AsyncGenerator<ParquetRows>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a Parquet file, in any of the format's compressions.
- * @throws AppError `invalid_request` when it is none, `storage_failed` when it cannot be read.
+ * Opens a Parquet file, with any compression of the format.
+ * @throws AppError `invalid_request` when it is no Parquet file, `storage_failed` when it cannot be read.
  */
 export async function openParquet(path: string): Promise<ParquetTable> {
   let file: FileHandle | undefined;

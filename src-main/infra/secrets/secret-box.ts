@@ -9,14 +9,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Opens the box of a data folder. Its key lies in the folder, readable by its owner only, and wrapped where the operating system does that;
- * either key opens only what was sealed by it.
+ * Opens the secret box of a data folder. Its key is a file in the folder, readable by its owner only, and encrypted where the operating
+ * system
+ * supports that. The encrypted and the plain key are different keys: each opens only secrets that were sealed with it.
  */
 export async function openSecretBox(folder: string, wrap: KeyWrap | undefined): Promise<SecretBox> {
   return createSecretBox(wrap ? await loadWrapped(folder, wrap) : await loadSecret(folder, 'credentials.key'));
 }
 
-/** AES-256-GCM; sealed: nonce, ciphertext and tag as base64url. */
+/** Encrypts with AES-256-GCM. A sealed secret is nonce, ciphertext and tag as base64url. */
 export function createSecretBox(key: Buffer): SecretBox {
   return {
     seal: (secret) => {
@@ -41,7 +42,10 @@ export function createSecretBox(key: Buffer): SecretBox {
   };
 }
 
-/** A key that cannot be unwrapped here, such as one of another computer, is put aside: what it sealed cannot be opened either. */
+/**
+ * Loads the encrypted key. A key that cannot be decrypted here, such as one of another computer, is renamed and replaced by a new key: the
+ * secrets that it sealed cannot be opened either.
+ */
 async function loadWrapped(folder: string, wrap: KeyWrap): Promise<Buffer> {
   const file = join(folder, 'credentials.key.wrapped');
   const wrapped = await readSecret(file);

@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 
 /**
- * Runs work that waits for something in a transaction, which is rolled back when the work fails. For threads that answer one call after the
- * other: nothing else may use the connection until the work is done.
+ * Runs asynchronous work in a transaction, which is rolled back when the work fails. Only for threads that answer calls one after the
+ * other:
+ * nothing else may use the connection until the work is finished.
  */
 export async function asyncTransaction<Value>(db: Database.Database, work: () => Promise<Value>): Promise<Value> {
   db.exec('BEGIN IMMEDIATE');
@@ -11,7 +12,7 @@ export async function asyncTransaction<Value>(db: Database.Database, work: () =>
     db.exec('COMMIT');
     return value;
   } catch (error) {
-    // A full disk ends a transaction by itself.
+    // SQLite itself rolls a transaction back when the disk is full.
     if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -7,10 +7,11 @@ export interface FileLock {
 }
 
 /**
- * Takes files for this process, all of them or none. The lock is SQLite's own file lock, which the system drops when the process dies,
- * however it dies.
- * @param what How people call what the files stand for.
- * @throws AppError `unavailable` when another process has one of them, `storage_failed` when one cannot be written.
+ * Locks files for this process, all of them or none. It uses SQLite's own file lock, which the system releases when the process dies for
+ * any
+ * reason.
+ * @param what Name, for error messages, of what the files protect.
+ * @throws AppError `unavailable` when another process has locked one of them, `storage_failed` when one cannot be written.
  */
 export function lockFiles(files: readonly string[], what: string): FileLock {
   const taken: Database.Database[] = [];
@@ -31,7 +32,7 @@ function lockFile(file: string, what: string): Database.Database {
   try {
     db = new Database(file, { timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
-    // Nothing is ever written: a full disk must not keep the lock from being taken.
+    // Nothing is ever written to the file: a full disk must not prevent locking.
     db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
     return db;

@@ -3,14 +3,14 @@ import { basename } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 
-/** One forward-only change of a schema. Never edited once shipped. */
+/** One forward-only change of a schema. A released migration is never edited. */
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
   version: number;
   sql: string;
 }
 
-/** A file that is no database, or not a whole one. */
+/** A file is no database, or is incomplete or damaged. */
 export class DamagedDatabase extends AppError {
   constructor(detail: string) {
     super('damaged', detail);
@@ -19,9 +19,9 @@ export class DamagedDatabase extends AppError {
 }
 
 /**
- * Opens a SQLite file in WAL mode with foreign keys and brings its schema up to date: each migration in its own transaction with
- * `user_version`, after a copy of the file beside it.
- * @throws DamagedDatabase when it is no database or a broken one; AppError `unavailable` when a newer version wrote it.
+ * Opens a SQLite file in WAL mode with foreign keys and migrates its schema: each migration runs in its own transaction together with
+ * `user_version`. Before that the file is copied beside itself.
+ * @throws DamagedDatabase when the file is no database or is damaged; AppError `unavailable` when a newer version wrote it.
  */
 export function openDatabase(file: string, migrations: readonly Migration[]): Database.Database {
   const existed = existsSync(file);
@@ -41,7 +41,7 @@ export function openDatabase(file: string, migrations: readonly Migration[]): Da
   }
 }
 
-/** Opens a file that {@link openDatabase} has brought up to date, to read beside whoever writes. */
+/** Opens a read-only connection to a file that {@link openDatabase} has migrated, for use beside the writer. */
 export function openReadOnly(file: string): Database.Database {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   db.pragma('busy_timeout = 5000');
@@ -53,12 +53,12 @@ export function isUpToDate(db: Database.Database, migrations: readonly Migration
   return Number(db.pragma('user_version', { simple: true })) === migrations.at(-1)?.version;
 }
 
-/** A database's file and what SQLite lays beside it. */
+/** Paths of a database's file and of the files that SQLite creates beside it. */
 export function databaseParts(file: string): string[] {
   return [file, `${file}-shm`, `${file}-wal`];
 }
 
-/** @throws DamagedDatabase when its pages contradict each other. */
+/** Checks the database's pages. @throws DamagedDatabase when they are inconsistent. */
 export function assertSound(db: Database.Database): void {
   const verdict = db.pragma('quick_check(1)', { simple: true });
   if (verdict !== 'ok') throw new DamagedDatabase(`${basename(db.name)} is damaged: ${String(verdict)}`);
@@ -85,11 +85,11 @@ function migrate(db: Database.Database, file: string, existed: boolean, migratio
       db.pragma(`user_version = ${version}`);
     })();
   }
-  // The header of the file has the version then, which is read without opening the database.
+  // The checkpoint writes the version to the file's header, which is read without opening the database.
   db.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-/** What SQLite says of a file that is no database or whose pages contradict each other. */
+/** Whether SQLite reports that a file is no database or that its pages are inconsistent. */
 function isDamage(error: unknown): boolean {
   return isSqliteError(error) && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 }
@@ -105,7 +105,7 @@ const IN_THE_WAY = 'Something else is in the place of a file or folder that is n
 const TOO_MANY_OPEN = 'Too many files are open on this machine. Close other programs, and try again.';
 const CANNOT_WRITE = 'The data folder cannot be written to.';
 
-/** What the system and SQLite say of files, in words a person can act on. */
+/** Messages for the user, by error code of the system or SQLite. */
 const STORAGE_FAILURES: ReadonlyMap<string, string> = new Map([
   ['EROFS', CANNOT_WRITE],
   ['SQLITE_READONLY', CANNOT_WRITE],
@@ -123,8 +123,8 @@ const STORAGE_FAILURES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Turns what a full or failing disk looks like into an error a person can act on; anything else, one of ours too, is returned as it is. The
- * stack stays that of what failed, for the log.
+ * Converts errors of a full or failing disk to an AppError with a message for the user; all other errors, AppErrors included, are returned
+ * unchanged. The stack of the original error is preserved for the log.
  */
 export function asAppError(error: unknown): unknown {
   if (error instanceof AppError) return error;
@@ -137,7 +137,7 @@ function knownFailure(error: unknown): AppError | undefined {
   if (isDiskFull(error)) return new AppError('disk_full', DISK_FULL);
   if (isDamage(error)) return new DamagedDatabase('The database is damaged');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // SQLITE_IOERR_READ is one of SQLITE_IOERR.
+  // Extended codes belong to a basic code: SQLITE_IOERR_READ to SQLITE_IOERR.
   const words = STORAGE_FAILURES.get(code) ?? STORAGE_FAILURES.get(code.split('_', 2).join('_'));
   return words === undefined ? undefined : new AppError('storage_failed', words);
 }

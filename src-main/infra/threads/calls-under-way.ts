@@ -6,7 +6,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Calls that one side has made of the other and that are not answered yet. */
+/** Calls that one side has made to the other and that are not answered yet. */
 export class CallsUnderWay {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
@@ -31,7 +31,7 @@ export class CallsUnderWay {
     else waiting?.reject(errorOf(answer.error));
   }
 
-  /** Rejects all: nobody will answer any more. */
+  /** Rejects all calls, because no answer will arrive any more. */
   abandon(error: unknown): void {
     const abandoned = [...this.#waiting.values()];
     this.#waiting.clear();

@@ -1,36 +1,36 @@
 /** Something that is open for calls. */
 interface Entry {
   nCalls: number;
-  /** When it was last called, in milliseconds of `performance.now()`. */
+  /** Time of the last call, in ms of `performance.now()`. */
   usedAt: number;
   /** Set while it closes. */
   closing: Promise<void> | undefined;
-  /** New calls wait: another key needs the room. */
+  /** Set when the entry will be closed to free a slot for another key; new calls wait. */
   isLeaving: boolean;
   idle: NodeJS.Timeout | undefined;
 }
 
 interface OpenLimitOptions {
-  /** Maximum number of keys that are open at once. Read whenever room is needed. */
+  /** Maximum number of keys that are open at once. Read whenever a slot is needed. */
   limit: () => number;
-  /** A key without calls is closed after this time. */
+  /** Time in ms without calls after which a key is closed. */
   idleMs: number;
-  /** Whether an idle key may be closed to make room now; always by default. */
+  /** Whether an idle key may be closed now to free a slot (default: always). */
   mayClose?: (key: string) => Promise<boolean>;
   close: (key: string) => Promise<void>;
 }
 
 /**
- * Limits how many keys are open at once. A call for another key closes the least recently used idle one. Where all are in use the call waits
- * for the least recently used one, which takes no new calls meanwhile.
+ * Limits how many keys are open at once. A call for another key closes the least recently used idle key. If all keys are in use, the call
+ * waits for the least recently used one, which accepts no new calls meanwhile.
  */
 export class OpenLimit {
   readonly #options: OpenLimitOptions;
   readonly #entries = new Map<string, Entry>();
-  /** The end of the line of calls whose key is not open. */
+  /** Queue of the calls whose key is not open: settles when the last one has entered. */
   #line: Promise<unknown> = Promise.resolve();
   #nInLine = 0;
-  /** Resumed whenever a key is idle or closed. */
+  /** Resolvers that are called whenever a key becomes idle or is closed. */
   #waiting: (() => void)[] = [];
 
   constructor(options: OpenLimitOptions) {
@@ -41,7 +41,7 @@ export class OpenLimit {
     return [...this.#entries.keys()];
   }
 
-  /** Runs a call while its key is open. */
+  /** Opens the key if needed and runs a call. */
   async use<Value>(key: string, call: () => Promise<Value>): Promise<Value> {
     const entry = await this.#enter(key);
     try {
@@ -53,7 +53,7 @@ export class OpenLimit {
     }
   }
 
-  /** Closes a key after its calls; later calls open it again. */
+  /** Closes a key after its running calls; later calls open it again. */
   async close(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     if (!entry) return;
@@ -78,7 +78,7 @@ export class OpenLimit {
     if (!known && this.#nInLine === 0 && this.#entries.size < this.#options.limit()) {
       return Promise.resolve(begin(this.#add(key)));
     }
-    // One after the other: who came first gets the next room.
+    // One call at a time, in order of arrival: the first gets the next free slot.
     this.#nInLine += 1;
     const entered = this.#line
       .then(() => this.#enterFirst(key))
@@ -106,14 +106,14 @@ export class OpenLimit {
     return entry;
   }
 
-  /** Closes one key, or marks one and waits for a change. */
+  /** Closes one idle key; if there is none, marks one to be closed and waits for a change. */
   async #makeRoom(): Promise<void> {
     const { mayClose } = this.#options;
     const byUse = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt);
     for (const [key, entry] of byUse) {
       if (entry.closing) return entry.closing;
       if (entry.nCalls > 0) continue;
-      // Calls may come while it is asked.
+      // Calls may arrive while `mayClose` runs.
       const may = mayClose === undefined || (await mayClose(key));
       if (may && entry.nCalls === 0) return this.#closeEntry(key, entry);
     }

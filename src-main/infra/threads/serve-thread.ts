@@ -6,16 +6,16 @@ import { answer, methodOf, type ThreadCall, type ThreadMessage } from './thread-
 interface Served {
   /** Objects whose methods answer calls. Read at every call, so that the first call may open them. */
   methods: () => readonly object[];
-  /** Whether calls run one after the other, in the order in which they came; otherwise beside each other. */
+  /** Whether calls run one after the other, in order of arrival; otherwise they run concurrently. */
   inOrder: boolean;
-  /** Turns what a call threw into what the owner receives. */
+  /** Converts an error that a call threw to the error that the owner receives. */
   asError?: (caught: unknown) => unknown;
   /** Runs after the last call. */
   onClose?: () => unknown;
 }
 
 /**
- * The thread's side of {@link Thread}.
+ * The worker's side of {@link Thread}.
  * @returns The owner's methods.
  */
 export function serveThread<Owner extends object>({ methods, inOrder, asError, onClose }: Served): Owner {

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
 
-/** What either side of a thread sends: calls with their answers, and the order to end after the calls before it. */
+/** Messages that either side of a thread sends: calls, answers, and the order to close after the previous calls. */
 export type ThreadMessage = ThreadCall | ThreadAnswer | { kind: 'close' };
 
 export interface ThreadCall {
@@ -15,14 +15,14 @@ export type ThreadAnswer =
   | { kind: 'answer'; id: number; ok: true; value: unknown }
   | { kind: 'answer'; id: number; ok: false; error: SentError };
 
-/** An error as it crosses a thread. `known`: of an AppError, which is thrown again as one. */
+/** An error as it is sent between threads. `known`: the fields of an AppError, which is thrown again as an AppError. */
 export interface SentError {
   message: string;
   stack: string | undefined;
   known: { code: ErrorCode; reason: Message; fields: Record<string, string> | undefined } | undefined;
 }
 
-/** Runs a method and puts what comes of it into a message. */
+/** Runs a method and returns its result or error as a message. */
 export async function answer(
   call: ThreadCall,
   run: () => unknown,
@@ -43,7 +43,7 @@ function sentError(error: Error): SentError {
   return { message: error.message, stack: error.stack, known };
 }
 
-/** The method of an object, or of the first of several that has it. @throws Error when none has. */
+/** Finds a method in the first of several objects that has it. @throws Error when none has it. */
 export function methodOf(owners: readonly object[], name: string): (...args: unknown[]) => unknown {
   const owner = owners.find((candidate) => name in candidate);
   const method: unknown = owner && Reflect.get(owner, name);

@@ -5,40 +5,40 @@ import { remote } from './remote.ts';
 import { answer, methodOf, type ThreadMessage } from './thread-messages.ts';
 
 export interface ThreadOptions {
-  /** The built worker, which calls `serveThread`. */
+  /** Path of the built worker, which calls `serveThread`. */
   entryFile: string;
   name: string;
-  /** Asked for at every start. */
+  /** Called at every start of the thread. */
   workerData?: () => unknown;
   resourceLimits?: ResourceLimits;
-  /** What the thread may call of this side. */
+  /** Methods of this side that the thread may call. */
   methods?: object;
-  /** A call that is not answered within this time ends the thread. */
+  /** A call that is not answered within `ms` milliseconds ends the thread. */
   patience?: { ms: number; error: () => Error };
-  /** What waiting calls are told of a thread that failed; its own error by default. */
+  /** Converts a thread's failure to the error of its waiting calls (default: the failure itself). */
   asError?: (error: Error) => Error;
-  /** Hears of a thread that ended without having been asked to; what waited for it is told already. */
+  /** Called when the thread ended without being asked to, after its waiting calls were rejected. */
   onFailure?: (error: Error) => void;
-  /** Hears how long each call took from the caller's side, waiting for those before it included. */
+  /** Receives the duration of each call as seen by the caller, including the wait for previous calls. */
   onAnswered?: (method: string, ms: number) => void;
 }
 
-/** One run of a thread's program. */
+/** One run of the worker. */
 interface Running {
   worker: Worker;
   underWay: CallsUnderWay;
 }
 
 /**
- * The owner's side of a thread that answers calls. It starts with the first call; when it dies, what waits is rejected and the next call
- * starts another.
+ * The owner's side of a thread that answers calls. The thread starts with the first call. When it dies, waiting calls are rejected and the
+ * next call starts a new one.
  */
 export class Thread<Port extends object> {
-  /** The thread's methods. They reject with the thread's AppErrors, and with `unavailable` when it was closed. */
+  /** The thread's methods. They reject with the thread's AppErrors, and with `unavailable` when the thread was closed. */
   readonly calls: Port;
   readonly #options: ThreadOptions;
   #running: Running | undefined;
-  /** The end of the run before; the next one starts after it. */
+  /** Settles when the previous run has ended; the next run starts after it. */
   #closing: Promise<unknown> | undefined;
 
   constructor(options: ThreadOptions) {
@@ -50,7 +50,7 @@ export class Thread<Port extends object> {
     return this.#running?.underWay.size ?? 0;
   }
 
-  /** Lets the thread end after the calls before: ONNX Runtime aborts the process if `terminate()` meets it in a search. */
+  /** Ends the thread after the previous calls: ONNX Runtime aborts the process if `terminate()` interrupts a search. */
   async close(): Promise<void> {
     const worker = this.#letGo();
     if (!worker) return;
@@ -60,12 +60,12 @@ export class Thread<Port extends object> {
     this.#closing = undefined;
   }
 
-  /** Ends the thread at once; what waits is rejected. */
+  /** Ends the thread at once; waiting calls are rejected. */
   async end(): Promise<void> {
     await this.#letGo()?.terminate();
   }
 
-  /** As {@link calls}, by name. */
+  /** Same as {@link calls}, with the method given by name. */
   async call(method: string, args: unknown[]): Promise<unknown> {
     await this.#closing;
     this.#running ??= this.#start();
