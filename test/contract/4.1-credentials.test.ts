@@ -45,7 +45,7 @@ function part(value: unknown): string {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** A good token but for what is said of it. */
+/** Signs a valid token with the given changes. */
 function sign(
   claims: JWTPayload,
   header: Record<string, unknown> = {},
@@ -60,7 +60,7 @@ function sign(
 describe('API credentials', () => {
   it('are made by who is signed in, and their tokens stand for that account', async () => {
     expect(await withToken(await signToken(credential))).toMatchObject({ status: 200, body: { username: 'ann' } });
-    // Whatever the type says, a longer life, and a clock that is a little ahead.
+    // Valid tokens: another type, a longer lifetime, and a clock that is slightly ahead.
     expect(await withToken(await sign({}, { typ: 'at+jwt' }))).toMatchObject({ status: 200 });
     expect(await withToken(await sign({ exp: now() + 30 * 24 * 3600 }))).toMatchObject({ status: 200 });
     expect(await withToken(await sign({ iat: now() + 10 }))).toMatchObject({ status: 200 });

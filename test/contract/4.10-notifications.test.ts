@@ -10,7 +10,7 @@ import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-/** Some cycles of the interface: how soon they come on a quiet machine is measured by the bench `views`. */
+/** Time limit in milliseconds: several cycles of the interface. The bench `views` measures the delay on a quiet machine. */
 const LATE_MS = 15_000;
 const LISTENERS = 250;
 
@@ -44,7 +44,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** A dataset with views that find everything. */
+/** Creates a dataset with views that match everything. */
 async function watchedDataset(name: string, nViews: number): Promise<string> {
   const id = await api.createFromFolder(name, await newFolder(), { encoder: 'none' });
   await api.waitFor(id, 'READY');
@@ -54,7 +54,7 @@ async function watchedDataset(name: string, nViews: number): Promise<string> {
   return id;
 }
 
-/** Adds a batch: each view of the dataset alerts once. */
+/** Adds a batch, which makes each view of the dataset alert once. */
 async function alertIn(id: string): Promise<void> {
   expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: await newFolder() })).status).toBe(202);
   await api.waitFor(id, 'PARTIAL INDEX');

@@ -17,7 +17,7 @@ interface TaskPage {
 }
 
 let api: Api;
-/** Lets images in folders named `held` be read. */
+/** Unblocks the reading of images in folders named `held`. */
 let release: () => void;
 let folder: string;
 let heldFolder: string;
@@ -64,7 +64,7 @@ async function list(query = ''): Promise<TaskPage> {
 
 const namesOf = ({ tasks }: TaskPage) => tasks.map(({ dataset_name }) => dataset_name);
 
-/** A creation that is held at its first image. */
+/** Starts a creation that is blocked at its first image. */
 async function heldCreation(name: string): Promise<{ id: string; task: Task }> {
   const id = await api.createFromFolder(name, heldFolder);
   const task = await until(

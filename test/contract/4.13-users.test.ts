@@ -18,7 +18,7 @@ const USERS = '/idp/admin/users';
 
 let test: TestApi;
 let api: Api;
-/** As the first admin, who stays that. */
+/** Client of the first administrator, who keeps this role. */
 let admin: Api;
 let serial = 0;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const create = (fields: object, by = admin) => by.call<User & { detail?: string }>('POST', USERS, json(fields));
 const patch = (id: string, fields: object, by = admin) => by.call<User>('PATCH', `${USERS}/${id}`, json(fields));
 
-/** A user of their own for a test. */
+/** Creates a new user for a test. */
 async function newUser(fields: object = {}): Promise<User> {
   serial += 1;
   const { status, body } = await create({
@@ -46,7 +46,7 @@ async function newUser(fields: object = {}): Promise<User> {
   return body;
 }
 
-/** A dataset of two images that is being made. */
+/** Starts to create a dataset of two images. */
 async function uploaded(by: Api, name: string): Promise<string> {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2]);
@@ -248,7 +248,7 @@ describe('realm roles', () => {
     expect(
       (await theirs.call('POST', `${USERS}/${rootAdmin}/reset-password`, json({ password: PASSWORD }))).status,
     ).toBe(403);
-    // The last admin stays, whoever asks: interface section 7.
+    // The last administrator cannot be deleted, whoever requests it: interface section 7.
     expect((await theirs.call('DELETE', `${USERS}/${rootAdmin}`)).status).toBe(400);
     expect((await create({ ...fields, workspace_role: 'viewer' }, theirs)).status).toBe(201);
   });
@@ -315,7 +315,7 @@ it('ends the addresses that an account was given as far as it may not have them 
   const become = (role: string) => admin.call('PUT', `/workspace/members/${user.user_id}/role`, json({ role }));
 
   expect(await statuses()).toEqual([200, 200]);
-  // Of before anybody was asked who they are.
+  // URL that was signed without a user, as before authentication was turned on.
   const { preview_uri: ofNobody } = await test.call('get_dataset', { dataset_id: id });
   const { pathname, search } = new URL(ofNobody ?? '');
   expect((await fetch(`${api.baseUrl}${pathname}${search}`)).status).toBe(403);

@@ -12,7 +12,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 let test: TestCore;
 let serial = 0;
 
-/** An account of its own for a test. */
+/** Creates a new account for a test. */
 async function account(role: WorkspaceRole | null): Promise<Principal & { username: string }> {
   serial += 1;
   const username = `${role ?? 'nobody'}-${serial}`;
@@ -102,7 +102,7 @@ describe('one workspace for all', () => {
       'view-users',
     ]);
     await expect(setRole(again(admin), viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
-    // Whoever was an admin a moment ago is asked again.
+    // A principal that is no longer an administrator is checked again.
     await expect(setRole(admin, viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
     admin = { ...again(editor), username: editor.username };
   });
@@ -201,7 +201,7 @@ describe('several workspaces', () => {
       { user_id: admin.user_id, role: 'admin' },
       { user_id: other.user_id, role: 'admin' },
     ]);
-    // What is about the whole service is for the first workspace.
+    // Operations on the whole service require a role in the first workspace.
     await expect(test.call('create_workspace', { name: 'third' }, again(other))).rejects.toMatchObject({
       code: 'forbidden',
     });
@@ -274,7 +274,7 @@ describe('several workspaces', () => {
     const [ofOwn, ofNamed] = [await account(null), await account(null)];
     await test.call('add_member', { user_id: ofOwn.user_id, role: 'viewer', workspace_id: own.id }, admin);
     await test.call('add_member', { user_id: ofNamed.user_id, role: 'viewer', workspace_id: named.id }, admin);
-    // In the first workspace they only look: what names none goes to the next that they joined.
+    // The user is only a viewer in the first workspace, so a request without a workspace uses the next one that they joined.
     const unnamed = await draftIn();
     expect([await isSeenBy(ofOwn, unnamed), await isSeenBy(ofNamed, unnamed)]).toEqual([true, false]);
     const placed = await draftIn(named.id);
@@ -318,7 +318,7 @@ describe('several workspaces', () => {
     await expect(test.call('get_dataset', { dataset_id: mine }, again(other))).rejects.toMatchObject({
       code: 'not_found',
     });
-    // The admin made that workspace.
+    // The administrator created that workspace.
     expect(await test.call('get_dataset', { dataset_id: theirs }, admin)).toMatchObject({ my_role: 'owner' });
   });
 });

@@ -26,7 +26,7 @@ const read = (key: string) => api.get<{ value: string; detail?: string }>(`/admi
 const set = (key: string, value: unknown) => json('POST', '/admin/settings', { key, value });
 const reset = (key: string) => api.call<Setting & Record<string, unknown>>('DELETE', `/settings/${key}`);
 
-/** With a setting as wanted, and as it was afterwards. */
+/** Runs `work` with a changed setting and resets the setting afterwards. */
 async function having<T>(key: string, value: unknown, work: () => Promise<T>): Promise<T> {
   expect((await set(key, value)).status).toBe(200);
   try {
@@ -36,7 +36,7 @@ async function having<T>(key: string, value: unknown, work: () => Promise<T>): P
   }
 }
 
-/** Adds what a location names to the dataset; the answer and, where it began, how many files failed and why. */
+/** Adds the files at a location to the dataset. Returns the response and, if the addition started, the reasons of failed files. */
 async function add(location: string): Promise<{ status: number; detail: unknown; reasons: string[] }> {
   const before = await fileErrors();
   const { status, body } = await api.post(`/dataset/${dataset}/add_media`, { s3_uri: location, auto_reindex: 'true' });
@@ -185,7 +185,7 @@ describe('at once', () => {
     atEnd(() => storage.close());
     await storage.put('media', 'a.jpg', await image(42));
     const asked = () => storage.requests.filter((line) => line.includes(' /media')).length;
-    // No name resolver knows the bucket as a machine.
+    // DNS has no host with the bucket's name.
     const endpoint = storage.endpoint.replace('127.0.0.1', 'localhost');
     await having('S3_ENDPOINT', endpoint, async () => {
       expect((await having('S3_PATH_STYLE', 'false', () => add('s3://media'))).status).toBeGreaterThanOrEqual(400);

@@ -59,7 +59,7 @@ async function count(): Promise<number> {
   return (await api.get<Dataset>(`/dataset/${dataset}`)).body.n_images;
 }
 
-/** Adds, asserts the answer and the rest state, and that exactly `n` images came in. */
+/** Adds media, asserts the response and the final state, and that exactly `n` images were added. */
 async function adds(
   n: number,
   add: () => Promise<{ status: number; text: string }>,
@@ -72,7 +72,7 @@ async function adds(
   expect(after.n_images - before).toBe(n);
 }
 
-/** Adds what is there already: the task says so, and the dataset is as it was. */
+/** Adds media that already exists, and asserts that the task reports this and the dataset is unchanged. */
 async function addsNothing(add: () => Promise<{ status: number }>) {
   const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
   const batches = async () => (await api.get<{ batches: unknown[] }>(`/dataset/${dataset}/batches`)).body.batches;

@@ -31,7 +31,7 @@ import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 const media = findMedia();
 const models = findModels();
 const PHOTOS = 12;
-/** More than models are given at a time. */
+/** Number of images, more than one model batch. */
 const KILLED_IMAGES = 36;
 
 function enrich(api: Api, id: string, enrichmentModels: Record<string, string>) {
@@ -239,7 +239,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     const pack = (id: string, generation: number) =>
       stat(join(data, 'datasets', id, String(generation), 'thumbnails', '000000.pack'));
     expect((await pack(copy, 2)).ino).toBe((await pack(source, 1)).ino);
-    // What the dataset is may be written anew at this moment, beside the file that it replaces.
+    // The dataset's record may be in the middle of being rewritten, with a new file beside the old one.
     const listed = async () => (await readdir(join(data, 'datasets', copy))).toSorted();
     await expect.poll(listed).toEqual(['2', 'blocks', 'dataset.json', 'snapshots']);
   });
@@ -327,7 +327,7 @@ describe('4.4 with trained models', needs(media, models), () => {
       },
       ({ status_new }) => status_new === 'READY',
     );
-    // It is INDEXING on the way, and that is no enrichment.
+    // The dataset is INDEXING in between, which is not a status of enrichment.
     expect([...contexts]).toEqual(['COMPLETED']);
     expect(after.n_images).toBe(PHOTOS + 4);
     expect(after.n_objects).toBeGreaterThan(before.n_objects);
@@ -425,7 +425,7 @@ describe('4.4 with tiny models of every architecture', () => {
   });
   afterAll(() => server.stop());
 
-  /** The items of a dataset with all that is known of them. */
+  /** Returns the items of a dataset with all their properties. */
   async function itemsOf(id: string): Promise<Image[]> {
     const { clusters } = await explore(api, id, { threshold: '4' });
     const ids = clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
@@ -454,11 +454,11 @@ describe('4.4 with tiny models of every architecture', () => {
       for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: captioner }]);
       const annotated = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'Import');
       expect(annotated).toHaveLength(2);
-      // Models of random weights say anything or nothing.
+      // Models of random weights may return a text or none.
       const said = annotated.filter(({ caption }) => caption !== null);
       expect(said.length).toBeGreaterThan(0);
       for (const object of said) expect(object.caption_source).toBe(`${captioner}-objects`);
-      // What they find is as random; that an answer comes in its order is what is looked at.
+      // The results are random too. The test only checks that they are in the order of their scores.
       const byText = await explore(api, copy, {
         vql: JSON.stringify([{ text: { op: 'semantic', value: 'a red dog' } }]),
       });
@@ -505,7 +505,7 @@ describe('4.4 with tiny models of every architecture', () => {
     const items = await itemsOf(body.dataset_id);
     for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: 'florence2' }]);
     const found = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'detector');
-    // Of some boxes a model of random weights has nothing to say.
+    // A model of random weights returns no caption for some boxes.
     const captioned = found.filter(({ caption }) => caption !== null);
     expect(captioned.length).toBeGreaterThan(found.length / 2);
     for (const object of captioned) expect(object.caption_source).toBe('vit-gpt2-objects');
@@ -539,7 +539,7 @@ describe('4.4 with tiny models of every architecture', () => {
     const failed = (await api.get<Dataset>(`/dataset/${body.dataset_id}`)).body;
     expect(failed.fatal_error_msg).toContain('None of the originals can be read');
     await api.waitFor(id, 'READY');
-    // Who started it asks its source.
+    // The client that started the enrichment polls the status of the source dataset.
     const statusOfSource = async () => (await api.get(`/enrichment/${id}/${id}/status`)).body.status;
     expect(await statusOfSource()).toBe('FAILED');
 
@@ -582,7 +582,7 @@ describe('4.4 with tiny models of every architecture', () => {
 
 it('an enrichment that is cut off by kill -9 goes on and ends the same', async () => {
   const data = await temporaryFolder();
-  // What models say of the first images is kept, what they say of the next ones is not.
+  // Model results of the first images are saved, those of the next images are not.
   const doomed = await serve(data, killedBefore(/"models_applied:IMAGES","32"/));
   noteFault();
   await importTinyModels(doomed.api, ['clip', 'detector']);
@@ -612,7 +612,7 @@ describe('embeddings that were made elsewhere', () => {
     await writeImages(folder, [1, 2, 3, 4, 5]);
     const id = await api.createFromFolder('images', folder);
     await api.waitFor(id, 'READY');
-    // 1 and 3 point one way, 2 and 4 another; nobody embedded 5.
+    // Images 1 and 3 have one direction, 2 and 4 another. Image 5 has no embedding.
     const embeddings = join(await temporaryFolder(), 'mine.parquet');
     await writeEmbeddings(embeddings, [
       ['image-00001.jpg', [1, 0, 0]],
@@ -685,7 +685,7 @@ describe('embeddings that were made elsewhere', () => {
   });
 });
 
-/** A Parquet file of `filename` and `vector`, a list of floats. */
+/** Writes a Parquet file with the columns `filename` and `vector`, a list of floats. */
 async function writeEmbeddings(file: string, rows: [name: string, vector: number[]][]): Promise<void> {
   const bytes = parquetWriteBuffer({
     schema: [

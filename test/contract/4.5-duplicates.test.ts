@@ -36,7 +36,7 @@ beforeAll(async () => {
   await put('near/mirrored.jpg', sharp(await scene(3)).flop());
   await put('near/turned.jpg', sharp(await scene(4)).rotate(90));
   await put('near/boxed.jpg', sharp(await scene(5)).extend({ top: 120, bottom: 120, background: 'black' }));
-  // The same picture in two frames, and nowhere without one.
+  // The same image in two frames. The image without a frame does not exist.
   await put('near/wide.jpg', sharp(await scene(10)).extend({ left: 120, right: 120, background: 'white' }));
   await put('near/tall.jpg', sharp(await scene(10)).extend({ top: 110, bottom: 110, background: 'black' }));
   await mkdir(join(folder, 'same'));
@@ -66,7 +66,7 @@ async function compared(): Promise<void> {
   );
 }
 
-/** Paths of each group, in order of paths. */
+/** Paths of each group, groups and paths sorted. */
 async function groups(query = ''): Promise<string[][]> {
   const { body } = await list(query);
   return body.groups.map(({ items }) => items.map(({ file_path }) => file_path).sort()).sort();
@@ -178,7 +178,7 @@ describe('duplicates', () => {
     expect(await groups('duplicate_threshold=0.8')).toContainEqual(['again.jpg', 'scene-7.png']);
     const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}&task_type=DUPLICATE_DETECTION`);
     expect(body.tasks).toHaveLength(2);
-    // It runs beside everything else: the dataset is as it was all the time.
+    // The task runs beside other tasks, so the dataset's status does not change.
     expect((await api.get<Dataset>(`/dataset/${dataset}`)).body.status_new).toBe('PARTIAL INDEX');
   });
 
@@ -191,7 +191,8 @@ describe('duplicates', () => {
     };
     expect((await listed('&with_service=true'))[0]).toBe(body.task_id);
     expect(await listed('&task_type=DUPLICATE_DETECTION')).toContain(body.task_id);
-    // Clients take the first one for what they started themselves, and know the types of the interface alone.
+    // By default the list omits these tasks: clients assume that the first task is the one that they started, and know only the interface's
+    // types.
     const { body: known } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}`);
     expect(known.tasks.map(({ task_type }) => task_type)).toEqual(['MEDIA_ADDITION', 'DATASET_CREATION']);
     expect((await api.get('/tasks/filters')).body.task_types).not.toContain('DUPLICATE_DETECTION');

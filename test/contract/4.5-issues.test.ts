@@ -24,7 +24,7 @@ function squares(seed: number, width = 320, height = 240): Sharp {
   return sharp(small, { raw: { width: 40, height: 30, channels: 3 } }).resize(width, height, options);
 }
 
-/** What is wrong with each file; nothing with others. */
+/** Expected issues of each file. Other files have none. */
 const WRONG: Record<string, string[]> = {
   'blurred.png': ['blur'],
   'dark.png': ['dark'],
@@ -46,7 +46,7 @@ async function writeFiles(folder: string): Promise<void> {
   await save('bright.png', squares(22).linear(0.12, 220));
   await save('empty.png', sharp({ create: { width: 320, height: 240, channels: 3, background: '#808080' } }));
   await save('huge.png', squares(23, 1600, 1200));
-  // A narrow one that the setting lets pass.
+  // A narrow image that the setting allows.
   await save('strip.png', squares(24, 1200, 48));
   await save('narrow.png', squares(25, 600, 150));
   await save('one.png', squares(26));
@@ -57,7 +57,7 @@ async function writeFiles(folder: string): Promise<void> {
   );
 }
 
-/** Three kinds of images that look alike among themselves; the first of the first kind has the label of the second. */
+/** Writes three kinds of images that are similar within their kind. The first image of the first kind has the label of the second. */
 async function writeLabelled(folder: string): Promise<void> {
   const kinds = ['meadow', 'harbour', 'city'];
   const rows: string[] = [];
@@ -216,7 +216,7 @@ describe('labels that neighbours speak against', () => {
           ...change,
         }),
       );
-    // What a person says is right is not doubted any more.
+    // Labels confirmed by a person are no longer doubtful.
     await edit({ confirm: ['harbour'] });
     expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);
     await api.call('POST', `/dataset/${labelled}/undo_edit`, {

@@ -39,7 +39,7 @@ async function photos(count: number): Promise<string> {
   return folder;
 }
 
-/** Waits until so many items are on the map. */
+/** Waits until `count` items are on the map. */
 function mapped(of: Api, id: string, count: number): Promise<MapView> {
   return until(
     async () => (await of.get<MapView>(`/explore/${id}/map`)).body,
@@ -98,7 +98,7 @@ describe('the map', () => {
       const shown = await map(`colour=${colour}&threshold=4`);
       const colours = [...Buffer.from(shown.colours, 'base64')];
       for (const [at, { count }] of shown.legend.entries()) {
-        // What has several labels or issues has the colour of the rarest.
+        // An item with several labels or issues has the colour of the rarest one.
         expect(colours.filter((one) => one === at).length).toBeLessThanOrEqual(count);
       }
       expect(colours.every((one) => one === NO_COLOUR || one < shown.legend.length)).toBe(true);

@@ -183,7 +183,7 @@ describe('a query image', () => {
     await api.atRest();
     const before = await readdir(data, { recursive: true });
     await upload(await fileOf(0));
-    // The folder of the draft above comes in a moment of its own.
+    // The folder of the draft above may be created at any time, so it is ignored.
     const isOfUpload = (path: string) =>
       !before.includes(path) && (!path.startsWith('datasets') || path.startsWith(join('datasets', id)));
     const left = async () => (await readdir(data, { recursive: true })).filter(isOfUpload);
@@ -228,7 +228,7 @@ describe('an anchor that is in the dataset', () => {
   });
 });
 
-/** A PNG whose header tells a size that its data do not have. */
+/** Returns a PNG whose header states a size that does not match its data. */
 function pngOf(width: number, height: number): Buffer {
   const png = tinyPng(1);
   png.writeUInt32BE(width, 16);

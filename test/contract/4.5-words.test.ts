@@ -86,7 +86,7 @@ it.each([
 it('ranks by how much is said of the words, and joins other filters', async () => {
   const { names, body } = await explore(vql(fts('dog')));
   expect(names).toHaveLength(3);
-  // A label and a caption say more than a caption alone.
+  // A match in label and caption scores higher than a match in the caption alone.
   expect(names.at(-1)).toBe(nameOf(3));
   const scores = body.clusters.map(({ relevance_score }) => relevance_score ?? -1);
   expect(scores).toEqual(scores.toSorted((a, b) => a - b));

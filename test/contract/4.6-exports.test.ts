@@ -444,7 +444,7 @@ describe('formats of ours', () => {
 });
 
 describe('exported, imported and exported again', () => {
-  /** What COCO says, whatever ids things have, with paths below the images. */
+  /** Content of a COCO export without ids, with paths relative to the image folder. */
   function told(answered: Answered): unknown[] {
     return ['annotations.json', 'captions.json', 'labels.json'].map((name) => {
       const { images, annotations, categories } = jsonOf<{
@@ -478,7 +478,7 @@ describe('exported, imported and exported again', () => {
     const counts = await api.get<Dataset>(`/dataset/${second}`);
     expect(counts.body).toMatchObject({ n_images: 3, n_objects: 2 });
     const [before, after] = [await exported('export_format=coco', first), await exported('export_format=coco', second)];
-    // YOLO knows boxes alone, and only COCO knows what ids the classes had.
+    // Only COCO preserves the classes' ids; YOLO preserves only boxes.
     const carried = (answered: Answered) => {
       const [boxes, captions, labels] = told(answered) as { images: unknown; lines: string[]; categories: unknown }[];
       if (format === 'coco') return [boxes, captions, labels];

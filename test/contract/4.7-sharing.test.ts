@@ -21,7 +21,7 @@ let test: TestApi;
 let api: Api;
 let dataset: string;
 
-/** Accounts beside that of the local owner are not made through the interface yet. */
+/** Writes an account to the catalog, because the interface has no operation to create accounts besides the local owner's yet. */
 function register({ user_id, email, name }: Principal): void {
   const catalog = new Database(join(test.data, 'catalog.db'));
   catalog

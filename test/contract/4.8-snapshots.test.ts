@@ -73,7 +73,7 @@ async function restored(id: string, snapshot: string): Promise<void> {
   await api.waitFor(id, 'READY');
 }
 
-/** Fills the lane of short tasks with two that wait, so that the next one waits too. */
+/** Starts two blocked short tasks, which fill their lane, so that the next short task waits. */
 async function fillLane(): Promise<() => Promise<void>> {
   const busy = [await newDataset('busy 1'), await newDataset('busy 2')];
   for (const id of busy) {
@@ -215,7 +215,7 @@ describe('a restore', () => {
     expect(task).toMatchObject({ status: 'COMPLETED', dataset_name: 'restored', progress_percentage: 100 });
     await api.atRest();
     expect((await api.get<{ n_placed: number }>(`/explore/${id}/map`)).status).toBe(200);
-    // The dataset goes on from there.
+    // The dataset can be extended from the restored state.
     await addFolder(id, [32], { auto_reindex: 'true' });
     await api.waitFor(id, 'READY');
     expect(await itemsOf(id)).toHaveLength(4);

@@ -114,7 +114,7 @@ describe('a view', () => {
     expect(declared.status).toBe(200);
     const { view: heavy } = await createView(own, 'Heavy', vql({ metadata: { field: 'weight', op: 'gt', value: 5 } }));
     const { view: all } = await createView(own, 'All');
-    // The state of before has no such field.
+    // The restored state has no such field.
     expect((await api.post(`/dataset/${own}/snapshot/current/restore`)).status).toBe(202);
     await api.waitFor(own, 'READY');
     await addMedia(own, { 2: 'dog' });

@@ -18,15 +18,15 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { CALLERS, type CallerKind, MATRIX, type Outcome } from './access-matrix.ts';
 
 /*
- * Every operation by every kind of caller, over HTTP and over IPC, against one table. Who is refused needs no valid input, so none is
- * given beyond what the call is about: who is let in is mostly told what is missing.
+ * Tests every operation with every kind of caller, over HTTP and over IPC, against one table. Refusals need no valid input, so requests
+ * contain only what identifies their subject. Most allowed callers get an error about missing input.
  */
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-/** What hides a subject from who may not see it. */
+/** Name of each subject in the error that hides it from callers without access. */
 const HIDDEN = { workspace: 'Workspace', dataset: 'Dataset', image: 'Image', task: 'Task' } as const;
-/** What is said of folders of the server, to whom those of their role may be named. */
+/** Error about folders of the server, which is reported only to roles that may know them. */
 const NOT_OPENED = /folder/i;
-/** Nothing is deleted, added or kept by those who may. */
+/** Settings that prevent allowed callers from deleting, adding or saving anything. */
 const SWITCHED_OFF = {
   VITRINE_DELETE_DATASET_ENABLED: 'false',
   VITRINE_ADD_MEDIA_ENABLED: 'false',
@@ -34,13 +34,13 @@ const SWITCHED_OFF = {
 };
 
 const ids = (Object.keys(operations) as OperationId[])
-  // What ends sessions comes last.
+  // Operations that end sessions run last.
   .sort((a, b) => Number(/logout|session/.test(a)) - Number(/logout|session/.test(b)));
 
 let test: TestApi;
 let api: Api;
 let known: Record<string, string>;
-/** By what each kind says who they are: a token, and a session. */
+/** Credentials of each kind of caller: a token and a session. */
 const tokens = {} as Record<CallerKind, Record<string, string>>;
 const sessions = {} as Record<CallerKind, Record<string, string>>;
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
   sessions.temporary = await sessionOf('temporary');
 });
 
-/** A dataset with a task and an image, and what calls name of them. */
+/** Creates a dataset with a task and an image. Returns the ids for requests. */
 async function makeDataset(owner: Api, workspaceId: string): Promise<Record<string, string>> {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2]);
@@ -101,7 +101,7 @@ async function makeDataset(owner: Api, workspaceId: string): Promise<Record<stri
   };
 }
 
-/** The account of a caller, by which those whose session or token is worth nothing have signed in once. */
+/** Account of a caller. Callers with an invalid session or token have signed in with it once. */
 const usernameOf = (kind: CallerKind) => `${kind === 'expired' || kind === 'forged' ? 'viewer' : kind}-account`;
 
 async function tokenOf(kind: CallerKind): Promise<Record<string, string>> {
@@ -120,18 +120,18 @@ async function sessionOf(kind: CallerKind): Promise<Record<string, string>> {
   return { cookie: kind === 'forged' ? `${cookie.slice(0, -2)}xx` : cookie };
 }
 
-/** What an operation is called with: what its permission is about, what its path names, and a signature. */
+/** Returns the input of an operation: the subject of its permission, its path parameters and a signature. */
 function inputOf(id: OperationId): Record<string, string> {
   const { input, path, permission } = operations[id];
   const scope = PERMISSION_SCOPES[permission];
   const wanted = new Set([...pathParameters(path), 'enrichment_context_id', 'expires', 'signature']);
-  // Most clients name no workspace for a new dataset.
+  // Most clients specify no workspace for a new dataset.
   if (scope !== 'service' && permission !== 'datasets:create') wanted.add(`${scope}_id`);
   const names = [...wanted].filter((name) => name in input.shape);
   return Object.fromEntries(names.map((name) => [name, known[name] ?? UNKNOWN]));
 }
 
-/** A feature that is off is no matter of who asks; nor is a folder that nobody opened, or what a subject that was seen does not hold. */
+/** Some errors do not depend on the caller: a disabled feature, a folder that was not opened, and a missing part of a visible subject. */
 function outcomeOf(id: OperationId, error: ErrorBody | undefined): Outcome {
   if (!error || error.code === 'feature_disabled' || NOT_OPENED.test(error.detail)) return 'yes';
   const scope = PERMISSION_SCOPES[operations[id].permission];
@@ -152,12 +152,12 @@ async function overHttp(id: OperationId, headers: Record<string, string>): Promi
     signal: over.signal,
   });
   const error = response.status >= 400 ? ((await response.json()) as ErrorBody) : undefined;
-  // A stream goes on for as long as somebody listens.
+  // Closes event streams, which would otherwise stay open.
   over.abort();
   return outcomeOf(id, error);
 }
 
-/** The app's window, with a session of its own. */
+/** Opens an app window with its own session. */
 function openWindow(): (id: OperationId, input: object) => Promise<InvokeReply> {
   const handlers = new Map<string, (event: IpcMessageEvent, ...values: unknown[]) => unknown>();
   const ipc = {
@@ -180,7 +180,7 @@ function openWindow(): (id: OperationId, input: object) => Promise<InvokeReply> 
   return async (id, input) => (await handlers.get(INVOKE_CHANNEL)?.(event, id, input)) as InvokeReply;
 }
 
-// In turn, so that half of the kinds call each operation by a token, and the others by a session.
+// Tokens and sessions alternate, so that half of the kinds call each operation with a token and the others with a session.
 it.each(CALLERS)('%s over HTTP, by a token and by a session', async (kind) => {
   const wrong: Record<string, Outcome> = {};
   for (const [at, id] of ids.entries()) {
@@ -192,7 +192,7 @@ it.each(CALLERS)('%s over HTTP, by a token and by a session', async (kind) => {
   expect(wrong).toEqual({});
 });
 
-// There are no tokens to forge.
+// IPC uses no tokens, so nothing can be forged.
 it.each(CALLERS.filter((kind) => kind !== 'forged'))('%s over IPC', async (kind) => {
   const call = openWindow();
   const account = { username: usernameOf(kind), password: PASSWORD };

@@ -1,42 +1,42 @@
 import type { Permission } from '../../src-main/contract/permissions.ts';
 
-/** Who calls: what they bring, or what they are. */
+/** Kinds of callers, by credential or role. */
 export const CALLERS = [
-  /** Nothing at all. */
+  /** No credentials. */
   'none',
-  /** A token whose time is over, or a session that has ended. */
+  /** An expired token, or a session that has ended. */
   'expired',
-  /** A token that another secret signed, or a session that nobody began. */
+  /** A token signed with another secret, or a session that was never started. */
   'forged',
-  /** An account that was disabled. */
+  /** A disabled account. */
   'disabled',
-  /** One whose password somebody else has set. */
+  /** An account whose password was set by somebody else. */
   'temporary',
-  /** An admin of another workspace than that of the dataset, which is the first. */
+  /** An administrator of a workspace other than the dataset's, which is the first one. */
   'other',
-  /** No member of any workspace; the dataset is shared with them. */
+  /** Not a member of any workspace; the dataset is shared with this account. */
   'shared',
   /** Members of the workspace of the dataset. */
   'viewer',
   'editor',
-  /** An editor, whose dataset it is. */
+  /** An editor who owns the dataset. */
   'owner',
   'admin',
 ] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
-/** Let in (`yes`: whatever comes then is no matter of permission), or refused by a status. */
+/** Allowed (`yes`: any later error is not about permissions), or the status of the refusal. */
 export type Outcome = 'yes' | 401 | 403 | 404;
 
 const row = (...outcomes: Outcome[]): Record<CallerKind, Outcome> =>
   Object.fromEntries(CALLERS.map((caller, at) => [caller, outcomes[at]])) as Record<CallerKind, Outcome>;
 
-/** What comes of a call of each kind of caller, by the permission that the operation asks for. A permission without a row does not compile. */
+/** Outcome for each kind of caller, by the permission that the operation requires. A missing permission is a compile error. */
 // biome-ignore format: a table
 export const MATRIX: Record<Permission, Record<CallerKind, Outcome>> = {
   //                        none   expired forged disabled temporary other  shared viewer editor owner  admin
   public:             row('yes',  'yes',  'yes',  'yes',   'yes',    'yes', 'yes', 'yes', 'yes', 'yes', 'yes'),
-  // Nobody here has a signature.
+  // No caller has a valid signature.
   signed_url:         row(403,    403,    403,    403,     403,      403,   403,   403,   403,   403,   403),
   self:               row(401,    401,    401,    401,     'yes',    'yes', 'yes', 'yes', 'yes', 'yes', 'yes'),
   account:            row(401,    401,    401,    401,     403,      'yes', 'yes', 'yes', 'yes', 'yes', 'yes'),

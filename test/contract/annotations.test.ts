@@ -23,10 +23,10 @@ import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const media = findMedia();
-/** Boxes of the COCO photos. */
+/** Number of boxes of the COCO photos. */
 const BOXES = 796;
 
-/** Of a server that the tests share which need no other. */
+/** Client of a server that is shared by tests without special settings. */
 let api: Api;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   api = new Api(server.baseUrl);
 });
 
-/** A folder of COCO photos with their boxes beside them. */
+/** Returns a folder of COCO photos with an annotation file of their boxes. */
 async function cocoFolder(root: string, finished?: Parameters<typeof temporaryFolder>[0]): Promise<string> {
   const folder = await temporaryFolder(finished);
   await cp(join(root, 'photos/coco/images'), join(folder, 'images'), { recursive: true });
@@ -332,7 +332,7 @@ describe('archives and object storage', () => {
     const s3 = await startS3Server(await temporaryFolder());
     onTestFinished(() => s3.close());
     const { api } = await serve(await temporaryFolder(), { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
-    // Stored lying on its side: 320 × 240 pixels that are shown as 240 × 320.
+    // Stored rotated: 320 × 240 pixels that are shown as 240 × 320.
     const turned = await sharp(await image(5))
       .withMetadata({ orientation: 6 })
       .jpeg()

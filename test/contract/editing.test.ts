@@ -40,7 +40,7 @@ async function createTag(name: string): Promise<string> {
   return body.id;
 }
 
-/** Ids of all that a query finds, in any order. */
+/** Ids of all items that match a query, in any order. */
 async function found(...filters: unknown[]): Promise<string[]> {
   const vql = filters.length === 0 ? '' : `&vql=${encodeURIComponent(JSON.stringify(filters))}`;
   const { body } = await api.get<ExploreResult>(`/explore/${dataset}?threshold=0${vql}`);

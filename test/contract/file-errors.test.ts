@@ -193,7 +193,7 @@ describe('an addition of which nothing can be used', () => {
     batches: { batch_id: string; kind: string; n_files: number; n_done: number; n_failed: number }[];
   }
 
-  /** A READY dataset of two images, and a folder for lists. */
+  /** Creates a READY dataset of two images, and a folder for lists. */
   async function ready(name: string): Promise<{ id: string; folder: string }> {
     const folder = await temporaryFolder();
     await writeImages(folder, [11, 12]);
@@ -206,7 +206,7 @@ describe('an addition of which nothing can be used', () => {
     return (await api.get<Batches>(`/dataset/${id}/batches`)).body.batches;
   }
 
-  /** Sends an addition that is bound to fail; returns its task and checks that the dataset is as it was. */
+  /** Starts an addition that must fail. Returns its task and asserts that the dataset is unchanged. */
   async function fails(id: string, body: FormData): Promise<Task> {
     expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
     const { body: list } = await until(
@@ -246,7 +246,7 @@ describe('an addition of which nothing can be used', () => {
     ]);
     for (const { reason } of found.file_errors) expect(reason).not.toBe('');
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_file_errors: 3 });
-    // A list that is right now takes what was wrong about it away.
+    // After the list is corrected, its errors are removed.
     await writeImages(folder, [13]);
     await writeFile(join(folder, 'gone.jpg'), await image(14));
     await writeFile(list, [...(format === 'csv' ? ['filename'] : []), 'gone.jpg', 'image-00013.jpg'].join('\n'));

@@ -12,8 +12,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApi } from '../support/test-api.ts';
 
 /*
- * Whatever is asked of whatever dataset, the answer is what its operation declares, or a failure in the shape that all have; never 500.
- * Api holds every answer against the contract. What changes a dataset comes after what only reads it.
+ * For any request to any dataset, the response must match its operation's declaration or the common error shape, and must never be a 500.
+ * `Api` validates every response against the contract. Operations that only read run before those that change data.
  */
 const STATES: readonly Dataset['status_new'][] = ['DRAFT', 'INDEXING', 'READ ONLY', 'PARTIAL INDEX', 'READY', 'ERROR'];
 const RUNS = 8;
@@ -85,7 +85,7 @@ beforeAll(async () => {
   );
   const mediaIds = explored.clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
   for (const name of ['bucket_path', 's3_uri', 'path']) known[name] = NOWHERE;
-  // Backups make the folder that they are given.
+  // Backups create the folder that they are given.
   known.folder = [...NOWHERE.filter((place) => !place.startsWith('/')), test.data, folder];
   for (const name of ['media_id', 'image_id', 'anchor_media_id']) known[name] = [...mediaIds, UNKNOWN, 'no id'];
   known.cluster_id = [...explored.clusters.map(({ cluster_id }) => cluster_id), UNKNOWN, 'no id'];

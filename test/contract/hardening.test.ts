@@ -58,7 +58,7 @@ describe('a page elsewhere', () => {
 });
 
 describe('a body that hardly comes', () => {
-  /** Sends a request that promises more than it brings; resolves when the server ends the connection. */
+  /** Sends a request with less data than announced. Resolves when the server closes the connection. */
   const send = async (path: string, type: string) => {
     const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
     socket.write(

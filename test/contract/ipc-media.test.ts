@@ -20,7 +20,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const PAGE = { url: 'vitrine://app/', parent: null };
 
-/** `ipcMain` at the other end of a message channel: values cross as between processes, cloned and later. */
+/** `ipcMain` at the other end of a message channel. As between processes, values are cloned and arrive later. */
 class ChannelIpc implements IpcHost {
   readonly #handlers = new Map<string, (event: IpcMessageEvent, ...values: unknown[]) => unknown>();
   constructor(port: MessagePort, sender: IpcSender) {
@@ -109,7 +109,7 @@ function rests(status: Dataset['status_new'], nImages?: number): Promise<Dataset
   );
 }
 
-/** What the preload makes of a file that the person picked. */
+/** Returns what the preload provides for a file that the user picked. */
 async function picked(path: string) {
   return { path, file_name: basename(path), size_bytes: (await readFile(path)).length, owned: true };
 }

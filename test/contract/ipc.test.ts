@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const DATASET_ID = '6f1c1f9e-5f0f-4a37-9a0c-1f1f1f1f1f1f';
 
-/** A core that records its calls and answers as told. */
+/** A core that records its calls and gives prepared responses. */
 class RecordingCore implements Core {
   readonly calls: { operation_id: string; input: unknown; context: CallContext }[] = [];
   readonly credentials: Credentials[] = [];
@@ -68,7 +68,7 @@ class RecordingCore implements Core {
   }
 }
 
-/** `ipcMain` in memory. Values cross as they do between processes: cloned. */
+/** `ipcMain` in memory. Values are cloned, as between processes. */
 class MemoryIpc implements IpcHost {
   readonly handlers = new Map<string, (event: IpcMessageEvent, ...values: unknown[]) => unknown>();
   handle(channel: string, listener: (event: IpcMessageEvent, ...values: unknown[]) => unknown): void {

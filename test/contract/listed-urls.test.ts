@@ -17,7 +17,7 @@ let media: HttpServer;
 let host: string;
 let asked: string[] = [];
 
-/** A web server on loopback with images under any `<seed>.jpg`, one address that leads on, and nothing else. */
+/** A web server on loopback with an image at every `<seed>.jpg`, one URL that redirects, and nothing else. */
 beforeAll(async () => {
   media = createServer(async (request, reply) => {
     asked.push(request.url ?? '');
@@ -42,7 +42,7 @@ async function serve(environment: Record<string, string>): Promise<Api> {
   return new Api(server.baseUrl);
 }
 
-/** A READY dataset of one image from here, and a folder for lists beside it. */
+/** Creates a READY dataset of one local image, and a folder for lists beside it. */
 async function datasetWithOne(api: Api, name: string): Promise<{ id: string; folder: string }> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'here.jpg'), await image(100));
@@ -83,7 +83,7 @@ describe('http addresses in a list', () => {
     expect(JSON.stringify(errors)).not.toMatch(new RegExp(`${SECRET}|inner network|${folder}`));
     const { body: page } = await api.get<ExploreResult>(`/explore/${id}?entity_type=IMAGES&threshold=0`);
     expect(page.metadata.total_items).toBe(5);
-    // The bytes came in once and lie here: the server may go away.
+    // The files were downloaded and stored, so the server is no longer needed.
     for (const preview of page.clusters.flatMap((cluster) => cluster.previews)) {
       expect((await fetch(preview.image_uri)).status, preview.file_name).toBe(200);
     }

@@ -9,7 +9,7 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 let test: TestApi;
 let api: Api;
 let admin: Api;
-/** How far the server's steady clock is ahead. */
+/** Offset of the server's monotonic clock in milliseconds. */
 let aheadMs = 0;
 
 beforeAll(async () => {

@@ -54,7 +54,7 @@ const reaches = (on: Api, state: ModelPackage['state']) =>
 
 const types = (one: ModelPackage | undefined): EnrichmentType[] => (one?.models ?? []).map((model) => model.type);
 
-/** A server of its own with a hub on loopback and a catalogue of one model there. */
+/** Starts a server with its own hub on loopback and a catalogue of one model on that hub. */
 async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; data: string; restart(): Promise<Api> }> {
   const hub = await startModelHub({ [PATH]: MODEL });
   onTestFinished(() => hub.close());
@@ -96,7 +96,7 @@ async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; dat
 
 const download = (on: Api) => json<ModelPackage>(on, 'POST', '/models/tiny/download', {});
 
-/** Starts a slow download and waits until some of it is here. */
+/** Starts a slow download and waits until part of the file is received. */
 async function midway(on: Api, hub: ModelHub): Promise<void> {
   hub.misbehave((path) => (path === PATH ? { kind: 'slow' } : undefined));
   expect((await download(on)).status).toBe(202);
@@ -311,7 +311,7 @@ describe('import from a folder', () => {
       );
       return importFrom(api, join(folder, name));
     };
-    // A model of the catalogue's, in a package of another name; and the model that is built in.
+    // A catalogue model in a package with another name, and the built-in model.
     for (const name of ['clip-vit-base-patch32-tags', 'visual-descriptor-1']) {
       const { body } = await make(name, tinyEncoder());
       expect(body.imported.map((one) => [one.package_id, one.models[0]?.id])).toEqual([[`${name}-own`, `${name}-own`]]);
@@ -561,7 +561,7 @@ describe('settings', () => {
   });
 });
 
-/** How many events of a name come until the signal, and in what time. */
+/** Counts the events with a name until the signal, and measures the time. */
 async function countEvents(on: Api, name: string, signal: AbortSignal): Promise<{ n_events: number; seconds: number }> {
   const started = performance.now();
   let nEvents = 0;
@@ -575,7 +575,7 @@ async function countEvents(on: Api, name: string, signal: AbortSignal): Promise<
   return { n_events: nEvents, seconds: (performance.now() - started) / 1000 };
 }
 
-/** A Parquet file of `filename` and `vector`. */
+/** A Parquet file with the columns `filename` and `vector`. */
 function embeddings(vectors: number[][]): Uint8Array {
   return new Uint8Array(
     parquetWriteBuffer({

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 beforeEach(() => Object.assign(provider, { claims: {}, forges: false }));
 
-/** Makes a user a member of a workspace that nobody else is in. */
+/** Makes a user the only member of a workspace. */
 function joinAnotherWorkspace(userId: string): void {
   const catalog = new Database(join(test.data, 'catalog.db'));
   const of = { id: randomUUID(), user_id: userId, at: new Date().toISOString() };
@@ -37,7 +37,7 @@ function joinAnotherWorkspace(userId: string): void {
   catalog.close();
 }
 
-/** Signs in as a browser does. @returns Where it is led, and the account that it has then. */
+/** Signs in as a browser does. @returns Location of the final redirect, and the account of the new session. */
 async function login(): Promise<{ location: string; account: Record<string, unknown> }> {
   const led = await fetch(`${api.baseUrl}/api/v1/oidc/login`, { redirect: 'manual' });
   const loginCookie = led.headers.getSetCookie()[0]?.split(';')[0] ?? '';

@@ -12,7 +12,7 @@ import { callBy } from '../support/principals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../support/test-core.ts';
 
-/** Inputs that hold a path of the machine, and what else the operation needs to get as far as looking at it. */
+/** Inputs that contain a local path, and other inputs that the operation needs before it checks the path. */
 const PATH_INPUTS: Partial<Record<OperationId, { field: string; others?: object }>> = {
   create_dataset: { field: 'bucket_path', others: { dataset_name: 'x' } },
   process_path: { field: 'path', others: { name: 'x' } },
@@ -70,7 +70,7 @@ describe('on a shared server', () => {
     await symlink(closed, link);
     const input = { dataset_id: dataset, source_id: source, ...others };
     for (const path of [closed, `${closed}/not there`, `${open}/../..`, link, `${link}/..`, `file://${closed}`, '/']) {
-      // The folders of backups are plain paths.
+      // Folders for backups are plain paths.
       if (path.startsWith('file:') && field === 'folder') continue;
       const refused = call(id as OperationId, { ...input, [field]: path });
       await expect(refused, path).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { image, writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A server whose data lie in a folder of images, and a READY dataset of that folder with an upload in it. */
+/** Starts a server whose data folder is inside a folder of images, with a READY dataset of that folder and an upload. */
 async function dataBesideImages() {
   const root = await temporaryFolder();
   const data = join(root, 'library');
@@ -46,7 +46,7 @@ describe('the data folder', () => {
     body.append('files', new File([new Uint8Array(await image(4))], 'later.jpg'));
     expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
     await api.waitFor(id, 'PARTIAL INDEX');
-    // What the watch sees after the upload is told after it.
+    // Changes that the watch detects after the upload are reported after it.
     await writeImages(root, [5]);
     await until(
       () => api.get<Dataset>(`/dataset/${id}`),

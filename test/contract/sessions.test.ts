@@ -21,7 +21,7 @@ const WRONG = { detail: 'The username or the password is wrong', code: 'unauthen
 const HOUR_MS = 3_600_000;
 let test: TestApi;
 let api: Api;
-/** How far the server's clock is ahead. */
+/** Offset of the server's clock in milliseconds. */
 let aheadMs = 0;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ api } = test);
 });
 
-/** An account of its own for a test. */
+/** Creates a new account for a test. */
 async function account(said: { enabled?: boolean } = {}): Promise<string> {
   const username = `user-${randomIds.uuid()}`;
   await addAccount(test.data, { username, role: 'editor', ...said });
@@ -110,7 +110,7 @@ describe('signing in', () => {
     const answer = await login(username, PASSWORD, { cookie: planted });
     expect(cookieOf(answer.headers)).not.toBe(planted);
     expect(await statusOf(new Api(api.baseUrl, { cookie: planted }))).toBe(401);
-    // An earlier session of the same browser is not taken over either.
+    // A previous session of the same browser is not reused either.
     const again = await login(username, PASSWORD, { cookie: cookieOf(answer.headers) ?? '' });
     expect(cookieOf(again.headers)).not.toBe(cookieOf(answer.headers));
   });
@@ -204,7 +204,7 @@ describe('a session', () => {
 });
 
 describe('a stream', () => {
-  /** Somebody who has signed in, with both streams open; `closed` once both have ended. */
+  /** Returns a signed-in user with both streams open. `closed` resolves when both have ended. */
   async function listener(username: string) {
     const cookie = await beginSession(api, username);
     const open = (path: string) => openEventSource(`${api.baseUrl}/api/v1${path}`, { cookie });
@@ -311,13 +311,13 @@ describe('pages of other sites', () => {
     const { cookie } = { cookie: cookieOf((await login(await account())).headers) ?? '' };
     const status = await requestStatus('/api/v1/api_credentials', { cookie, ...headers });
     expect(status).toBe(403);
-    // Our own page asks by a script, also where the browser tells nothing else.
+    // Vitrine's own page calls by script, which is allowed even if the browser sends no other origin information.
     const own = { cookie, 'user-agent': 'Mozilla/5.0', 'x-requested-with': 'vitrine' };
     expect(await requestStatus('/api/v1/api_credentials', own)).toBe(200);
   });
 });
 
-/** With headers that fetch does not let through. */
+/** Sends a request with headers that fetch does not allow. */
 async function requestStatus(path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((answered, failed) => {
     const sent = request(new URL(path, api.baseUrl), { headers }, (response) => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   atEnd(() => server.stop().then(() => undefined));
 });
 
-/** A request with headers that fetch does not let one set. */
+/** Sends a request with headers that fetch does not allow. */
 function raw(path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     request(`${server.baseUrl}${path}`, { method, headers }, (response) => {

@@ -13,7 +13,7 @@ import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
-/** Uniqueness of an item whose nearest neighbour is the same image, edited, and whose others are random ones. */
+/** Uniqueness below which an item has an edited copy as its nearest neighbour. The other neighbours are random images. */
 const HAS_A_TWIN = 0.45;
 
 let server: Server;
@@ -45,7 +45,7 @@ it('a copy with an encoder keeps what is known of looks, and so does what is add
   const copy = body.dataset_id;
   await api.waitFor(copy, 'READY');
   expect(await uniquenessOf(copy)).toEqual(uniqueBefore);
-  // Clusters and similarity are of the encoder: its distances are not those of looks.
+  // Clusters and similarity use the encoder. Its distances differ from those of appearance embeddings.
   expect(await distancesFrom('image-00001.jpg', copy)).not.toEqual(await distancesFrom('image-00001.jpg', source));
 
   const more = new FormData();
@@ -190,7 +190,7 @@ async function itemsOf(id: string, query: Record<string, string>) {
   return exploreResult.parse(body).clusters.flatMap(({ previews }) => previews);
 }
 
-/** By file name. */
+/** Uniqueness by file name. */
 async function uniquenessOf(id: string): Promise<Map<string, number | null>> {
   const items = await itemsOf(id, { threshold: '0' });
   const details = await Promise.all(
@@ -199,7 +199,7 @@ async function uniquenessOf(id: string): Promise<Map<string, number | null>> {
   return new Map(details.map(({ file_name, uniqueness_score }) => [file_name, uniqueness_score] as const).sort());
 }
 
-/** By file name. */
+/** Distances by file name. */
 async function distancesFrom(name: string, id: string): Promise<Map<string, number>> {
   const anchor = (await itemsOf(id, { threshold: '0' })).find(({ file_name }) => file_name === name);
   const near = await itemsOf(id, { threshold: '0', anchor_media_id: anchor?.media_id ?? '', anchor_type: 'MEDIA' });

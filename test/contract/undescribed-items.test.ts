@@ -11,7 +11,7 @@ import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 
-/** An encoder that makes nothing of what is black: all numbers of its vector are zero. */
+/** The encoder of these tests returns a vector of zeros for black images. */
 const LEVELS = [0, 1, 2, 3, 4];
 const BLACK = ['black.png', 'blacker.png'];
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     const side = 64 + at;
     await sharp({ create: { width: side, height: side, channels: 3, background: 'black' } }).toFile(join(folder, name));
   }
-  // Two boxes on an image of which the left half is black.
+  // Two boxes on an image whose left half is black.
   const half = { create: { width: 80, height: 120, channels: 3 as const, background: 'black' } };
   const left = await sharp(half).png().toBuffer();
   await sharp(await image(4, 160, 120))
@@ -141,7 +141,7 @@ async function explore(id: string, query: Record<string, string>): Promise<Explo
   return exploreResult.parse(body);
 }
 
-/** The nearest first. */
+/** Returns file names, the nearest first. */
 async function namesLike(id: string, name: string): Promise<string[]> {
   const items = (await explore(id, { threshold: '0' })).clusters.flatMap(({ previews }) => previews);
   const anchor = items.find(({ file_name }) => file_name === name)?.media_id ?? '';

@@ -27,7 +27,7 @@ beforeAll(async () => {
   atEnd(() => server.stop().then(() => undefined));
 });
 
-/** A new draft and the path that takes its files. */
+/** Creates a draft and returns its upload path. */
 async function openDraft(name: string): Promise<{ id: string; trans_id: number; path: string }> {
   const { body: draft } = await api.get<{ dataset_id: string }>(`/ingestion/new_dataset?dataset_name=${name}`);
   const { body } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
@@ -56,7 +56,7 @@ describe('3,000 files in 60 requests', () => {
     const order = [...Array(REQUESTS).keys(), ...Array(REPEATED_REQUESTS).keys()]
       .map((nth) => ({ nth, at: random() }))
       .sort((a, b) => a.at - b.at);
-    // A retry may also come while the request it repeats still runs.
+    // A retry may also arrive while the original request still runs.
     order.splice(1, 0, ...order.slice(0, 1));
     const sender = async (): Promise<void> => {
       for (let next = order.pop(); next !== undefined; next = order.pop()) {

@@ -11,10 +11,10 @@ import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const media = findMedia();
-/** For a machine that is busy with other tests. */
+/** Time limit in milliseconds, for a machine that is busy with other tests. */
 const LIMIT_MS = 100_000;
 
-/** Names of the videos of each group, and how many frames groups and dataset have. */
+/** Returns the video names of each group and the number of frames in the groups and in the dataset. */
 async function groupsOf(folder: string): Promise<{ groups: string[][]; nGrouped: number; nFrames: number }> {
   const server = await startServer(await temporaryFolder());
   try {
@@ -48,7 +48,7 @@ it('encodings of one video are one group, and other videos are in none', needs(f
     makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=320x240:rate=10`, ...options, join(folder, name)]);
   make('mandelbrot.avi', 'mandelbrot', '-t', '4');
   make('mandelbrot-small.mkv', 'mandelbrot', '-t', '4', '-vf', 'scale=240:180', '-c:v', 'mjpeg', '-q:v', '12');
-  // A longer one that has all of it, and two that have none.
+  // A longer video that contains all of the others, and two videos without common frames.
   make('mandelbrot-longer.avi', 'mandelbrot', '-t', '6', '-c:v', 'mjpeg');
   make('test.avi', 'testsrc2', '-t', '4');
   make('colours.avi', 'rgbtestsrc', '-t', '4');

@@ -9,7 +9,7 @@ import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Videos of three frames each, as far as items go. */
+/** Videos with three frames each, where frames are items. */
 const VIDEOS = ['testsrc', 'smptebars', 'mandelbrot'];
 
 describe('videos like an anchor', needs(ffmpegPrograms), () => {

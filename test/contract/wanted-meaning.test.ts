@@ -14,7 +14,7 @@ import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 
 const MODEL = tinyEncoder(1_000_000);
 const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
-/** More than are given to an encoder at a time. */
+/** Number of images, more than one encoder batch. */
 const IMAGES = 80;
 
 let hub: ModelHub;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
-/** Makes a dataset of a folder that is watched. */
+/** Creates a dataset of a watched folder. */
 async function watched(on: Api, name: string, root: string): Promise<string> {
   const id = await on.createFromFolder(name, root);
   const { body: watch } = await on.call<WatchedFolder>('POST', `/dataset/${id}/watched_folders`, json({ path: root }));
@@ -39,20 +39,20 @@ async function watched(on: Api, name: string, root: string): Promise<string> {
   return id;
 }
 
-/** Three images whose folder is watched. */
+/** Creates three images in a watched folder. */
 async function watchedImages(name: string): Promise<{ root: string; id: string }> {
   const root = await temporaryFolder();
   await writeImages(root, [1, 2, 3]);
   return { root, id: await watched(api, name, root) };
 }
 
-/** All items that Explore shows, by file name. */
+/** Returns all items that Explore shows, by file name. */
 async function items(on: Api, id: string): Promise<Map<string, Image>> {
   const found = new Map<string, Image>();
   const { body } = await on.get<ExploreResult>(`/explore/${id}?threshold=4`);
   for (const { cluster_id } of body.clusters) {
     const page = await on.get<ClusterPage>(`/explore/${id}/cluster/${cluster_id}?page_size=500`);
-    // A cluster that changes meanwhile has another id.
+    // The cluster changed in the meantime and has another id.
     if (page.status === 404) continue;
     for (const { media_id } of page.body.items) {
       const item = await on.get<Image>(`/dataset/${id}/image/${media_id}`);
@@ -62,7 +62,7 @@ async function items(on: Api, id: string): Promise<Map<string, Image>> {
   return found;
 }
 
-/** Waits until one item is as wanted and nothing runs any more. */
+/** Waits until one item has the expected properties and no task runs. */
 async function becomes(on: Api, id: string, name: string, wanted: (item: Image) => boolean): Promise<Image> {
   const found = await until(
     () => items(on, id),
@@ -88,7 +88,7 @@ async function problems(on: Api, id: string): Promise<AnnotationProblem[]> {
   return body.annotation_problems;
 }
 
-/** Ids of the objects that clusters show. */
+/** Returns the ids of the objects in the shown clusters. */
 async function shownObjects(on: Api, id: string): Promise<string[]> {
   const { body } = await on.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS&threshold=4`);
   const ids = body.clusters.flatMap((cluster) => cluster.previews.map((preview) => preview.media_id));
@@ -348,7 +348,7 @@ describe('new content of a watched file', () => {
     const first = new Api(running.baseUrl);
     const id = await watched(first, 'killed anew', root);
     const before = await items(first, id);
-    // All become one image, so that all objects of a place become alike.
+    // All files become the same image, so that objects at the same position become equal.
     for (const seed of seeds) await writeFile(join(root, nameOf(seed)), await image(1));
     await until(
       () => first.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
@@ -394,7 +394,7 @@ describe('new content of a watched file', () => {
     ]);
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_objects: 1 });
 
-    // The rows of what was removed are not given to what comes.
+    // Rows of removed items are not reused for new items.
     await writeImages(root, [4]);
     await writeFile(join(root, 'object_annotations.csv'), `${OBJECT_HEADER}${nameOf(4)},0,0,320,240,all\n`);
     const fresh = await becomes(api, id, nameOf(4), (item) => item.objects.length === 1);

@@ -32,7 +32,7 @@ function json<T = Record<string, unknown>>(on: Api, method: string, path: string
 
 const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
-/** Names and ids of everything that Explore shows. */
+/** Returns names and ids of everything that Explore shows. */
 async function shown(on: Api, id: string): Promise<Map<string, string>> {
   const items = new Map<string, string>();
   for (let page = 0; ; page += 1) {
@@ -74,7 +74,7 @@ async function settles(on: Api, id: string): Promise<void> {
   );
 }
 
-/** A dataset of four images whose folder is watched. */
+/** Creates a dataset of four images whose folder is watched. */
 async function watched(on: Api, name: string, exclude: string[] = []) {
   const root = await temporaryFolder();
   await writeImages(root, SEEDS);
@@ -249,7 +249,7 @@ describe('changes of a watched folder', () => {
 
   it('can lose every file and have them back', async () => {
     const { root, id, before } = await watched(api, 'emptied');
-    // The folder stays: what is empty and was so never before may be another drive's.
+    // The folder must not become empty: an empty folder that was never empty before may be the mount point of another drive.
     await mkdir(join(root, 'other'));
     for (const seed of SEEDS) await rm(join(root, nameOf(seed)));
     await showsOnly(api, id, []);

@@ -23,10 +23,10 @@ interface Place {
   clip: string;
 }
 
-/** The snapshot that each dataset begins with keeps what it shows. */
+/** Disables snapshots, because the automatic first snapshot of each dataset would keep the files that it shows. */
 const WITHOUT_SNAPSHOTS = { VITRINE_DATASET_SNAPSHOTS_ENABLED: 'false' };
 
-/** A dataset of two images and a clip of three frames, whose folder is watched. */
+/** Creates a dataset of two images and a clip of three frames, whose folder is watched. */
 async function watchedClip(environment: Record<string, string> = WITHOUT_SNAPSHOTS): Promise<Place> {
   const data = await temporaryFolder();
   const root = await temporaryFolder();
@@ -50,13 +50,13 @@ function make(clip: string, source: string, seconds: number): void {
   makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=160x120:rate=5`, '-t', String(seconds), clip]);
 }
 
-/** Images of frames below the data folder, whatever video they are of. */
+/** Returns the image files of frames below the data folder, for all videos. */
 async function framesOnDisk(data: string): Promise<string[]> {
   const names = await readdir(join(data, 'media'), { recursive: true });
   return names.filter((name) => name.endsWith('.jpg')).sort();
 }
 
-/** The bytes of every frame that Explore shows, by name. */
+/** Returns the bytes of every frame that Explore shows, by name. */
 async function framesShown(api: Api, id: string): Promise<Map<string, Buffer>> {
   const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=4`);
   const shown = new Map<string, Buffer>();

@@ -25,7 +25,7 @@ describe('predicted beside annotated boxes', () => {
       [
         object('cat', 'Cat', 0, null),
         object('dog', 'dog', 500, null),
-        // The surest takes the cat, though the other one fits better.
+        // The most confident box is matched with the cat, although the other box overlaps it more.
         object('sure', 'cat', 30, 0.9),
         object('close', 'cat', 0, 0.8),
         object('elsewhere', 'dog', 560, 0.7),

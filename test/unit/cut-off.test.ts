@@ -4,7 +4,7 @@ import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 
 const NOISE = { mean: 0.2, deviation: 0.03 };
 
-/** Similarities of rows that do not fit, and of some that do, which lie so many deviations above. */
+/** Generates similarities of rows that do not match and of some that do. The matches lie `above` standard deviations higher. */
 function search(nRows: number, nFitting: number, above = 5, shift = 0, seed = 1): number {
   const random = seededRandom(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

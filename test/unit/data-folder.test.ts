@@ -36,7 +36,7 @@ it('says of a folder that it cannot be written to, and lets nobody in after its 
   expect(() => openDataFolder(folder)).toThrow(/cannot be written to/);
   rmSync(join(folder, 'lock'), { recursive: true });
   const held = openDataFolder(folder);
-  // SQLite's locks keep processes apart, not openings of one process: another one has to try.
+  // SQLite's locks separate processes, not connections within one process, so a second process has to try.
   rmSync(join(folder, 'lock'));
   const attempt = `import('${pathToFileURL(dataFolderModule)}').then(({ openDataFolder }) => openDataFolder(process.argv[1]))`;
   const second = spawnSync(process.execPath, ['--input-type=module', '-e', attempt, folder], { encoding: 'utf8' });

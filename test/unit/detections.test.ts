@@ -16,7 +16,8 @@ const outputs = (values: Record<string, { values: number[]; dims: number[] }>) =
 
 describe('box decoders', () => {
   it('YOLOX: cells row by row on strides 8, 16 and 32, each for its likeliest class', () => {
-    // 8 × 4 + 4 × 2 + 2 × 1 cells; in the second row of stride 16, third cell: half a cell on, two strides wide, one high.
+    // 8 × 4 + 4 × 2 + 2 × 1 cells. The third cell in the second row of stride 16 has an offset of half a cell, a width of two strides and a
+    // height of one.
     const rows = Array.from({ length: 42 }, () => [0, 0, 0, 0, 0, 0, 0]);
     rows[32 + 4 + 2] = [0.5, 0.5, Math.log(2), 0, 0.8, 0.25, 0.75];
     const found = decodeYolox(outputs({ output: { values: rows.flat(), dims: [42, 7] } }), {
@@ -85,7 +86,7 @@ describe('mean average precision', () => {
       { image: 'b', class_id: 0, confidence: 0.7, corners },
     ];
     const all = ['a', 'b'].map((image) => ({ image, corners, ...truth }));
-    // Right, wrong (taken already), right: precision 1 up to a recall of 0.5, then 2/3.
+    // Right, wrong (already matched), right: precision 1 up to a recall of 0.5, then 2/3.
     expect(meanAveragePrecision(found, all)).toBeCloseTo((51 + 50 * (2 / 3)) / 101, 10);
   });
 

@@ -26,7 +26,7 @@ describe('images for models', () => {
       offset_x: -79,
       offset_y: -16,
     });
-    // int(427 · 0.65) = 277 rows of image, the rest is grey.
+    // int(427 · 0.65) = 277 rows of image; the rest is grey.
     const boxed = await prepareImage(working, image, letterbox);
     expect(boxed).toMatchObject({ scale_x: 0.65, scale_y: 0.65, offset_x: 0, offset_y: 0 });
     const rows = Array.from({ length: 416 }, (_, y) => boxed.data[y * 416 * 3]);

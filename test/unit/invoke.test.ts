@@ -14,7 +14,7 @@ function invoke({ core }: TestCore, operation: string, input: unknown): Promise<
   return core.invoke(operation, input, callBy(core.localOwner()));
 }
 
-/** A core whose devices cannot be looked at for the reason given, and what its log has as errors. */
+/** Starts a core whose devices cannot be inspected for the given reason. Returns the errors in its log. */
 async function failing(reason: unknown) {
   const errors: Record<string, unknown>[] = [];
   const log: Log = {

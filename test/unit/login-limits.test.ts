@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LoginLimits } from '../../src-main/core/accounts/login-limits.ts';
 import { assertGoodPassword } from '../../src-main/core/accounts/password-rules.ts';
 
-/** Limits with a clock that the test sets and addresses that it knows. */
+/** Creates limits with a settable clock and settable known addresses. */
 function limits() {
   const known = new Set<string>();
   let now = 0;

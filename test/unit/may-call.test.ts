@@ -62,7 +62,7 @@ describe('what a page offers', () => {
     expect(mayCall(elsewhere, operations.list_settings)).toBe(false);
     expect(mayCall(elsewhere, operations.create_workspace)).toBe(false);
     expect(mayCall(elsewhere, operations.create_dataset)).toBe(true);
-    // Their own workspace is not the only one.
+    // The user's own workspace is not the only one in which they may create datasets.
     expect(mayCall({ ...VIEWER, may_create_datasets: true }, operations.new_dataset)).toBe(true);
   });
 

@@ -14,7 +14,7 @@ function limited(limit: number, mayClose?: (key: string) => Promise<boolean>) {
   return { opened, closed };
 }
 
-/** A call that ends when the test says so. */
+/** A call that finishes when the test ends it. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { call: () => promise, end: resolve };

@@ -22,7 +22,7 @@ describe('isSrgbProfile', () => {
     const profile = Buffer.from(await profileOf('srgb'));
     const at = profile.indexOf('para');
     expect(at).toBeGreaterThan(0);
-    // Function type 3 holds gamma, a, b, c, d; this makes it x^2.2 throughout.
+    // Function type 3 contains gamma, a, b, c, d; these values make the curve x^2.2 throughout.
     [2.2, 1, 0, 1, 0].forEach((value, index) => {
       profile.writeInt32BE(Math.round(value * 65536), at + 12 + index * 4);
     });

@@ -4,7 +4,7 @@ import { AppError } from '../../src-main/contract/errors.ts';
 import { parseWords } from '../../src-main/core/enrichment/parse-words.ts';
 import type { WordQuery } from '../../src-main/core/ports/query.ts';
 
-/** The query with every bracket written out. */
+/** Formats a query with all brackets written out. */
 function shown(query: WordQuery): string {
   if (query.op === 'phrase') return `${query.text}${query.is_prefix ? '*' : ''}`;
   if (query.op === 'not') return `-${shown(query.of)}`;

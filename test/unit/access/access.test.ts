@@ -39,7 +39,7 @@ async function codeOf<Id extends OperationId>(id: Id, input: Arguments<Id>, call
 
 describe('who may do what with a dataset', () => {
   it.each([
-    // caller, looks, changes, exports, owns
+    // Caller, then the outcomes of reading, changing, exporting and owning.
     ['owner', 'done', 'done', 'done', 'done'],
     ['admin', 'done', 'done', 'done', 'done'],
     ['editor', 'done', 'done', 'done', 'forbidden'],

@@ -9,7 +9,7 @@ interface Found {
   statuses?: string[];
 }
 
-/** Answers of a core after a check. */
+/** Returns a caller whose core reports the given results of a check. */
 function callerThatFound({ codes = [], n_busy = 0, statuses = ['READY'] }: Found): Caller {
   const task = {
     task_id: 't',

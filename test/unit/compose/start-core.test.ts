@@ -29,7 +29,7 @@ async function folderWithDataset(): Promise<{ data: string; datasetId: string }>
 it('handles damage that is reported before the core has started', async () => {
   const { data, datasetId } = await folderWithDataset();
   const database = join(data, 'datasets', datasetId, '1', 'data.db');
-  // The first page stays whole, so that only a read of the database finds the damage.
+  // The first page stays intact, so that only reading the database detects the damage.
   await writeFile(database, (await readFile(database)).fill(0xff, 4096));
   const parts = await composeCoreParts(testCoreOptions(data, inProcessCompute()));
   const { datasets } = parts.datasets;

@@ -5,7 +5,7 @@ import { STORE_METHODS } from '../../../src-main/infra/dataset-store/thread/stor
 
 const SUBJECTS = [...new Set(STORE_METHODS.map(({ subject }) => subject))];
 
-/** A class with all methods of a subject but some, each of which returns its name. */
+/** Returns a class with all methods of a subject except the missing ones. Each method returns its name. */
 function classOf(subject: string, ...missing: string[]) {
   const Served = class {};
   for (const { name } of STORE_METHODS.filter((one) => one.subject === subject && !missing.includes(one.name))) {

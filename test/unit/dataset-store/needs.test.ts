@@ -21,7 +21,7 @@ const planOf = (entityType: 'IMAGES' | 'OBJECTS' | 'VIDEOS', ...conditions: Cond
 const page = { offset: 0, limit: 1 };
 const view = { window: { x: 0, y: 0, side: 1 }, level: 0, limits: ISSUE_LIMITS };
 
-/** The issues that a call needs, without their limits, which are those of the settings. */
+/** Returns the issues that a call needs. Asserts that their limits are those of the settings and omits them. */
 function issuesOf(needs: Needs | undefined) {
   return needs?.issues.map(({ entity_type, issues, limits }) => {
     expect(limits).toEqual(ISSUE_LIMITS);

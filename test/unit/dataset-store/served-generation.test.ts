@@ -5,7 +5,7 @@ import {
   ServedGeneration,
 } from '../../../src-main/infra/dataset-store/thread/served-generation.ts';
 
-/** Stands in for a generation whose vectors are searched by an engine elsewhere, which answers when the test says so. */
+/** Simulates a generation whose vectors are searched by a remote engine. The test decides when the engine responds. */
 function generation() {
   const engine = Promise.withResolvers<string>();
   const state = { nOpen: 0, nOpened: 0, nChunks: 0, held: new Set<number>() };

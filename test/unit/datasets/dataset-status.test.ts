@@ -5,7 +5,7 @@ import { type DatasetEvent, nextStatus, TRANSITIONS } from '../../../src-main/co
 
 const STATUSES: DatasetStatus[] = ['DRAFT', 'INDEXING', 'READ ONLY', 'PARTIAL INDEX', 'READY', 'ERROR'];
 
-/** Where each event leads from each status, in the order of STATUSES; `-` is refused. Interface section 3. */
+/** Next status for each event and each status, in the order of STATUSES; `-` means refused. Interface section 3. */
 const TABLE: Record<DatasetEvent, string> = {
   files_uploaded: 'DRAFT - - - - -',
   process_files: 'INDEXING - - - - -',

@@ -17,7 +17,7 @@ describe('candidates', () => {
     const set = new CandidateSet(Int32Array.of(3, 0, 2, 1), 5);
     for (const one of [pair(1, 2), pair(2, 1, { is_aligned: true }), pair(0, 3), pair(3, 0, { is_mirrored: true })])
       set.add(one);
-    // A row that is in no order, and a row with itself, are no candidates.
+    // A row without a position in the order, and a row paired with itself, are not candidates.
     set.add(pair(4, 1));
     set.add(pair(2, 2));
     expect([...set.inOrder()]).toEqual([

@@ -8,7 +8,7 @@ describe('matching descriptions of corners', () => {
   it('finds those that a plain search finds', () => {
     const random = seeded(5);
     const a = descriptions(300, random);
-    // Every second one of `a`, with some bits turned, among others.
+    // Every second description of `a`, with some bits flipped.
     const b = descriptions(150, random);
     for (let nth = 0; nth < 150; nth += 1)
       b.set(blurred(a.subarray(2 * nth * BYTES, (2 * nth + 1) * BYTES), random), nth * BYTES);

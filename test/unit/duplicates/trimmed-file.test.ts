@@ -19,7 +19,7 @@ it('vectors keep their direction in a byte a dimension', () => {
   unpackVector(packVector(vector), unpacked);
   expect(innerProduct(unpacked, 0, unpacked, 0, DIM)).toBeCloseTo(1, 5);
   expect(innerProduct(unpacked, 0, vector, 0, DIM) / Math.hypot(...vector)).toBeGreaterThan(0.9999);
-  // A thumbnail that could not be described has no direction.
+  // A thumbnail that could not be described has a zero vector.
   unpackVector(packVector(new Float32Array(DIM)), unpacked);
   expect([...unpacked]).toEqual(Array.from({ length: DIM }, () => 0));
 });

@@ -22,7 +22,7 @@ const pattern = fc.record({
 const named = <Name extends Filter['name']>(name: Name, body: fc.Arbitrary<Extract<Filter, { name: Name }>['body']>) =>
   body.map((of) => ({ name, body: of }) as Filter);
 
-/** Every filter that VQL knows, in the form that it has once read. */
+/** Every filter of VQL in its parsed form. */
 export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
   named(
     'text',

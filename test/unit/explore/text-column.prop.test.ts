@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TextColumn, type TextTest } from '../../../src-main/infra/dataset-store/texts/text-column.ts';
 
-/** Few letters, so that texts are often in one another; some of them change their length in lower case, or have several bytes. */
+/** Few characters, so that texts often contain each other. Some characters change their length in lower case or have several bytes. */
 const word = (minLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', 'İ', 'ß', '図', '😀', ' ', '.'), minLength, maxLength: 6 });
 const test: fc.Arbitrary<TextTest> = fc.record({

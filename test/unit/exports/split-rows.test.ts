@@ -10,7 +10,7 @@ const shares = fc
     const total = train + val + test;
     return { train: train / total, val: val / total, test: test / total };
   });
-/** Rows by the first row of their group; some are not there. */
+/** First row of each row's group; -1 for missing rows. */
 const groups = fc
   .array(fc.option(fc.nat(20), { nil: -1 }), { minLength: 1, maxLength: 200 })
   .map((names) => Int32Array.from(names, (name) => (name < 0 ? -1 : names.indexOf(name))));

@@ -3,7 +3,10 @@ import { onCurrentIndex } from '../../../src-main/core/indexing/on-current-index
 
 describe('a job on the current index', () => {
   const failed = new Error('no such file');
-  /** @param versions Index versions as they are prepared; undefined when nothing is left. @param works The version that is still there. */
+  /**
+   * @param versions Index versions in the order of preparation; undefined if none is left. @param works The version whose files still
+   * exist.
+   */
   const run = async (versions: readonly (number | undefined)[], works?: number) => {
     const prepared = versions[Symbol.iterator]();
     const next = () => {

@@ -20,7 +20,7 @@ function rests({ call }: Pick<TestCore, 'call'>, datasetId: string, status: Data
   );
 }
 
-/** Notes a READY dataset's status whenever it is told to have changed, each once in a row, until it is READY again. */
+/** Records a READY dataset's status at each reported change, without repetitions, until it is READY again. */
 function statusesOf({ core, call }: TestCore, datasetId: string): Promise<Dataset['status_new'][]> {
   const seen: Promise<Dataset>[] = [];
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ function statusesOf({ core, call }: TestCore, datasetId: string): Promise<Datase
       if ((await asked).status_new !== 'READY') return;
       const all = (await Promise.all(seen)).map((dataset) => dataset.status_new);
       const changes = all.filter((status, at) => status !== (all[at - 1] ?? 'READY'));
-      // What was looked for beside the last work may still tell that it is done.
+      // A search that ran beside the last task may still report its end.
       if (changes.length > 0) resolve(changes);
     });
   });

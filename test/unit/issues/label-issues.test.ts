@@ -11,7 +11,7 @@ const EACH = 40;
 const KINDS = ['cat', 'dog', 'ship'] as const;
 const COUNT = EACH * KINDS.length;
 
-/** Rows around one direction a kind, one kind after the other. */
+/** Vectors around one direction per kind, one kind after the other. */
 function vectorsOf(random: () => number, spread: number): Float32Array {
   const vectors = new Float32Array(COUNT * DIM);
   for (let row = 0; row < COUNT; row += 1) {

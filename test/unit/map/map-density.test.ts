@@ -9,7 +9,7 @@ const random = seededRandom(1);
 const drawn = {
   shown: RowSet.where(N, (row) => row % 10 !== 0),
   matching: RowSet.where(N, (row) => row % 10 !== 0 && row % 2 === 1),
-  // A tenth of the places are within a cell.
+  // A tenth of the positions lie within one cell.
   places: Float32Array.from({ length: N * 2 }, (_, at) =>
     at % 20 < 2 || at % 20 > 3 ? random() : 0.5 + random() / MAP_CELLS,
   ),
@@ -26,7 +26,7 @@ it('the density of a map counts every item once, and those that fit', () => {
   const places = Array.from(x, (left, at) => `${left} ${y[at]}`);
   expect(new Set(places).size).toBe(places.length);
   expect(Math.max(...x, ...y)).toBeLessThan(PLACE_STEPS);
-  // Where most rows are, most of those that fit have the colour 0.
+  // In the fullest cell, most of the matching rows have the colour 0.
   const fullest = counts.indexOf(Math.max(...counts));
   expect(counts[fullest]).toBeGreaterThan(400);
   expect(colours[fullest]).toBe(0);

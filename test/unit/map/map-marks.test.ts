@@ -85,6 +85,6 @@ it('zooming leaves what is pointed at where it is seen', () => {
   const after = zoomWindow(before, 2, at);
   expect(after.side).toBe(0.5);
   const [from, to] = [frameOf(before, size), frameOf(after, size)];
-  // Both are square windows in the middle of the same stage.
+  // Both are square windows in the middle of the same view.
   expect((at.y - to.top) * to.scale).toBeCloseTo((at.y - from.top) * from.scale, 6);
 });

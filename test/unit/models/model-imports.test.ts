@@ -12,7 +12,7 @@ import { randomIds, systemClock } from '../../../src-main/infra/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Imports on a catalog of their own; `importFrom` is what the store does, `mayStart` whether a task can begin. */
+/** Opens imports on a separate catalog. `importFrom` replaces the store's method; `mayStart` returns whether a task can start. */
 async function openImports(importFrom: ModelStore['importFrom'], mayStart: () => boolean = () => true) {
   const { catalog } = await openCatalog(await temporaryFolder());
   const owner = ensureLocalOwner(

@@ -11,7 +11,7 @@ interface Vectors {
   dead?: number[];
 }
 
-/** A prepared projection, and its input. */
+/** A prepared projection job and its input. */
 export type MadeProjection = ProjectionJob & { input: ProjectionInput };
 
 /** Stores vectors and their neighbour graph, and prepares their projection. */
@@ -45,7 +45,7 @@ export async function project(job: MadeProjection): Promise<Projection> {
 }
 
 /**
- * The share of the k nearest rows on the plane that are among the k nearest by vectors, over every `stride`-th row.
+ * Returns the share of the k nearest rows on the plane that are among the k nearest by vectors, for every `stride`-th row.
  * @param places x and y of each row.
  */
 export function neighborsKept(

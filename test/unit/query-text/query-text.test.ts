@@ -15,14 +15,14 @@ const VALUES = {
   'tags.value': [{ value: '0b0e7a52-6a3e-4f37-9d4e-0a2f6f9d1c11', name: 'checked', count: 4 }],
 };
 
-/** Suggestions where `|` stands. */
+/** Returns suggestions at the caret, which is marked with `|`. */
 function at(marked: string) {
   const caret = marked.indexOf('|');
   const text = marked.replace('|', '');
   const found = suggest(text, caret, VALUES);
   return {
     texts: found.map((one) => one.text),
-    /** The query after the first was taken. */
+    /** The query after the first suggestion is accepted. */
     taken: found.slice(0, 1).map(({ start, end, insert, caret: next }) => {
       const whole = text.slice(0, start) + insert + text.slice(end);
       return `${whole.slice(0, next)}|${whole.slice(next)}`;

@@ -4,7 +4,7 @@ import { openCatalog } from '../../../src-main/infra/catalog/catalog.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Settings of a new catalog, and what reads them again as the next start does. */
+/** Opens the settings of a new catalog. Returns also a function that reads them again, as the next start does. */
 async function openSettings(environment: Record<string, string> = {}) {
   const { catalog } = await openCatalog(await temporaryFolder());
   onTestFinished(() => catalog.close());

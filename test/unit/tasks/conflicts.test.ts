@@ -26,7 +26,7 @@ const CHANGING: readonly Holder[] = [
   'SNAPSHOT_CLONE',
   'SOURCE_MOVE',
 ];
-/** Operations that begin such a task. */
+/** Operations that start such a task. */
 const TO_CHANGE: readonly BlockableOperation[] = [
   'add_media',
   'reindex',
@@ -36,11 +36,11 @@ const TO_CHANGE: readonly BlockableOperation[] = [
   'create_snapshot',
   'restore_snapshot',
 ];
-/** Operations on rows that other rows do not depend on. */
+/** Operations on rows that no other rows depend on. */
 const SMALL: readonly BlockableOperation[] = ['edit', 'import_metadata'];
 const BACKGROUND = HOLDERS.filter((holder) => !CHANGING.includes(holder));
 
-/** Who blocks the operation in a mode, when each task holds the dataset alone. */
+/** Returns the tasks that block an operation when they lock the dataset in a mode, each one alone. */
 function blockersOf(operation: BlockableOperation, mode: LockMode): Holder[] {
   return HOLDERS.filter((taskType) => blockingTask(operation, [{ task_type: taskType, mode }]) !== undefined);
 }

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Definition = TaskDefinition<Record<string, never>, { at: number }>;
 
-/** The engine on a real catalog, with definitions of the test's own. */
+/** Creates the engine on a real catalog with the test's own task definitions. */
 async function engine(data?: string) {
   const folder = data ?? (await temporaryFolder());
   const { catalog } = await openCatalog(folder);
@@ -73,7 +73,7 @@ async function engine(data?: string) {
   return { folder, runner, tasks, reserve, addDataset, start, statusOf, attemptsOf, close };
 }
 
-/** Resolves when the run is interrupted. */
+/** Rejects when the run is interrupted. */
 const interrupted = (task: TaskRun<unknown, unknown>) =>
   new Promise<never>((_resolve, reject) => {
     task.signal.addEventListener('abort', () => reject(task.signal.reason), { once: true });

@@ -46,7 +46,7 @@ function averageLinkage(vectors: Float32Array, threshold: number): string[] {
   return partition(Array.from({ length: count }, (_, row) => groups.findIndex((group) => group.includes(row))));
 }
 
-/** Highest average cosine of two groups that an edge joins; -1 where none does. */
+/** Highest average cosine of two groups that an edge connects; -1 if no edge does. */
 function highestConnected(vectors: Float32Array, { k, rows: neighbors }: NeighborGraph, level: ClusterLevel): number {
   const rowsOfGroup = (group: number) => [...level.members.subarray(level.offsets[group], level.offsets[group + 1])];
   let highest = -1;
@@ -69,7 +69,7 @@ function expectWellFormed(levels: readonly ClusterLevel[], alive: Int32Array): v
       const rows = [...members.subarray(offsets[cluster], offsets[cluster + 1])];
       expect(rows.every((row) => labels[row] === cluster)).toBe(true);
       firsts.push(Math.min(...rows));
-      // Every group of a finer level lies in one group of this one.
+      // Every group of a finer level must lie within one group of this level.
       const finer = levels[nth - 1];
       if (finer) {
         const parts = new Set(rows.map((row) => finer.labels[row] ?? -1));
@@ -153,7 +153,7 @@ describe('clusters of the neighbour graph', () => {
   });
 
   it('bring small groups together that no edge leads out of', async () => {
-    // Six bunches of four around two directions; lists of eight hold the three others of a bunch alone.
+    // Six groups of four rows around two directions. Lists of eight contain only the three other rows of a group.
     const vectors = bunches({ count: 24, dim: DIM, groups: 2, spread: 0.15, seed: 21 });
     const graph = emptyGraph(24, 8);
     for (let row = 0; row < 24; row += 1) {
@@ -210,7 +210,7 @@ describe('clusters of the neighbour graph', () => {
     const vectors = new Float32Array(150 * DIM);
     for (let row = 0; row < 150; row += 1) vectors.set([a, b, c][row % 3] ?? [], row * DIM);
     const levels = await cluster(vectors);
-    // Cosine 0.955 between the first two: one group at 0.9, two at 0.97; their lists of eight hold nothing but copies.
+    // The cosine of the first two is 0.955: one group at 0.9, two at 0.97. Their lists of eight contain only copies.
     expect(levels.map((level) => level.offsets.length - 1)).toEqual([3, 2, 2, 2, 2]);
   });
 
@@ -262,7 +262,7 @@ describe('new rows beside known clusters', () => {
   it('join the cluster they belong to, and otherwise form their own', async () => {
     const groups = 6;
     const vectors = bunches({ count: 240, dim: DIM, groups, spread: 0.12, seed: 11 });
-    // Bunches 4 and 5 are new; the others get more rows.
+    // Groups 4 and 5 are new; the others get more rows.
     const order = Array.from({ length: 240 }, (_, row) => row).sort((a, b) => rank(a) - rank(b) || a - b);
     function rank(row: number): number {
       return row % groups >= 4 || row >= 200 ? 1 : 0;

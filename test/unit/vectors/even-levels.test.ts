@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { evenLevels } from '../../../src-main/infra/vectors/clustering/even-levels.ts';
 
-/** A level of so many clusters; who is in them does not matter here. */
+/** Returns a level with this many clusters. Their members do not matter here. */
 const levelOf = (nClusters: number) => ({
   labels: new Int32Array(),
   offsets: new Int32Array(nClusters + 1),

@@ -34,7 +34,7 @@ it.each([
 
 it('puts the loosest above what chance makes alike, so that unlike bunches stay apart', async () => {
   const thresholds = await thresholdsOf(bunches({ count: 300, dim: DIM, groups: 10, spread: 0.1, seed: 3 }));
-  // Random directions in 16 dimensions have cosines around 0 with a deviation of about 0.25.
+  // Random directions in 16 dimensions have cosines around 0 with a standard deviation of about 0.25.
   expect(thresholds.at(-1)).toBeGreaterThan(0.15);
 });
 

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
-/** Unit vectors in `groups` bunches around random directions; row r is of bunch r modulo `groups`. */
+/** Unit vectors in `groups` clusters around random directions. Row r belongs to cluster r modulo `groups`. */
 export function bunches(options: { count: number; dim: number; groups: number; spread: number; seed: number }) {
   const { count, dim, groups, spread } = options;
   const random = seededRandom(options.seed);
@@ -21,7 +21,7 @@ export function bunches(options: { count: number; dim: number; groups: number; s
   return vectors;
 }
 
-/** Unit vectors on a smooth surface of few dimensions that winds through `dim`: no clusters anywhere. */
+/** Unit vectors on a smooth surface of `latent` dimensions that curves through `dim` dimensions and has no clusters. */
 export function manifold(options: { count: number; dim: number; latent: number; seed: number }): Float32Array {
   const { count, dim, latent } = options;
   const random = seededRandom(options.seed);
@@ -45,14 +45,14 @@ export function manifold(options: { count: number; dim: number; latent: number; 
   return vectors;
 }
 
-/** Rows in another order: row r of the result is row `order[r]` of the given ones. */
+/** Reorders rows: row r of the result is row `order[r]` of the given vectors. */
 export function permuted(vectors: Float32Array, dim: number, order: readonly number[]): Float32Array {
   const result = new Float32Array(vectors.length);
   for (const [to, from] of order.entries()) result.set(vectors.subarray(from * dim, (from + 1) * dim), to * dim);
   return result;
 }
 
-/** The groups that labels stand for, each as its rows, so that two labellings can be compared; -1 is no group. */
+/** Returns the groups of a labelling, each as a list of rows, so that two labellings can be compared; -1 means no group. */
 export function partition(labels: ArrayLike<number>): string[] {
   const groups = new Map<number, number[]>();
   for (let row = 0; row < labels.length; row += 1) {

@@ -18,7 +18,7 @@ import { bunches, manifold } from './make-vectors.ts';
 
 const DIM = 16;
 
-/** The true lists, by comparing every pair. */
+/** Exact neighbour lists by comparison of every pair. */
 function bruteForce(vectors: Float32Array, count: number, k: number, dead: ReadonlySet<number>): NeighborGraph {
   const graph = emptyGraph(count, k);
   for (let row = 0; row < count; row += 1) {
@@ -120,7 +120,7 @@ describe('the neighbour graph', () => {
     const count = 120;
     const vectors = bunches({ count, dim: DIM, groups: 4, spread: 0.3, seed: 9 });
     const known = await buildNeighborGraph({ vectors, dim: DIM, count, k: 6, threads: 1 });
-    // Bunch 0 keeps a few rows only.
+    // Group 0 keeps only a few rows.
     const dead = new Set(Array.from({ length: 25 }, (_, nth) => nth * 4));
     const graph = await extendNeighborGraph(known, { vectors, dim: DIM, count, dead, threads: 1 });
     const truth = bruteForce(vectors, count, 6, dead);
@@ -130,7 +130,7 @@ describe('the neighbour graph', () => {
       expect(neighbors.length).toBeGreaterThanOrEqual(3);
       expect(graph.similarities[row * 6]).toBeCloseTo(truth.similarities[row * 6] ?? 0, 4);
     }
-    // A row that dies keeps its own list, so that it can come back.
+    // A row that is removed keeps its own list, so that it can be restored.
     expect([...graph.rows.subarray(0, 6)]).toEqual([...known.rows.subarray(0, 6)]);
   });
 
@@ -143,14 +143,14 @@ describe('the neighbour graph', () => {
     expect(Math.max(...graph.rows)).toBeLessThan(40);
   });
 
-  /** The graph by inverted lists, and the lists. */
+  /** Builds the graph by inverted lists, and returns both. */
   async function byLists(vectors: Float32Array, count: number, k: number) {
     const options = { vectors, dim: DIM, count, threads: 1 };
     const built = await buildLists({ ...options, alive: rowsWhere(count, () => true) });
     return { ...built, graph: await buildNeighborGraph({ ...options, k, built }) };
   }
 
-  /** Share of the neighbours of one graph that another holds. */
+  /** Share of the neighbours in `truth` that a graph contains. */
   function shareFound(graph: NeighborGraph, truth: NeighborGraph): number {
     let found = 0;
     for (const [at, neighbor] of truth.rows.entries()) {
@@ -180,7 +180,7 @@ describe('the neighbour graph', () => {
   });
 
   it('fills the lists of rows whose probed lists hold too few others', async () => {
-    // Bunches as large as the lists: a row whose two probed lists hold one bunch knows 29 others.
+    // Groups are as large as the lists: a row whose two probed lists contain one group has 29 other candidates.
     const [count, k] = [3000, 30];
     const vectors = bunches({ count, dim: DIM, groups: count / k, spread: 0.1, seed: 5 });
     const { graph, lists } = await byLists(vectors, count, k);
@@ -256,7 +256,7 @@ describe('the neighbour graph', () => {
 
   it('lets no far row into the place of a neighbour that died', async () => {
     const [count, k] = [90, 6];
-    // New rows are unlike all others.
+    // New rows are dissimilar to all others.
     const vectors = bunches({ count, dim: DIM, groups: 3, spread: 0.2, seed: 16 });
     for (let row = 60; row < count; row += 1)
       for (let axis = 0; axis < DIM; axis += 1) vectors[row * DIM + axis] = axis === row % DIM ? 1 : 0;

@@ -3,7 +3,7 @@ import type { ClusterLevel } from '../../../src-main/infra/vectors/clustering/cl
 import { makeLevel } from '../../../src-main/infra/vectors/clustering/cluster-level.ts';
 import { orderSingles } from '../../../src-main/infra/vectors/clustering/order-singles.ts';
 
-/** @param groups Of each row; -1 for a row that takes no part. */
+/** @param groups Group of each row; -1 for a row that is not clustered. */
 function levelOf(groups: number[]): ClusterLevel {
   const rows = Int32Array.from(groups.keys()).filter((row) => (groups[row] ?? -1) >= 0);
   return makeLevel({
@@ -19,7 +19,7 @@ const singlesOf = ({ offsets, members }: ClusterLevel) =>
   [...members].filter((_, at) => [...offsets].some((from, cluster) => from === at && offsets[cluster + 1] === at + 1));
 
 it('puts clusters of one side by side that a coarser level joins, and keeps every cluster whole', () => {
-  // Rows 0 and 4, 1 and 5, 2 and 6 join; then the first two pairs do. Rows 3 and 8 stay alone; row 7 takes no part.
+  // Rows 0 and 4, 1 and 5, 2 and 6 merge; then the first two pairs do. Rows 3 and 8 stay single; row 7 is not clustered.
   const levels = [
     levelOf([0, 1, 2, 3, 4, 5, 6, -1, 7, 8, 8]),
     levelOf([0, 1, 2, 3, 0, 1, 2, -1, 4, 5, 5]),

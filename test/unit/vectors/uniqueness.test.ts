@@ -16,7 +16,7 @@ it('is exactly 0 for a row with an exact duplicate, and for no other', async () 
   const scores = await scoresOf(vectors);
   expect([...scores].flatMap((score, row) => (score === 0 ? [row] : []))).toEqual([3, 7]);
 
-  // A duplicate that is dead is none.
+  // A removed row does not count as a duplicate.
   const without = await scoresOf(vectors, new Set([7]));
   expect(without[3]).toBeGreaterThan(0.01);
 });

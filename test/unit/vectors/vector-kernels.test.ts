@@ -20,7 +20,7 @@ test.each([1, 3, 4, 5, 9])('the kernels score %i rows in any order as plain arit
   const floats = new Float32Array(memory.buffer);
   const random = seededRandom(7);
   for (let at = 0; at < n * dim; at += 1) floats[vectors / 4 + at] = random() - 0.5;
-  // A vector of zeros has codes of zeros.
+  // A zero vector has zero codes.
   floats.fill(0, vectors / 4, vectors / 4 + dim);
   for (let at = 0; at < dim; at += 1) floats[query / 4 + at] = random() - 0.5;
   const rows = Array.from({ length: n }, (_, at) => (at * 7 + 3) % n);

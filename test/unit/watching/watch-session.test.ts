@@ -9,7 +9,7 @@ import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A session that scans its folder every few milliseconds, and records what it hands over as a dataset does. */
+/** Starts a session that scans its folder every few milliseconds, and records the reported changes as a dataset does. */
 async function startSession(root: string, refuse: (changes: FolderChanges) => boolean = () => false) {
   const recorded = new Map<string, WatchedFile>();
   const offered: FolderChanges[] = [];
