@@ -22,7 +22,7 @@ interface Parts {
   clusterIds: ClusterIds;
 }
 
-/** Lists the matches of plans by clusters, or by groups of duplicates. */
+/** Lists the matches of plans by cluster, or by group of duplicates. */
 export class ClusterLister {
   readonly #parts: Parts;
   readonly #groups = new RowGroups();
@@ -54,7 +54,7 @@ export class ClusterLister {
     };
   }
 
-  /** Lists the items of a cluster that match a plan: by ascending distance if the plan has a score, else the most typical first. */
+  /** Lists the items of a cluster that match a plan: by ascending distance if the plan has a score, otherwise most typical first. */
   async find(query: {
     cluster_id: string;
     plan: Omit<QueryPlan, 'entity_type'>;
@@ -77,7 +77,7 @@ export class ClusterLister {
     return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
   }
 
-  /** The rows of a cluster that match a plan, in the order of {@link find}; undefined when the cluster does not exist. */
+  /** Returns the rows of a cluster that match a plan, in the order of {@link find}; undefined if the cluster does not exist. */
   async rowsOf(clusterId: string, { conditions, scores }: Omit<QueryPlan, 'entity_type'>) {
     const { matcher, ranker, clusterIds } = this.#parts;
     const key = clusterIds.decode(clusterId);
@@ -101,7 +101,7 @@ export class ClusterLister {
     };
   }
 
-  /** The clusters of a level, or the groups of duplicates if the plan asks for these. */
+  /** Returns the clusters of a level, or the groups of duplicates if the plan has a condition on duplicates. */
   #groupingOf(plan: QueryPlan, entityType: EntityType, level: number): Grouping | undefined {
     const threshold = duplicateThreshold(plan.conditions);
     if (threshold !== undefined && entityType === 'IMAGES') {
@@ -116,7 +116,7 @@ export class ClusterLister {
     return { clusters, level, duplicates_at: threshold };
   }
 
-  /** The clusters that an id is one of. The id of a group of duplicates comes with a condition, which has the confidence. */
+  /** Returns the clusters that contain the cluster of an id. The confidence of a group of duplicates is in its condition, not in its id. */
   #groupingOfKey({ entity_type, level }: ClusterKey, conditions: readonly Condition[]): Grouping | undefined {
     if (level === DUPLICATES_LEVEL || level === DUPLICATE_VIDEOS_LEVEL) {
       return this.#duplicates(level, duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL);

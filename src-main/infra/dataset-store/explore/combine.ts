@@ -1,6 +1,6 @@
 import { RowSet } from '../../vectors/row-set.ts';
 
-/** `is` all of some sets, `is_not` not all together, `one_of` at least one, `not_one_of` none. */
+/** Combines sets. `is`: in all sets; `is_not`: not in all of them; `one_of`: in at least one; `not_one_of`: in none. */
 export function combine(op: 'is' | 'is_not' | 'one_of' | 'not_one_of', sets: readonly RowSet[], size: number): RowSet {
   const all = op === 'is' || op === 'is_not';
   const found = sets.reduce((some, others) => (all ? some.and(others) : some.or(others)), sets[0] ?? new RowSet(size));

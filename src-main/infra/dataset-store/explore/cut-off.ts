@@ -1,15 +1,16 @@
 import type { NoiseDistribution } from '../../../core/ports/query.ts';
 
-/** Of what is shown as fitting, so much may be there by chance. */
+/** Maximum expected share of rows within the cut-off that are there by chance. */
 const FALSE_SHARE = 0.1;
 
 /**
- * How many of the most similar rows stand out of the noise, so that at most {@link FALSE_SHARE} of them is expected to be there by chance
- * (Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995). It asks for more where more rows are searched, and for less where
- * many fit: a thousand images without a zebra show none, while a faint match among many strong ones stays.
+ * Returns how many of the most similar rows stand out of the noise, so that at most {@link FALSE_SHARE} of them is expected to be there by
+ * chance (Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995). The required similarity rises with the number of searched
+ * rows and falls with the number of matches: a thousand images without a zebra give none, while a faint match among many strong ones is
+ * included.
  * @param best Similarities of the best rows, descending.
- * @param sample Similarities of rows taken evenly from all that were searched.
- * @param nRows How many were searched.
+ * @param sample Similarities of rows taken evenly from all searched rows.
+ * @param nRows Number of searched rows.
  */
 export function countOutstanding(
   best: readonly number[] | Float32Array,
@@ -17,7 +18,8 @@ export function countOutstanding(
   nRows: number,
   { mean, deviation }: NoiseDistribution,
 ): number {
-  // Some texts are nearer to all images than others. Half of a dataset may fit a text, so its middle is believed only so far.
+  // Some texts are nearer to all images than others are, so the median of the sample is used. Half of a dataset may match a text, so the
+  // median is limited to one deviation from the mean of the noise.
   const middle = sample.length === 0 ? mean : (sample.toSorted()[sample.length >> 1] as number);
   const centre = Math.min(mean + deviation, Math.max(mean - deviation, middle));
   let found = 0;
@@ -27,7 +29,10 @@ export function countOutstanding(
   return found;
 }
 
-/** The probability that a standard normal variable is above `z` (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17). */
+/**
+ * Returns the probability that a standard normal variable is above `z` (Abramowitz and Stegun, Handbook of Mathematical Functions,
+ * 26.2.17).
+ */
 function chanceAbove(z: number): number {
   if (z < 0) return 1 - chanceAbove(-z);
   const t = 1 / (1 + 0.2316419 * z);

@@ -1,24 +1,27 @@
 interface DateRange {
-  /** ISO 8601, both included. */
+  /** ISO 8601; both bounds are included. */
   from: string;
   to: string;
   count: number;
 }
 
-/** Ranges that are few enough to be shown. */
+/** Maximum number of ranges shown. */
 const MOST_RANGES = 60;
 
-/** Lengths of the ISO text of a day, a month and a year. */
+/** Lengths of the ISO text of a day, a month and a year, in characters. */
 const PRECISIONS = [10, 7, 4];
 
-/** Counts moments by their days; where those would be many, by their months or years. */
+/** Counts times by day; if there would be too many days, by month or year. */
 export class DateRanges {
   readonly #days = new Map<number, number>();
-  /** The day of the last moments and their number: items come in order of time, and most of a batch on one day. */
+  /**
+   * Day of the last counted times, and their number. Items come in order of time and most of a batch is from one day, so each day is
+   * counted here first.
+   */
   #day = Number.NaN;
   #count = 0;
 
-  /** @param moment Milliseconds since 1970. */
+  /** @param moment Time in milliseconds since 1970. */
   add(moment: number): void {
     const day = Math.floor(moment / 86_400_000);
     if (day !== this.#day) {
@@ -39,7 +42,7 @@ export class DateRanges {
   }
 }
 
-/** @param days Each as ISO text. */
+/** @param days Days as ISO text, with counts. */
 function rangesOf(days: readonly { text: string; count: number }[]): DateRange[] {
   for (const precision of PRECISIONS) {
     const ranges = new Map<string, number>();
@@ -53,7 +56,7 @@ function rangesOf(days: readonly { text: string; count: number }[]): DateRange[]
   return [];
 }
 
-/** The first and the last millisecond of a day, month or year. */
+/** Returns the first and the last millisecond of a day, month or year. */
 function boundsOf(range: string): { from: string; to: string } {
   const from = new Date(range);
   const next = new Date(from);

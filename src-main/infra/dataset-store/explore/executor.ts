@@ -11,41 +11,41 @@ import type { LabelNames } from '../labels/label-names.ts';
 import type { CustomValues } from '../metadata/custom-values.ts';
 import type { CaptionsOfRows } from '../texts/caption-texts.ts';
 
-/** What conditions are decided on. */
+/** Data that conditions are evaluated on. */
 export interface Facts {
   db: Database.Database;
   entity_type: EntityType;
-  /** Rows of the entity type that are decided on: `first` … count - 1. What is answered of those before does not matter. */
+  /** First of the rows to evaluate: `first` … count - 1. Results for earlier rows are ignored. */
   first: number;
   count: number;
-  /** Rows of items. */
+  /** Number of rows of items. */
   nItems: number;
   columns: ReturnType<Columns['read']>;
   labels: EffectiveLabels;
   labelNames: LabelNames;
   edits: EditedRows;
   metadata: CustomValues;
-  /** Captions of the rows from one on, and maybe of others. */
+  /** Returns the captions of the rows from `first` on. The result may include earlier rows. */
   captionsFrom: (first: number) => readonly CaptionsOfRows[];
-  /** 0 has an exact duplicate … 1 unlike anything, by row of the entity type. */
+  /** By row of the entity type: 0 has an exact duplicate … 1 is unlike any other. */
   uniqueness: Float32Array;
   issues: IssueScores;
-  /** Where rows are on the map, and what its layout is called; undefined until there is one. */
+  /** Returns the positions of rows on the map and the id of its layout; undefined without a map. */
   map: () => { id: string; places: Float32Array } | undefined;
-  /** Rows of a cluster; none of one that there is not. */
+  /** Returns the rows of a cluster; none if the cluster does not exist. */
   rowsOfCluster: (clusterId: string) => Int32Array;
-  /** Groups of items that show the same, at a confidence. */
+  /** Returns groups of duplicate items at a confidence. */
   duplicatesAt: (threshold: number) => ClusterIndex;
-  /** Makes what duplicates are read from, piece by piece. */
+  /** Loads the data of duplicates in chunks. */
   makeDuplicates: () => Generator<void, unknown>;
-  /** How surely shown items are the same as another one, by row. */
+  /** Returns by row the confidence that a shown item is a duplicate of another one. */
   duplicateConfidences: () => ReadonlyMap<number, number>;
 }
 
-/** Decides one kind of condition. Rows that are not there any more may be in the answer. */
+/** Evaluates one kind of condition. The result may include rows that no longer exist. */
 export type Executor<Name extends ConditionName> = (condition: Condition & { name: Name }, facts: Facts) => RowSet;
 
-/** Rows whose item fulfils a test: for objects, that of the image that they are on. */
+/** Returns the rows whose item passes a test. For objects, the item is the image that they are on. */
 export function whereItem({ entity_type, first, count, columns }: Facts, holds: (itemRow: number) => boolean): RowSet {
   if (entity_type === 'IMAGES') return RowSet.where(count, holds, first);
   const onImage = (row: number) => {

@@ -17,7 +17,7 @@ import { words } from '../texts/words.condition.ts';
 import type { Executor, Facts } from './executor.ts';
 import { uniqueness } from './uniqueness.condition.ts';
 
-/** Who decides which condition: a new kind is a file and a line here. */
+/** Executor of each condition. A new kind of condition is a file and a line here. */
 const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   labels,
   folders,
@@ -39,9 +39,9 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   words,
 };
 
-/** Rows that meet a condition. */
+/** Returns the rows that meet a condition. */
 export function decide(condition: Condition, facts: Facts): RowSet {
-  // The compiler cannot see that a condition and its entry of the table have the same name.
+  // The compiler cannot infer that a condition and its entry in the table have the same name.
   const executor = EXECUTORS[condition.name] as (condition: Condition, facts: Facts) => RowSet;
   return executor(condition, facts);
 }

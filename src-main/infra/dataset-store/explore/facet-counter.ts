@@ -6,13 +6,13 @@ import { countMetadata } from '../metadata/metadata-facets.ts';
 import { DateRanges } from './date-ranges.ts';
 import type { Facts } from './executor.ts';
 
-/** Values of one facet that are told at most. */
+/** Maximum number of values returned per facet. */
 const MOST_VALUES = 200;
 
-/** Powers of two that pixels are counted by. */
+/** Number of powers of two by which pixels are counted. */
 const N_SIZES = 32;
 
-/** Counts the values of rows: labels and tags by bitmaps, all else in one pass over typed columns. */
+/** Counts the values of rows: labels and tags by bitmaps, everything else in one pass over typed columns. */
 export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Omit<FacetCounts, 'issues'> {
   const total = rows.count;
   const { items, imageOf } = facts.columns;
@@ -64,7 +64,7 @@ function addOne(counts: Int32Array, at: number): void {
   counts[at] = (counts[at] as number) + 1;
 }
 
-/** The number of bits of a size. */
+/** Returns the number of bits of a size in pixels. */
 function powerOf(pixels: number): number {
   return N_SIZES - Math.clz32(pixels);
 }

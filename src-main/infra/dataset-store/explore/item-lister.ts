@@ -14,7 +14,7 @@ interface Parts {
   orders: RowOrders;
 }
 
-/** Lists the matches of plans item by item. */
+/** Lists the matches of plans by item. */
 export class ItemLister {
   readonly #parts: Parts;
 
@@ -23,7 +23,7 @@ export class ItemLister {
   }
 
   /**
-   * Default order: ascending distance if the plan has a score, else by similarity.
+   * Lists a page of items. Default order: ascending distance if the plan has a score, otherwise by similarity.
    * @throws AppError `invalid_request` for a sort by score of a plan without a score.
    */
   async list(query: ItemQuery): Promise<ItemList> {

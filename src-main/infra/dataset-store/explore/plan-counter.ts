@@ -27,7 +27,7 @@ export class PlanCounter {
     return { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
   }
 
-  /** Number of matches by kind, with some of their ids; a video counts by its poster frame. */
+  /** Returns the number of matches by kind, with some of their ids. A video counts by its poster frame. */
   async count(plan: QueryPlan): Promise<FoundSample> {
     const { rows, entityType, facts } = await this.#parts.finder.find(plan);
     const sample = this.#parts.views.items(facts, [...rows.toRows().subarray(0, MAX_SAMPLED)]);
@@ -41,7 +41,7 @@ export class PlanCounter {
     return { n_images: rows.count - nFrames, n_objects: 0, n_video_frames: nFrames, media_ids: mediaIds };
   }
 
-  /** The most frequent labels of the rows that meet the conditions of a plan, without regard to its scores. */
+  /** Returns the most frequent labels of the rows that meet the conditions of a plan, regardless of its scores. */
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
     const entityType = rowsOf(plan.entity_type);
     return this.#parts.matcher.facts(entityType).labels.mostFrequent(this.#parts.finder.match(plan), limit);

@@ -33,7 +33,7 @@ export class PlanFinder {
     this.#parts = parts;
   }
 
-  /** Loads what a plan needs in chunks. See {@link RowRanker.bringIn} and {@link RowMatcher.bringIn}. */
+  /** Loads in chunks the data that a plan needs. See {@link RowRanker.bringIn} and {@link RowMatcher.bringIn}. */
   *bringIn({ entity_type, conditions, scores, from_row }: QueryPlan): Generator<void> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
@@ -43,12 +43,12 @@ export class PlanFinder {
     if (scores.length > 1 || entity_type === 'VIDEOS') yield* ranker.bringInVectors(entityType, scores, 'now');
   }
 
-  /** Loads in chunks what later searches like this one would otherwise read from files. */
+  /** Loads in chunks the data that similar later searches would otherwise read from files. */
   bringInLater({ entity_type, scores }: QueryPlan): Generator<void> {
     return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores, 'later');
   }
 
-  /** The rows that match a plan, by score or not; the poster frame for each video. */
+  /** Returns the rows that match a plan, with or without scores. Each video is represented by its poster frame. */
   async find(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
     const entityType = rowsOf(plan.entity_type);
     const facts = this.#parts.matcher.facts(entityType);
@@ -57,7 +57,7 @@ export class PlanFinder {
     return { entityType, facts, rows: RowSet.of(facts.count, ranked.rows) };
   }
 
-  /** The rows that meet all conditions of a plan, without its scores; the poster frame for each video. */
+  /** Returns the rows that meet all conditions of a plan, without its scores. Each video is represented by its poster frame. */
   match({ entity_type, conditions, from_row }: QueryPlan): RowSet {
     const { matcher, media } = this.#parts;
     if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions, from_row);
@@ -68,11 +68,12 @@ export class PlanFinder {
     return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
   }
 
-  /** The rows that match a plan with scores, best first; the nearest frame for each video. */
+  /** Returns the rows that match a plan with scores, best first. Each video is represented by its nearest frame. */
   async rank({ entity_type, conditions, scores, within_cut_off, from_row }: QueryPlan): Promise<RankedPlan> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
-    // Similarity has no natural end, so a search by vector is limited. Words match or not, and a plan of the last rows is small.
+    // Similarity has no natural limit, so a search by vector is limited. Words either match or do not, and a plan of the last rows is
+    // small.
     const isWhole = from_row !== undefined || scores.every(({ name }) => name === 'words');
     const most = isWhole ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
     const beside = besideWords(conditions, scores);
@@ -93,14 +94,14 @@ export class PlanFinder {
   }
 }
 
-/** Leaves out conditions on words that are also a score: the score finds the same rows, and a second search would double the time. */
+/** Removes conditions on words that are also a score: the score finds the same rows, and a second search would double the time. */
 function besideWords(conditions: readonly Condition[], scores: readonly Score[]): Condition[] {
   const keyOf = ({ query, columns }: Extract<Score, { name: 'words' }>) => JSON.stringify([query, columns]);
   const ranked = new Set(scores.flatMap((score) => (score.name === 'words' ? [keyOf(score)] : [])));
   return conditions.filter((one) => one.name !== 'words' || !ranked.has(JSON.stringify([one.query, one.columns])));
 }
 
-/** @param isWithin Leaves out the rows behind the cut-off. */
+/** @param isWithin Removes the rows behind the cut-off. */
 function cutOff(rows: RankedRows, nOutstanding: number | null, isWithin = false): RankedPlan {
   if (nOutstanding === null) return { rows, cut_off: null };
   return {

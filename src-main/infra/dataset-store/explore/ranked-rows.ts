@@ -1,19 +1,19 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { TopRows } from '../../vectors/top-rows.ts';
 
-/** A row, and how far it is from what it is compared with. */
+/** A row and its distance from what the query compares it with. */
 export interface RankedRow {
   row: number;
   distance: number;
 }
 
 /**
- * Rows and how similar each is to what they are compared with; of equal ones the earlier is nearer. Words may be in a million texts, so
- * what nobody looks at is not brought into order.
+ * Rows with their similarities to what the query compares them with. Equally similar rows are ordered by row. A million texts may have the
+ * searched words, so rows are sorted only as far as they are read.
  */
 export class RankedRows {
   readonly rows: Int32Array;
-  /** At most 1. */
+  /** Similarities, at most 1. */
   readonly similarities: Float32Array;
 
   constructor(rows: Int32Array, similarities: Float32Array) {
@@ -24,7 +24,7 @@ export class RankedRows {
   static of(matches: readonly VectorMatch[]): RankedRows {
     return new RankedRows(
       Int32Array.from(matches, ({ row }) => row),
-      // Rounding must not part what is the same.
+      // Rounding can give identical items similarities slightly above 1, which must count as equal.
       Float32Array.from(matches, ({ similarity }) => Math.min(1, similarity)),
     );
   }
@@ -37,14 +37,14 @@ export class RankedRows {
     return 1 - (this.similarities[at] as number);
   }
 
-  /** The nearest first, from one place to before another. */
+  /** Returns the rows at the ranks `from` … `to` - 1, nearest first. */
   nearest(from = 0, to = this.count): RankedRow[] {
     return this.#nearestPlaces(to)
       .slice(from)
       .map((at) => ({ row: this.rows[at] as number, distance: this.distanceAt(at) }));
   }
 
-  /** All, the nearest first. */
+  /** Returns all rows, nearest first. */
   inOrder(): RankedRows {
     return this.at(this.#nearestPlaces(this.count));
   }
@@ -64,7 +64,7 @@ export class RankedRows {
     return n === this.count ? this : this.at(places.subarray(0, n));
   }
 
-  /** Those at some places. */
+  /** Returns the rows at some positions. */
   at(places: ArrayLike<number>): RankedRows {
     const rows = new Int32Array(places.length);
     const similarities = new Float32Array(places.length);

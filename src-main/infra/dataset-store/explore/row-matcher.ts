@@ -19,13 +19,13 @@ import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 import type { Facts } from './executor.ts';
 import { decide } from './executors.ts';
 
-/** Bitmaps of conditions that are kept: 128 kB each at a million rows. */
+/** Maximum number of cached bitmaps of conditions: 128 kB each at a million rows. */
 const MOST_KEPT = 64;
 
-/** Conditions on what people say. */
+/** Conditions that depend on users' edits. */
 const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words', 'issues', 'duplicates'];
 
-/** The rows of the published index that meet conditions: a bitmap for each condition, kept while the data stays as it is. */
+/** Finds the rows of the published index that meet conditions: one bitmap per condition, cached until the data changes. */
 export class RowMatcher {
   readonly #db: Database.Database;
   readonly #versions: DataVersions;
@@ -40,7 +40,7 @@ export class RowMatcher {
   readonly #captions: CaptionTexts;
   readonly issues: IssueScores;
   #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
-  /** The least recently used first. */
+  /** Cached bitmaps, least recently used first. */
   readonly #kept = new Map<string, RowSet>();
   #keptOf = '';
 
@@ -70,19 +70,19 @@ export class RowMatcher {
     this.issues = new IssueScores(parts);
   }
 
-  /** Reads what conditions need that takes long, piece by piece. */
+  /** Loads in chunks the data of conditions that takes long to load. */
   *bringIn(entityType: EntityType, conditions: readonly Condition[]): Generator<void> {
     if (conditions.some(({ name }) => name === 'captions')) yield* this.#captions.bringIn(entityType);
   }
 
-  /** Living rows, also those that were left out. */
+  /** Returns the living rows, including excluded ones. */
   alive(entityType: EntityType): RowSet {
     return this.#index.alive(entityType);
   }
 
   /**
-   * Living rows that meet all conditions; what was left out only where a condition asks for it.
-   * @param first The first row that is wanted.
+   * Returns the living rows that meet all conditions. Excluded rows are included only if a condition asks for them.
+   * @param first The first wanted row.
    */
   match(entityType: EntityType, conditions: readonly Condition[], first = 0): RowSet {
     const facts = { ...this.facts(entityType), first };
@@ -93,7 +93,7 @@ export class RowMatcher {
     return this.narrow(shown, conditions, facts);
   }
 
-  /** Those of some rows that meet all conditions. */
+  /** Returns those of `rows` that meet all conditions. */
   narrow(rows: RowSet, conditions: readonly Condition[], facts: Facts): RowSet {
     return conditions.reduce((left, condition) => left.and(this.#decide(condition, facts)), rows);
   }
@@ -126,7 +126,7 @@ export class RowMatcher {
     };
   }
 
-  /** Groups of shown items, or videos, that show the same. */
+  /** Returns groups of duplicates among the shown items or videos. */
   duplicates(of: 'items' | 'videos', threshold: number): ClusterIndex {
     const grouped: GroupedRows = {
       rows: this.match('IMAGES', []),
@@ -170,7 +170,7 @@ export class RowMatcher {
     return this.#labels.labels;
   }
 
-  /** What a condition is about may change while the rows stay as they are. */
+  /** Returns the state of the data that a condition depends on, which may change while the rows do not. */
   #stateOf(condition: Condition): string {
     if (condition.name === 'metadata') return this.#custom.stateOf(condition.field);
     return EDITED.includes(condition.name) ? this.#edits.state : '';
@@ -183,7 +183,7 @@ export class RowMatcher {
     const key = JSON.stringify([facts.entity_type, condition, this.#stateOf(condition)]);
     const known = this.#kept.get(key);
     const rows = known ?? decide(condition, facts);
-    // A part of the rows is of use only once.
+    // A result for part of the rows is used only once, so it is not cached.
     if (!known && facts.first > 0) return rows;
     this.#kept.delete(key);
     this.#kept.set(key, rows);

@@ -9,12 +9,12 @@ import type { Facts } from './executor.ts';
 /** Orders of all rows that do not depend on a query. */
 export type RowOrder = Exclude<ItemSort, 'score'>;
 
-/** Coarse clusters: all that looks somewhat alike stands together. */
+/** Level of the coarse clusters, by which similar items are placed together. */
 const COARSEST = 4;
-/** Orders that are kept: 4 MB each at a million rows. */
+/** Maximum number of cached orders: 4 MB each at a million rows. */
 const MOST_KEPT = 8;
 
-/** All rows in some order, kept while the data stays as it is: a page of what a query finds is a walk along it. */
+/** Orders of all rows, cached until the data changes. A page of the matches of a query is read by a pass over its order. */
 export class RowOrders {
   readonly #db: Database.Database;
   readonly #index: IndexReader;
@@ -27,7 +27,7 @@ export class RowOrders {
     this.#versions = parts.versions;
   }
 
-  /** A page of some rows in an order. */
+  /** Returns a page of some rows in an order. */
   page(
     rows: RowSet,
     facts: Facts,
@@ -46,7 +46,7 @@ export class RowOrders {
     return found;
   }
 
-  /** All rows in an order. */
+  /** Returns all rows in an order. */
   all(order: RowOrder, facts: Facts): Int32Array {
     const key = `${order} ${facts.entity_type} ${facts.count} ${this.#versions.rows} ${this.#index.state()}`;
     const known = this.#kept.get(key) ?? this.#make(order, facts);
@@ -70,7 +70,7 @@ export class RowOrders {
     );
   }
 
-  /** Objects stand where their images do. */
+  /** Returns the sort keys of items, by row. Objects are sorted by the keys of their images. */
   #placesOfItems(order: Exclude<RowOrder, 'similarity' | 'uniqueness'>, { columns, nItems }: Facts): ArrayLike<number> {
     const { items } = columns;
     if (order === 'created') return items.created;
@@ -103,7 +103,7 @@ export class RowOrders {
   }
 }
 
-/** Rows by a key, equal ones ascending. */
+/** Returns the rows sorted by a key, equal ones ascending. */
 function sorted(count: number, keyOf: (row: number) => number): Int32Array {
   const keys = Float64Array.from({ length: count }, (_, row) => keyOf(row));
   const rows = Int32Array.from({ length: count }, (_, row) => row);

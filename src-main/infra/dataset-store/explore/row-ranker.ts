@@ -21,28 +21,28 @@ import { RankedRows } from './ranked-rows.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import { bestOf, type SimilarRows, similaritiesOf } from './similar-rows.ts';
 
-/** Texts with all of the words are a strong match, whatever their order among themselves. */
+/** Minimum similarity, 0 … 1, of a text that has all of the words. Such a text is a strong match, whatever its rank among the others. */
 const LEAST_STRONG = 0.6;
-/** Ranks by words that are kept: at most 8 MB each at a million rows. */
+/** Maximum number of cached rankings by words: at most 8 MB each at a million rows. */
 const MOST_WORDS_KEPT = 4;
 
-/** Rows that tell where the middle of all similarities is. */
+/** Number of rows sampled to estimate the median of all similarities. */
 const SAMPLE_ROWS = 1000;
 
-/** What rounding takes from the similarity of vectors of float32. */
+/** Maximum rounding error of the similarity of float32 vectors. */
 const ROUNDING = 1e-6;
 
-/** One score of a plan, ready to be asked. */
+/** One score of a plan, ready to be evaluated. */
 interface Ranking {
-  /** Rows must be more similar than that. */
+  /** Rows must have a similarity above this one. */
   above: number;
-  /** The best of some rows, best first. */
+  /** Returns the `k` best of some rows, best first. */
   best: (k: number, rows: RowSet) => Promise<VectorMatch[]>;
-  /** The similarity of each row; rows ascend. */
+  /** Returns the similarity of each row; rows are ascending. */
   each: (rows: Int32Array) => Promise<Float32Array>;
-  /** Rows of what everything is compared with: rounding must not make it differ from itself. */
+  /** Rows of the compared items themselves, whose similarity is exactly 1: rounding must not make an item differ from itself. */
   same?: ReadonlySet<number>;
-  /** All rows that fit, where few of all do or nobody asks for the best of them alone. */
+  /** All matching rows, if only few match or the query needs more than the best of them. */
   fitting?: SimilarRows;
 }
 
@@ -56,13 +56,13 @@ interface Parts {
   versions: DataVersions;
 }
 
-/** Ranks rows by what they are compared with. */
+/** Ranks rows by their similarity to what the scores of a plan compare them with. */
 export class RowRanker {
   readonly #parts: Parts;
   readonly #captions: FilledByPieces<CaptionTable>;
   /** Collections that are loaded for later searches. */
   readonly #loading = new Set<VectorCollection>();
-  /** The least recently made first. */
+  /** Rankings by words, oldest first. */
   readonly #words = new Map<string, SimilarRows>();
 
   constructor(parts: Parts) {
@@ -70,7 +70,7 @@ export class RowRanker {
     this.#captions = captionVectors(parts);
   }
 
-  /** Loads what scores compare with, step by step. */
+  /** Loads in chunks the data that scores compare with. */
   *bringIn(entityType: EntityType, scores: readonly Score[]): Generator<void> {
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
@@ -79,7 +79,7 @@ export class RowRanker {
     }
   }
 
-  /** Loads the vectors, step by step. `later` is for later searches: it does nothing while another call does it for these. */
+  /** Loads the vectors in chunks. `later` loads for later searches, and does nothing while another call loads the same vectors. */
   *bringInVectors(entityType: EntityType, scores: readonly Score[], when: 'now' | 'later'): Generator<void> {
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
@@ -101,10 +101,10 @@ export class RowRanker {
   }
 
   /**
-   * The `k` nearest of some rows, best first; all that have some words, in order of row. With several scores, a row is as far off as by the
-   * worst.
-   * @throws AppError `not_found` for an anchor that is no item, `conflict` for one whose vector is lost; `invalid_request` for objects by
-   *   caption.
+   * Returns the `k` nearest of some rows, best first. Matches of words alone are in order of row if all are wanted. With several
+   * scores, the distance of a row is that of its worst score.
+   * @throws AppError `not_found` for an anchor that is not an item, `conflict` for an anchor whose vector is lost, `invalid_request` for
+   * objects by caption.
    */
   async rank(entityType: EntityType, scores: readonly Score[], among: RowSet, k: number): Promise<RankedRows> {
     const rankings = await Promise.all(scores.map((score) => this.#ranking(entityType, score)));
@@ -125,8 +125,8 @@ export class RowRanker {
   }
 
   /**
-   * How many of rows that are ranked best first stand out of all that were searched, by what the scores say of the noise; null where no text is compared by
-   * meaning.
+   * Returns how many of the best-first ranked rows stand out of all searched rows, by the noise distribution of the scores; null if no
+   * score compares a text by meaning.
    */
   async countOutstanding(
     entityType: EntityType,
@@ -166,7 +166,7 @@ export class RowRanker {
     return RankedRows.of(top.best());
   }
 
-  /** The vectors that a score compares with, if it is one of items by their vectors. */
+  /** Returns the vector space that a score compares in, if the score compares items by their vectors. */
   #spaceOf(entityType: EntityType, score: Score): EmbeddingSpace | undefined {
     if (score.name === 'words' || (score.name === 'text' && score.of === 'captions')) return undefined;
     return score.name === 'text' ? 'meaning' : this.#parts.index.shownSpace(entityType);
@@ -214,7 +214,7 @@ export class RowRanker {
     const found = item ?? objects.find(mediaId);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     const ofType: EntityType = item ? 'IMAGES' : 'OBJECTS';
-    // Vectors from elsewhere may be of items only; all can be compared by looks.
+    // Imported vectors may exist for items only. All rows can be compared by appearance embeddings (`looks`).
     const shown = index.shownSpace(entityType);
     const spaces = ofType === entityType || vectors.isShared(shown) ? [shown, 'looks' as const] : ['looks' as const];
     const wanted = Int32Array.of(found.row);
@@ -262,7 +262,7 @@ function leastSimilarity(maxDistance: number | null): number {
   return maxDistance === null ? Number.NEGATIVE_INFINITY : 1 - maxDistance - ROUNDING;
 }
 
-/** By similarities that are known already. */
+/** Returns a ranking from similarities that are already computed. */
 function byKnown(known: SimilarRows): Pick<Ranking, 'best' | 'each'> {
   return {
     best: async (k, set) => bestOf(known, k, set),

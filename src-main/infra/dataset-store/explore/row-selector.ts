@@ -19,7 +19,7 @@ interface Parts {
   clusters: ClusterLister;
 }
 
-/** The rows of selections: of ids, clusters and queries. */
+/** Finds the rows of selections: of ids, clusters and queries. */
 export class RowSelector {
   readonly #parts: Parts;
 
@@ -28,8 +28,8 @@ export class RowSelector {
   }
 
   /**
-   * @param conditions Must hold for all that is selected.
-   * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.
+   * @param conditions Conditions that all selected rows must meet.
+   * @throws AppError `not_found` for an unknown id or cluster, `conflict` for an item that is not indexed yet.
    */
   async select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {
     const selected: Partial<Record<EntityType, RowSet>> = {};
@@ -53,7 +53,7 @@ export class RowSelector {
     return Object.fromEntries(Object.entries(selected).map(([entityType, rows]) => [entityType, rows.words]));
   }
 
-  /** A page of what a query finds, as {@link chooseItems}. */
+  /** Selects a page of the matches of a query, in the form of {@link chooseItems}. */
   async choosePage(
     part: { plan: QueryPlan; cluster_id: string | undefined },
     page: { offset: number; limit: number | undefined },
@@ -62,12 +62,12 @@ export class RowSelector {
     return this.#choose({ [entity_type]: rows.words });
   }
 
-  /** Living items of a selection. Those that only objects of are selected have these objects alone. */
+  /** Returns the living items of a selection. An item of which only objects are selected is returned with these objects only. */
   async chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems> {
     return this.#choose(await this.select(parts, []));
   }
 
-  /** All matches of a plan, in a cluster or in all; videos with all of their frames. */
+  /** Selects all matches of a plan, in one cluster or in all; videos with all of their frames. */
   async #selectPlan(
     plan: QueryPlan,
     clusterId: string | undefined,
@@ -91,7 +91,7 @@ export class RowSelector {
     };
   }
 
-  /** A page of {@link #selectPlan}: by ascending distance if the plan has a score, else by row. */
+  /** Selects a page of {@link #selectPlan}: by ascending distance if the plan has a score, otherwise by row. */
   async #selectPage(
     plan: QueryPlan,
     clusterId: string | undefined,
@@ -126,7 +126,7 @@ export class RowSelector {
     return { items: items.words, objects: objects.words, n_items: items.count };
   }
 
-  /** Rows of ids, also of what is left out of the dataset. */
+  /** Returns the rows of ids, including excluded ones. */
   #find(ids: readonly string[]): Map<EntityType, RowSet> {
     const { db, matcher } = this.#parts;
     if (ids.length === 0) return new Map();

@@ -2,13 +2,13 @@ import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { TopRows } from '../../vectors/top-rows.ts';
 
-/** Rows that were compared, ascending, and how similar each is; often few of all that there are. */
+/** Compared rows, ascending, with their similarities. Often few of all rows were compared. */
 export interface SimilarRows {
   rows: Int32Array;
   similarities: Float32Array;
 }
 
-/** The `k` most similar of the allowed rows, most similar first. */
+/** Returns the `k` most similar of the allowed rows, most similar first. */
 export function bestOf({ rows, similarities }: SimilarRows, k: number, allowed: RowSet): VectorMatch[] {
   const top = new TopRows(Math.min(k, rows.length));
   for (let at = 0; at < rows.length; at += 1) {
@@ -17,7 +17,7 @@ export function bestOf({ rows, similarities }: SimilarRows, k: number, allowed: 
   return top.best();
 }
 
-/** The similarity of each of some rows, which ascend; -Infinity of those that were not compared. */
+/** Returns the similarities of some rows, given in ascending order; -Infinity for rows that were not compared. */
 export function similaritiesOf({ rows, similarities }: SimilarRows, wanted: Int32Array): Float32Array {
   const found = new Float32Array(wanted.length).fill(Number.NEGATIVE_INFINITY);
   let at = 0;

@@ -1,6 +1,6 @@
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Executor } from './executor.ts';
 
-/** Items that the index does not have yet have no score. */
+/** Items that are not indexed yet have no score. */
 export const uniqueness: Executor<'uniqueness'> = ({ value }, { first, count, uniqueness: scores }) =>
   RowSet.where(count, (row) => (scores[row] ?? Number.NaN) > value, first);

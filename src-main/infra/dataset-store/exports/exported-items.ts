@@ -13,7 +13,7 @@ import {
   type TellOptions,
 } from './exported-parts.ts';
 
-/** A field of custom metadata as people declared it. */
+/** A field of custom metadata as declared. */
 export type CustomField = Pick<FieldRow, 'field_name' | 'field_type' | 'enum_options' | 'is_multi'>;
 
 interface Parts extends PartSources {
@@ -21,7 +21,7 @@ interface Parts extends PartSources {
   dataFolder: string;
 }
 
-/** Gives items to exports, page by page: what is read of a page is a few statements, whatever there is in the dataset. */
+/** Reads items for exports, page by page: each page takes a few statements, whatever the size of the dataset. */
 export class ExportedItems {
   readonly #parts: Parts;
 
@@ -29,13 +29,13 @@ export class ExportedItems {
     this.#parts = parts;
   }
 
-  /** The rows that are exported of those that were chosen: living ones, in order. */
+  /** Returns the living rows of the chosen items, in order. */
   rowsOf({ items }: ChosenItems): RowSet {
     const { matcher } = this.#parts;
     return new RowSet(matcher.facts('IMAGES').count, new Uint32Array(items)).and(matcher.alive('IMAGES'));
   }
 
-  /** Fields of custom metadata in the order of their declaration. */
+  /** Lists the fields of custom metadata in the order of their declaration. */
   listFields(): CustomField[] {
     return this.#parts.metadata.list().map(({ field_name, field_type, enum_options, is_multi }) => ({
       field_name,
@@ -45,7 +45,7 @@ export class ExportedItems {
     }));
   }
 
-  /** Every label that the dataset has, and the number of its class where it has one. */
+  /** Lists all labels of the dataset, with their class numbers if they have one. */
   listClasses(): { label: string; class_id: number | null }[] {
     const { annotations, edits } = this.#parts;
     const stored = annotations.listClasses().filter(({ label }) => label !== '');
@@ -56,8 +56,8 @@ export class ExportedItems {
   }
 
   /**
-   * For each row, the least row of those that it must not be parted from: items that show the same at any level, and frames of one
-   * video. Rows that are not there have -1.
+   * Returns for each row the lowest row of the set that must not be split: duplicates at any level, and frames of one video. Rows that are
+   * not exported have -1.
    */
   tiedTo(rows: RowSet): Int32Array {
     const { matcher } = this.#parts;
@@ -91,7 +91,7 @@ export class ExportedItems {
     return parents.map((parent, row) => (parent < 0 ? -1 : rootOf(row)));
   }
 
-  /** Reads pages of rows with what is wanted of them. */
+  /** Returns a function that reads pages of rows with the wanted parts. */
   reader<Part extends ItemPart>(
     wanted: readonly Part[],
     chosen: ChosenItems,

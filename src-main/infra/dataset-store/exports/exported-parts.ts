@@ -23,44 +23,47 @@ export interface ExportedObject extends ObjectItem {
   row: number;
   uniqueness_score: number | null;
   issues: FoundIssue[];
-  /** Whether its label also counts as one of its item. */
+  /** Whether the object's label also counts as a label of its item. */
   is_sure: boolean;
 }
 
-/** An item that is exported, and its file. */
+/** An exported item and its file. */
 export interface ExportedFile extends ItemRow {
   size_bytes: number;
   content_hash: string;
   created_at: string;
-  /** Of its file, on this machine. */
+  /** Absolute path of the item's file on this machine. */
   path: string;
 }
 
-/** All that is known of an item that is exported. */
+/** All exported data of an item. */
 export interface ExportedItem extends ExportedFile {
   uniqueness_score: number | null;
   cluster_id: string | null;
   labels: ItemDetails['label_details'];
   captions: ItemDetails['caption_details'];
   tags: { name: string; assigned_date: string }[];
-  /** Values of custom fields. */
+  /** Values of custom metadata fields. */
   custom: MetadataValue[];
   objects: ExportedObject[];
   issues: FoundIssue[];
-  /** Its group of duplicates at each level that it is in one. */
+  /** The item's group of duplicates at each level that has one. */
   duplicates: { threshold: number; group_id: string; confidence: number }[];
 }
 
-/** What can be told of an item beside its file. */
+/** Parts of an exported item other than its file. */
 export type ItemPart = Exclude<keyof ExportedItem, keyof ExportedFile>;
 
-/** @param level Of clusters, 0 finest. */
+/** @param level Level of clusters, 0 finest. */
 export interface TellOptions {
   level: number;
   limits: IssueLimits;
 }
 
-/** Reads a part of a page of items in a few statements, whatever there is in the dataset. @returns What tells it of each. */
+/**
+ * Reads a part of a page of items in a few statements, whatever the size of the dataset.
+ * @returns A function that returns the part of each item.
+ */
 type PartReader<Part extends ItemPart> = (
   page: readonly ExportedFile[],
 ) => (item: Pick<ExportedFile, 'row' | 'media_id'>) => ExportedItem[Part];
@@ -77,7 +80,7 @@ export interface PartSources {
   clusterIds: ClusterIds;
 }
 
-/** Readers of each part; what they need of the whole dataset is read when they are made, so of parts that are wanted alone. */
+/** Readers of each part. Data of the whole dataset is read when a reader is created, so only for wanted parts. */
 export class PartReaders implements Record<ItemPart, () => unknown> {
   readonly #from: PartSources;
   readonly #objects: ChosenItems['objects'];

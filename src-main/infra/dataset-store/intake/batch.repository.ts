@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { BatchRow, BatchSummary } from '../../../core/ports/dataset-sources.ts';
 import { HAS_PROBLEM } from './file-report.repository.ts';
 
-/** Batches of one dataset: files that came together. */
+/** Batches of one dataset: files that were imported together. */
 export class BatchRepository {
   readonly #db: Database.Database;
 
@@ -32,7 +32,7 @@ export class BatchRepository {
       .all();
   }
 
-  /** Joins the caller's transaction; the items of the batch must be gone. `keep_errors` leaves files that failed. */
+  /** Deletes a batch; its items must have been deleted. `keep_errors` keeps files that failed. Joins the caller's transaction. */
   delete(batchId: string, keepErrors: boolean): void {
     this.#db
       .prepare<[string]>('DELETE FROM video WHERE file_id IN (SELECT file_id FROM file WHERE batch_id = ?)')

@@ -15,14 +15,14 @@ interface Parts {
   appenders: Record<EntityType, RowAppender>;
   annotations: { deleteBatch: (batchId: string) => void };
   duplicates: { clearFrom: (row: number) => void };
-  /** Number of rows, living or not. */
+  /** Number of rows, living or dead. */
   countRows: (entityType: EntityType) => number;
   /** Number of rows that the published index covers. */
   countPublished: (entityType: EntityType) => number;
 }
 
 /**
- * Deletes a batch whose items were never published, with everything that was saved for its rows, in one transaction.
+ * Deletes a batch whose items were never published, with all data stored for its rows, in one transaction.
  * @param keepErrors Keeps its failed files.
  */
 export async function discardBatch(parts: Parts, batchId: string, keepErrors: boolean): Promise<void> {

@@ -12,10 +12,10 @@ export interface VideoFileRow {
   root: string;
 }
 
-/** Files that could not be read, wholly or in part. */
+/** SQL condition for files that could not be read completely. */
 export const HAS_PROBLEM = `problem_kind IS NOT NULL AND state <> 'missing'`;
 
-/** What became of the files of one dataset, as it is shown. */
+/** Reports the import results of the files of one dataset. */
 export class FileReportRepository {
   readonly #db: Database.Database;
 

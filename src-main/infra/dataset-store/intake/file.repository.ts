@@ -25,14 +25,14 @@ interface Cursor {
   limit: number;
 }
 
-/** SQLite reads a partial index only for statements that repeat its condition to the letter. */
+/** SQLite uses a partial index only for statements that repeat its condition literally. */
 const WAITING = `state IN ('remote', 'pending')`;
 
-/** Files of one dataset on their way in: what there is to fetch and to read, and how that ended. */
+/** Files of one dataset during import: files to fetch and to read, and the results. */
 export class FileRepository {
   readonly #db: Database.Database;
   readonly #dataFolder: string;
-  // Run once an item, so they are prepared only once.
+  // Statements that run once per item are prepared once.
   readonly #isPending: Database.Statement<[number]>;
   readonly #markDone: Database.Statement<{ file_id: number; size_bytes: number; mtime_ms: number }[]>;
 
@@ -46,8 +46,9 @@ export class FileRepository {
   }
 
   /**
-   * Adds files that are new to the dataset's folders; returns how many were. Files that failed and annotation files go over to the batch when
-   * they are found again, and are read again: they may have changed, or be of media that are only now there. What failed but was an item before is left to the watch.
+   * Adds files that are new to the dataset's folders and returns their number. Failed files and annotation files that are found again move
+   * to the batch and are read again: they may have changed, or refer to media that were added since. Failed files that were items before
+   * are left to the watcher.
    */
   addFiles(batchId: string, files: readonly NewFile[]): number {
     const sourceId = this.#sourceOf(batchId);
@@ -71,7 +72,7 @@ export class FileRepository {
   }
 
   /**
-   * Adds uploads. The location names the content, so the same path with the same location is a request sent twice; the same path with
+   * Adds uploads. The location identifies the content: the same path with the same location is a repeated request, the same path with
    * another location is another file and gets a numbered path.
    */
   addUploads(batchId: string, files: readonly NewFile[]): number {
@@ -97,7 +98,10 @@ export class FileRepository {
     })();
   }
 
-  /** Tells of a remote file whether another batch brought it. What failed there is forgotten: it is fetched again. */
+  /**
+   * Returns a function that tells whether another batch already imported a remote file. Earlier failures of the file are deleted, so that
+   * it is fetched again.
+   */
   #isFetchedAlready(batchId: string): (file: NewFile) => boolean {
     const find = this.#db.prepare<{ origin: string; batch_id: string }, { file_id: number; state: string }>(
       `SELECT file_id, state FROM file WHERE origin = :origin AND origin IS NOT NULL AND batch_id <> :batch_id
@@ -236,7 +240,7 @@ function parameters(sourceId: string, batchId: string, file: NewFile) {
   };
 }
 
-/** `a/b.jpg`, 2 → `a/b (2).jpg`; annotations are known by their name and get a folder. */
+/** Numbers a path: `a/b.jpg`, 2 → `a/b (2).jpg`. Annotation files are identified by their name, so they get a numbered folder instead. */
 function numbered({ file_path, kind }: NewFile, copy: number): string {
   if (kind === 'annotation') return `(${copy})/${file_path}`;
   const slash = file_path.lastIndexOf('/');

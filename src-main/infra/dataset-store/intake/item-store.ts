@@ -15,7 +15,7 @@ interface Parts {
   live: LiveRows;
 }
 
-/** Files on their way to becoming items. */
+/** Stores files as items. */
 export class ItemStore {
   readonly #parts: Parts;
 

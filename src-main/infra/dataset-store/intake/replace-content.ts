@@ -4,9 +4,9 @@ import { moveEdits } from '../edits/move-edits.ts';
 import type { WriterRows } from '../thread/writer-rows.ts';
 
 /**
- * Gives an item new content under its id. Where the image has still the same size its annotated objects wait to be described anew;
- * boxes on an image of another size mean nothing any more: they are removed, and each is told as a problem of its annotation file.
- * Joins the caller's transaction.
+ * Gives an item new content under its id. If the image has the same size as before, its annotated objects wait to be described again. Boxes
+ * on an image of another size are invalid: they are removed, and each is recorded as a problem of its annotation file. Joins the caller's
+ * transaction.
  */
 export function replaceContent(
   rows: WriterRows,

@@ -20,15 +20,15 @@ interface Parts {
   vectors: VectorSpaces;
   texts: TextRepository;
   thumbnails: ThumbnailPacks;
-  /** One past the highest row. */
+  /** Returns the row after the highest one. */
   countRows: () => number;
-  /** The end of the thumbnails that rows use. */
+  /** Returns the end position of the thumbnails that rows use. */
   thumbnailEnd: () => { pack: number; end: number };
 }
 
 /**
- * The only way in which items and objects are added: thumbnails and vectors are stored before the transaction that adds their rows commits.
- * What a failed transaction has stored is past the last row, and is overwritten.
+ * The only class that adds items and objects: thumbnails and vectors are stored before the transaction that adds their rows commits. Data
+ * stored by a failed transaction is past the last row and is overwritten.
  */
 export class RowAppender {
   readonly #parts: Parts;
@@ -38,8 +38,8 @@ export class RowAppender {
   }
 
   /**
-   * Runs `work` in a transaction that lasts until the engine has stored the vectors; the rows that it adds are consecutive. The thread answers
-   * one call after the other, so nothing else joins the transaction.
+   * Runs `work` in a transaction that commits after the engine has stored the vectors; the added rows are consecutive. The thread answers
+   * one call at a time, so nothing else joins the transaction.
    */
   async append(work: (add: AddRow) => void): Promise<void> {
     const { db, entity_type, vectors, texts, thumbnails, countRows } = this.#parts;
@@ -61,7 +61,7 @@ export class RowAppender {
     }
   }
 
-  /** Removes thumbnails at the end that no row uses. */
+  /** Removes thumbnails past the last row. */
   rewind(): void {
     this.#parts.thumbnails.rewind(this.#parts.thumbnailEnd());
   }

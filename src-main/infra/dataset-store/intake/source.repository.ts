@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { SourceRow, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 
-/** Where files of a dataset are, as people see and change it. */
+/** The folders and uploads that a dataset's files come from, as users list and change them. */
 export class SourceRepository {
   readonly #db: Database.Database;
 
@@ -34,7 +34,7 @@ export class SourceRepository {
       .all();
   }
 
-  /** Every n-th by path, so that one folder's names do not stand for all. */
+  /** Returns evenly spaced files in order of path, so that the sample covers all folders. */
   sample(sourceId: string, limit: number): string[] {
     return this.#db
       .prepare<{ source_id: string; limit: number }, string>(

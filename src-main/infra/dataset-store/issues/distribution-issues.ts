@@ -3,17 +3,17 @@ import { forEachInPieces } from '../columns/pieces.ts';
 import { confidenceAbove } from './confidence.ts';
 import { quartilesOf } from './quartiles.ts';
 
-/** Fewer items have no usual size. */
+/** Minimum number of items from which a usual size is computed. */
 const LEAST_SIZES = 8;
-/** Powers of two: sizes within a factor of 1.4 are one size. */
+/** Minimum interquartile range of sizes, in powers of two: sizes within a factor of 1.4 count as one size. */
 const SIZE_FLOOR = 0.5;
-/** Fewer items have no usual distance from their neighbours. */
+/** Minimum number of items from which a usual distance to the nearest neighbours is computed. */
 const LEAST_DISTANCES = 30;
 const DISTANCE_FLOOR = 0.05;
 
 /**
- * Items far larger or smaller than most: by the fences of Tukey, "Exploratory Data Analysis", 1977, on the logarithm of the side of a square
- * of their area. Yields after every piece of the work.
+ * Finds items far larger or smaller than most: by the fences of Tukey, "Exploratory Data Analysis", 1977, on the logarithm of the side of a
+ * square of their area. Yields after every chunk of the work.
  * @param limit Interquartile ranges beyond the quartiles.
  */
 export function* oddSizes(
@@ -42,9 +42,10 @@ export function* oddSizes(
 }
 
 /**
- * Items far from their nearest neighbours, beside how far others are from theirs: Ramaswamy, Rastogi, Shim, "Efficient algorithms for mining
- * outliers from large data sets", SIGMOD 2000, with Tukey's upper fence. Yields after every piece of the work.
- * @param distances Of each row from its nearest neighbours, 0 … 1.
+ * Finds items far from their nearest neighbours, compared with the distances of other items from theirs: Ramaswamy, Rastogi, Shim,
+ * "Efficient algorithms for mining outliers from large data sets", SIGMOD 2000, with Tukey's upper fence. Yields after every chunk of the
+ * work.
+ * @param distances Distance of each row from its nearest neighbours, 0 … 1.
  * @param limit Interquartile ranges above the third quartile.
  */
 export function* outliers(

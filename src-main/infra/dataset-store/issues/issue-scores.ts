@@ -18,28 +18,28 @@ import { type LabelIssues, labelIssues } from './label-issues.ts';
 import { type LabelTable, ownLabels } from './label-table.ts';
 import { MeasuredScores } from './measured-scores.ts';
 
-/** Columns that are kept: 4 MB each at a million rows. */
+/** Maximum number of cached columns: 4 MB each at a million rows. */
 const MOST_KEPT = 24;
 
 type FoundLabels = LabelIssues & Pick<LabelTable, 'names'>;
 
-/** Label issues that are found, or are being found. */
+/** Label issues that are computed or being computed. */
 interface LabelWork {
   state: string;
   pieces: Generator<void, FoundLabels>;
   found?: FoundLabels;
 }
 
-/** Rows that are decided on. */
+/** Rows whose issues are computed. */
 interface DecidedRows {
   entity_type: EntityType;
-  /** Of the entity type. */
+  /** Number of rows of the entity type. */
   count: number;
   nItems: number;
   columns: ReturnType<Columns['read']>;
-  /** Makes what they are read from, piece by piece. */
+  /** Loads the data of duplicates in chunks. */
   makeDuplicates: () => Generator<void, unknown>;
-  /** By row of items. */
+  /** Returns the confidences of duplicates by row of items. */
   duplicateConfidences: () => ReadonlyMap<number, number>;
 }
 
@@ -52,28 +52,28 @@ interface Parts {
 }
 
 /**
- * How surely each row has each issue, as typed columns that are kept while the data stays as it is: [Note: Issues]. They are made in pieces
- * of some milliseconds, or all at once where a column is asked for that is not there.
+ * Confidence of each issue for each row, as typed columns that are cached until the data changes: [Note: Issues]. Columns are computed in
+ * chunks of some milliseconds, or at once when a missing column is read.
  */
 export class IssueScores {
   readonly #parts: Parts;
   #measured: { state: string; scores: MeasuredScores } | undefined;
-  /** The least recently used first. */
+  /** Cached columns, least recently used first. */
   readonly #kept = new Map<string, Float32Array>();
   readonly #labels = new Map<string, LabelWork>();
-  /** Rows that have an issue, by its column: counted in a hundredth of the time that looking at all confidences takes. */
+  /** Rows that have an issue, by its column. Counting these takes a hundredth of the time of reading all confidences. */
   readonly #sure = new WeakMap<Float32Array, RowSet>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Confidences by row; those of rows that are not there any more mean nothing. */
+  /** Returns the confidences of an issue by row; values of rows that no longer exist are meaningless. */
   of(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Float32Array {
     return allOf(this.#make(issue, limits, facts));
   }
 
-  /** Makes columns, so that they are there when they are asked for. */
+  /** Computes columns in chunks before they are read. */
   *make(issues: readonly IssueName[], limits: IssueLimits, factsOf: () => DecidedRows): Generator<void> {
     for (const issue of issues) {
       this.#rowsWith(yield* this.#make(issue, limits, factsOf()));
@@ -97,7 +97,7 @@ export class IssueScores {
     return known;
   }
 
-  /** The confidence of the surest issue of each row. */
+  /** Returns the highest confidence of any issue, for each row. */
   worst(limits: IssueLimits, facts: DecidedRows): Float32Array {
     const worst = new Float32Array(facts.count);
     for (const issue of ISSUES) {
@@ -109,7 +109,7 @@ export class IssueScores {
     return worst;
   }
 
-  /** How many of some rows have each issue, and how many none. */
+  /** Counts how many of some rows have each issue, and how many have none. */
   count(rows: RowSet, limits: IssueLimits, facts: DecidedRows): IssueCounts {
     const having = ISSUES.map((name) => ({ name, rows: this.#rowsWith(this.of(name, limits, facts)) }));
     const normal = having.reduce((left, issue) => left.without(issue.rows), rows);
@@ -128,7 +128,7 @@ export class IssueScores {
     return rows;
   }
 
-  /** Tells of each row the issues that it has, the surest first; of mislabels, the label that its neighbours have instead. */
+  /** Returns the issues of each row, highest confidence first. A mislabel includes the label that the row's neighbours have instead. */
   ofRows(
     limits: IssueLimits,
     facts: DecidedRows,
@@ -202,7 +202,7 @@ export class IssueScores {
     return this.#measured.scores;
   }
 
-  /** Calls that want them at the same time share the work. */
+  /** Computes label issues. Simultaneous calls share the work. */
   *#labelIssues(limits: IssueLimits, facts: DecidedRows): Generator<void, FoundLabels> {
     const { versions, index, edits } = this.#parts;
     const { entity_type, count } = facts;
@@ -239,7 +239,10 @@ export class IssueScores {
   }
 }
 
-/** Blocks of an engine that has them on this machine. @throws AppError `unavailable` for one that has yet to send them. */
+/**
+ * Yields blocks of an engine that returns them synchronously.
+ * @throws AppError `unavailable` for an engine that has to send them first.
+ */
 function* atHand(blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>): Generator<NeighborBlock> {
   for (const block of blocks) {
     if (block instanceof Promise) throw new AppError('unavailable', 'The nearest neighbours are not loaded');

@@ -2,7 +2,7 @@ import { SURE_OF_ISSUE } from '../../../contract/schemas/issues.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Executor } from '../explore/executor.ts';
 
-/** Rows that have an issue, or none at all, as surely as asked. Where nothing is asked, from {@link SURE_OF_ISSUE} on. */
+/** Matches rows that have an issue, or none, within the given confidences. Default: {@link SURE_OF_ISSUE} or higher. */
 export const issues: Executor<'issues'> = ({ value, mode, from, to = 1, limits }, facts) => {
   const isNormal = value === 'normal';
   const confidences = isNormal ? facts.issues.worst(limits, facts) : facts.issues.of(value, limits, facts);

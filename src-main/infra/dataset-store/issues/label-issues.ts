@@ -4,38 +4,37 @@ import { confidenceAbove } from './confidence.ts';
 import type { LabelTable } from './label-table.ts';
 import { quartilesOf } from './quartiles.ts';
 
-/** Fewer labelled neighbours say nothing. */
+/** Minimum number of labelled neighbours from which a label is judged. */
 const LEAST_VOTERS = 5;
-/** Another label must have so much of the neighbourhood. */
+/** Minimum share of the neighbourhood that another label must have. */
 const LEAST_SHARE = 0.5;
-/** Weights of the nearest, second and third neighbour of the same label, as those of uniqueness. */
+/** Weights of the nearest, second and third neighbour with the same label; the same as for uniqueness. */
 const WEIGHTS = [0.6, 0.3, 0.1] as const;
-/** Fewer items of a label have no usual distance from one another. */
+/** Minimum number of items with a label from which a usual distance between them is computed. */
 const LEAST_MEMBERS = 20;
 const DISTANCE_FLOOR = 0.05;
-/** Rows that are sorted by label before others may go on. */
+/** Number of rows sorted by label before other work can run. */
 const ROWS_OF_A_PIECE = 65_536;
-/** Of rows that are not there or have no label, and of those that have several. */
+/** Values for rows that do not exist or have no label, and for rows that have several labels. */
 const [NONE, SEVERAL] = [-1, -2];
 
 export interface LabelIssues {
   mislabels: Float32Array;
   label_outlier: Float32Array;
-  /** Number of the label that the neighbours of a mislabelled row have instead; -1 of others. */
+  /** By row: number of the label that the neighbours of a mislabelled row have instead; -1 for other rows. */
   instead: Int32Array;
 }
 
 /**
- * Labels that the neighbours of their rows speak against, and rows that are unlike others of their label.
- *
- * Mislabels: confident learning (Northcutt, Jiang, Chuang, "Confident learning: estimating uncertainty in dataset labels", JAIR 70, 2021) with
- * the labels of the nearest neighbours, weighted by similarity, as out-of-sample probabilities. A label's threshold is the mean share that it
- * has around the rows which have it. A row is mislabelled where another label is above its own threshold, has most of the neighbourhood, and
- * more than a label of the row; the confidence is the normalised margin between the two. What a person confirmed is not doubted.
- *
- * Label outliers: the distance to the three nearest neighbours of the same label, above Tukey's upper fence among the rows of that label.
- *
- * Yields after every piece of the work.
+ * Finds labels that the neighbours of their rows contradict, and rows that are unlike others with their label.
+ * Mislabels: confident learning (Northcutt, Jiang, Chuang, "Confident learning: estimating uncertainty in dataset labels", JAIR 70, 2021)
+ * with the labels of the nearest neighbours, weighted by similarity, as out-of-sample probabilities. The threshold of a label is its mean
+ * share around the rows that have it. A row is mislabelled if another label is above its own threshold, has most of the neighbourhood, and
+ * has a greater share than a label of the row. The confidence is the normalised margin between the two shares. Labels confirmed by a user
+ * are never reported.
+ * Label outliers: the distance to the three nearest neighbours with the same label, above Tukey's upper fence among the rows with that
+ * label.
+ * Yields after every chunk of the work.
  * @param limit Interquartile ranges above the third quartile.
  */
 export function* labelIssues(
@@ -66,15 +65,15 @@ export function* labelIssues(
 }
 
 interface Votes {
-  /** Beside the labels of the table: the share of the neighbourhood that has the label too. */
+  /** Parallel to the labels of the table: the share of the neighbourhood that has the label too. */
   ownShares: Float32Array;
-  /** Of each row, the label most frequent around it that it has not; -1 for none. */
+  /** By row: the most frequent label in the neighbourhood that the row does not have; -1 for none. */
   others: Int32Array;
   otherShares: Float32Array;
-  /** Of each label, the sum of its shares around rows that have it, and how many they are. */
+  /** By label: the sum of its shares around rows that have it, and the number of these rows. */
   shareSums: Float64Array;
   members: Int32Array;
-  /** Of each labelled row from its nearest neighbours of the same label; NaN of others. */
+  /** By row: the distance of a labelled row from its nearest neighbours with the same label; NaN for other rows. */
   distances: Float32Array;
 }
 
@@ -111,7 +110,7 @@ function* countVotes(
       for (let at = (row - first) * k; at < (row - first + 1) * k; at += 1) {
         const neighbor = rows[at] as number;
         if (neighbor < 0) break;
-        // One look at a place in memory far from the last one, for most neighbours.
+        // For most neighbours, this is the only access to a distant place in memory.
         const only = onlyLabels[neighbor] ?? NONE;
         if (only === NONE) continue;
         const weight = Math.max(0, similarities[at] as number);
@@ -155,7 +154,7 @@ function* countVotes(
   return votes;
 }
 
-/** A row of several labels counts with the first of them. */
+/** Finds label outliers. A row with several labels counts with the first of them. */
 function* outliersOfLabels(
   distances: Float32Array,
   { names, offsets, labels }: LabelTable,

@@ -1,16 +1,16 @@
 import type { LabelVerdict } from '../edits/edited-rows.ts';
 import { type LabelsOfRows, OWN } from '../labels/labels-of-rows.ts';
 
-/** The labels of rows one row after the other: those of row r are `labels[offsets[r]] … labels[offsets[r + 1] - 1]`. */
+/** The labels of all rows in one array: the labels of row r are `labels[offsets[r]] … labels[offsets[r + 1] - 1]`. */
 export interface LabelTable {
   names: readonly string[];
   offsets: Int32Array;
   labels: Int32Array;
-  /** Beside `labels`: 1 where a person says so. */
+  /** Parallel to `labels`: 1 if a user confirmed the label. */
   confirmed: Uint8Array;
 }
 
-/** The rows' own labels, not those of their objects, as people corrected them. */
+/** Returns the rows' own labels, without the labels of their objects, with users' corrections. */
 export function ownLabels(
   stored: LabelsOfRows,
   verdicts: ReadonlyMap<string, LabelVerdict>,

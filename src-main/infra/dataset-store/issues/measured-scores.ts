@@ -10,12 +10,12 @@ import {
 
 type Columns = Record<MeasuredIssue, Float32Array>;
 
-/** Rows that are read at a time. */
+/** Number of rows read at a time. */
 const ROWS_AT_ONCE = 8192;
 
 /**
- * Confidences of the issues that are measured on items, by row; rows that were appended extend them. Of one state of the data and of one
- * set of limits: calls that ask for others read beside each other.
+ * Confidences of the issues that are measured on items, by row. Appended rows extend the columns. An instance is for one state of the data
+ * and one set of limits; calls with other limits use another instance.
  */
 export class MeasuredScores {
   readonly #db: Database.Database;
@@ -28,14 +28,14 @@ export class MeasuredScores {
     this.#limits = limits;
   }
 
-  /** Longer than what is read so far. Of the rows that are read they never change. */
+  /** Columns, longer than the number of rows read so far. Values of rows that were read never change. */
   get columns(): Readonly<Columns> {
     return this.#columns;
   }
 
   /**
-   * Reads some more rows, up to `count`.
-   * @returns Whether all are read.
+   * Reads the next rows, up to `count`.
+   * @returns Whether all rows are read.
    */
   extend(count: number): boolean {
     if (count > this.#columns.blur.length) {

@@ -3,11 +3,11 @@ import type { ImageQuality } from '../../../core/ports/image-quality.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import { confidenceBelow } from './confidence.ts';
 
-/** Issues that follow from an item's statistics alone. */
+/** Issues computed from an item's statistics alone. */
 export const MEASURED_ISSUES = ['blur', 'dark', 'bright', 'low_information'] as const;
 export type MeasuredIssue = (typeof MEASURED_ISSUES)[number];
 
-/** What they follow from. */
+/** Statistics from which these issues are computed. */
 export const MEASURES = [
   'mean_luma',
   'p05_luma',
@@ -19,22 +19,21 @@ export const MEASURES = [
 export type Measures = Pick<ImageQuality, (typeof MEASURES)[number]>;
 
 /**
- * [Note: Blur]
- * The variance of the Laplacian (Pech-Pacheco et al., 2000) says how much fine detail an image has, not how sharp its edges are: plain things are
- * low, noise is high. Across an edge of height h that is σ pixels wide, the gradient sums to h whatever σ is, and the squared Laplacian
- * to h²/σ³. Where edges fill a share f of the image, variance by squared mean gradient is thus near 1/(f σ³), whatever the contrast:
- * photos have 5 to 30 of it, and a fifth of that after a blur by 1.5 pixels. Images with few edges stay high however soft these are, so that very little
- * detail, beside the contrast, counts as well.
+ * [Note: Blur] The variance of the Laplacian (Pech-Pacheco et al., 2000) measures how much fine detail an image has, not how sharp its
+ * edges are: the variance is low for plain objects and high for noise. Across an edge of height h that is σ pixels wide, the gradient sums
+ * to h whatever σ is, and the squared Laplacian to h²/σ³. If edges fill a share f of the image, variance divided by squared mean gradient
+ * is thus near 1/(f σ³), whatever the contrast: photos have values of 5 to 30, and a fifth of that after a blur by 1.5 pixels. Images with
+ * few edges have a high value however soft these are, so very little detail, relative to the contrast, also indicates blur.
  */
 const EDGES = 4.5;
 const DETAIL = 80;
-/** From here on contrast does not excuse a lack of detail. */
+/** Contrast above which low contrast no longer explains a lack of detail. */
 const ORDINARY_CONTRAST = 0.2;
 
 export function qualityConfidences(quality: Measures, limits: IssueLimits): Record<MeasuredIssue, number> {
   const lowInformation = confidenceBelow(quality.entropy_bits, limits.low_information);
   return {
-    // What shows nothing has no edges that could be soft.
+    // An image without content has no edges that could be soft.
     blur: lowInformation >= SURE_OF_ISSUE ? 0 : blur(quality, limits.blur),
     dark: confidenceBelow(quality.mean_luma, limits.dark),
     bright: confidenceBelow(1 - quality.p05_luma, limits.bright),

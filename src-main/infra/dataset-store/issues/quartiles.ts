@@ -1,12 +1,12 @@
-/** Where the middle half of some values lies. */
+/** Quartiles of some values. */
 export interface Quartiles {
   first: number;
   third: number;
-  /** Between them; at least the given floor, so that equal values do not make every other one odd. */
+  /** Interquartile range, not below the given floor, so that among equal values every other value is not an outlier. */
   range: number;
 }
 
-/** Undefined of too few values to say what is usual. Leaves them in another order. */
+/** Returns undefined if there are fewer than `least` values. Reorders the values. */
 export function quartilesOf(values: Float32Array, least: number, floor: number): Quartiles | undefined {
   if (values.length < least) return undefined;
   const at = (share: number) => select(values, Math.round(share * (values.length - 1)));
@@ -14,7 +14,7 @@ export function quartilesOf(values: Float32Array, least: number, floor: number):
   return { first, third, range: Math.max(floor, third - first) };
 }
 
-/** The value that would stand at a place if all were sorted, at a tenth of the cost: Hoare, "Algorithm 65: Find", CACM 4 (7), 1961. */
+/** Returns the value at a position as if all values were sorted, at a tenth of the cost: Hoare, "Algorithm 65: Find", CACM 4 (7), 1961. */
 function select(values: Float32Array, place: number): number {
   let [from, to] = [0, values.length - 1];
   while (from < to) {

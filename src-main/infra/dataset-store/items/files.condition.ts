@@ -1,7 +1,7 @@
 import { RowSet } from '../../vectors/row-set.ts';
 import { type Executor, whereItem } from '../explore/executor.ts';
 
-/** By the name of the file, without its folder; objects by that of their image. */
+/** Matches the name of the file, without its folder; for objects, the file of their image. */
 export const files: Executor<'files'> = (condition, facts) => {
   const { entity_type, first, nItems, columns } = facts;
   const named = new RowSet(nItems);

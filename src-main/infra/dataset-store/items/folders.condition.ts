@@ -1,7 +1,7 @@
 import type { Condition } from '../../../core/ports/query.ts';
 import { type Executor, whereItem } from '../explore/executor.ts';
 
-/** By the path of the folder; a frame's is its video. A folder that is named whole has those below it too. */
+/** Matches the path of the folder; the folder of a frame is its video. A complete folder path also matches the folders below it. */
 export const folders: Executor<'folders'> = (condition, facts) => {
   const { items } = facts.columns;
   const matches = matchesPath(condition);
@@ -9,7 +9,7 @@ export const folders: Executor<'folders'> = (condition, facts) => {
   return whereItem(facts, (row) => holds[items.folderOf[row] ?? -1] === true);
 };
 
-/** The test of a path that is in lower case. */
+/** Returns the test of a path in lower case. */
 function matchesPath({ op, value }: Condition & { name: 'folders' }): (path: string) => boolean {
   const wanted = value.map((one) => one.toLowerCase());
   if (op === 'one_of') {
@@ -21,7 +21,7 @@ function matchesPath({ op, value }: Condition & { name: 'folders' }): (path: str
   return (path) => wanted.some((one) => path.includes(one));
 }
 
-/** A path and those of the folders that it is in. */
+/** Returns a path and the paths of the folders that contain it. */
 function pathsAbove(path: string): string[] {
   const steps = path.split('/');
   return steps.map((_, at) => steps.slice(0, at + 1).join('/'));

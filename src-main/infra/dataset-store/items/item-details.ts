@@ -22,7 +22,7 @@ interface Parts {
   clusterIds: ClusterIds;
 }
 
-/** All that is known of single items. */
+/** Reads all data of single items. */
 export class ItemDetailsReader {
   readonly #parts: Parts;
 
@@ -71,7 +71,7 @@ export class ItemDetailsReader {
     return labelsAsSaid(annotations.labelsOf(mediaId), edits.labelsOf('IMAGES', row));
   }
 
-  /** Without those that were left out. */
+  /** Returns the objects of an image, without excluded ones. */
   #objects(mediaId: string): ObjectItem[] {
     const { objects, index, edits } = this.#parts;
     return objects

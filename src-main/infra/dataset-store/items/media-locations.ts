@@ -10,12 +10,12 @@ interface Parts {
   files: FileReportRepository;
   media: MediaRepository;
   objects: ObjectRepository;
-  /** The generation's. */
+  /** Folder of the generation. */
   folder: string;
   dataFolder: string;
 }
 
-/** Where the bytes of items, videos and thumbnails are. */
+/** Locates the bytes of items, videos and thumbnails. */
 export class MediaLocations {
   readonly #parts: Parts;
 
@@ -23,7 +23,7 @@ export class MediaLocations {
     this.#parts = parts;
   }
 
-  /** @param mediaId An item's, or a video's: then its whole file. */
+  /** @param mediaId Id of an item, or of a video for its whole file. */
   original(mediaId: string): ByteRange | undefined {
     const { media, dataFolder } = this.#parts;
     const row = media.find(mediaId);
@@ -39,7 +39,7 @@ export class MediaLocations {
     };
   }
 
-  /** @param mediaId An item's, or an object's. */
+  /** @param mediaId Id of an item or an object. */
   thumbnail(mediaId: string): ByteRange | undefined {
     const { media, folder } = this.#parts;
     const row = media.findThumbnail(mediaId);

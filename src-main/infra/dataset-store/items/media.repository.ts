@@ -12,7 +12,7 @@ export interface MediaRow extends ItemRow, ThumbnailSlot, ImageQuality {
   pages: number;
   content_hash: string;
   exif: string | null;
-  /** Null but for frames. */
+  /** Null except for frames. */
   video_codec: string | null;
   created_at: string;
   location: string;
@@ -25,19 +25,19 @@ export interface MediaRow extends ItemRow, ThumbnailSlot, ImageQuality {
 export type RowToExport = ItemRow &
   Pick<MediaRow, 'size_bytes' | 'content_hash' | 'created_at' | 'kind' | 'root' | 'location'>;
 
-/** The item that a file is already, and the batch that the file is of. */
+/** The item of a file, and the batch of the file. */
 interface ItemOfFile {
   media_id: string;
   content_hash: string;
   batch_id: string;
 }
 
-/** Where an item's thumbnail is, and what it is of. */
+/** Location of an item's thumbnail, and the content it was made from. */
 type ThumbnailOfItem = ThumbnailSlot & Pick<MediaRow, 'content_hash' | 'file_path'>;
 
 const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, frame_number, frame_timestamp';
 
-/** The columns that follow from the content of an image. */
+/** Columns computed from the content of an image. */
 const CONTENT_COLUMNS = [
   'width',
   'height',
@@ -52,10 +52,10 @@ const CONTENT_COLUMNS = [
   'exif',
 ] as const;
 
-/** Items of one dataset: what was read and described. */
+/** Items of one dataset that were read and described. */
 export class MediaRepository {
   readonly #db: Database.Database;
-  /** Run once an item, a page or a tile on screen, so they are prepared only once. */
+  /** Statements that run once per item, page or displayed tile are prepared once. */
   readonly #listByRows: Database.Statement<[string], ItemRow>;
   readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
   readonly #findOfFile: Database.Statement<[number], ItemOfFile>;
@@ -90,12 +90,12 @@ export class MediaRepository {
     });
   }
 
-  /** The item that a file is already. */
+  /** Returns the item of a file. */
   findOfFile(fileId: number): ItemOfFile | undefined {
     return this.#findOfFile.get(fileId);
   }
 
-  /** New content of an item: it keeps its id and gets a row of its own; no item has its former row. */
+  /** Replaces the content of an item. The item keeps its id and gets a new row; no item has its previous row. */
   replace(mediaId: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
     this.#db
       .prepare<Record<string, string | number | null>>(
@@ -108,7 +108,7 @@ export class MediaRepository {
       });
   }
 
-  /** One past the highest row. */
+  /** Returns the row after the highest one. */
   count(): number {
     return this.#db.prepare<[], { n: number }>('SELECT ifnull(max(row) + 1, 0) AS n FROM media').get()?.n ?? 0;
   }
@@ -124,7 +124,7 @@ export class MediaRepository {
     return { n_images: of('image'), n_frames: of('video_frame') };
   }
 
-  /** The frame that stands for each video: the one nearest to its poster's time. */
+  /** Returns the row of the frame that represents each video: the frame nearest to the time of its poster. */
   posterRows(): number[] {
     return this.#db
       .prepare<[], number>(
@@ -140,7 +140,7 @@ export class MediaRepository {
       .all();
   }
 
-  /** Joins the caller's transaction. */
+  /** Deletes the items of a batch from `firstRow` on. Joins the caller's transaction. */
   deleteFrom(firstRow: number, batchId: string): void {
     this.#db
       .prepare<{ first_row: number; batch_id: string }>(
@@ -149,7 +149,7 @@ export class MediaRepository {
       .run({ first_row: firstRow, batch_id: batchId });
   }
 
-  /** Where the next thumbnail goes. */
+  /** Returns the position of the next thumbnail. */
   thumbnailEnd(): { pack: number; end: number } {
     const last = this.#db
       .prepare<[], { pack: number; end: number }>(
@@ -159,14 +159,14 @@ export class MediaRepository {
     return last ?? { pack: 0, end: 0 };
   }
 
-  /** Items of the given rows, in the given order; unknown rows are left out. */
+  /** Returns the items of rows, in the order of the rows; unknown rows are left out. */
   listByRows(rows: readonly number[]): ItemRow[] {
     const found = this.#listByRows.all(JSON.stringify(rows));
     const byRow = new Map(found.map((item) => [item.row, item]));
     return rows.flatMap((row) => byRow.get(row) ?? []);
   }
 
-  /** What exports tell of items and their files, in order of row. */
+  /** Returns the exported data of items and their files, in order of row. */
   listToExport(rows: readonly number[]): RowToExport[] {
     return this.#db
       .prepare<[string], RowToExport>(
@@ -177,12 +177,12 @@ export class MediaRepository {
       .all(JSON.stringify(rows));
   }
 
-  /** The row after the last. */
+  /** Returns the row after the last one. */
   endRow(): number {
     return this.#db.prepare<[], number>('SELECT coalesce(max(row) + 1, 0) FROM media').pluck().get() ?? 0;
   }
 
-  /** Rows of all items of one content, living or not. */
+  /** Returns the rows of all items with the same content, living or dead. */
   rowsOfContent(contentHash: string): number[] {
     return this.#db.prepare<[string], number>('SELECT row FROM media WHERE content_hash = ?').pluck().all(contentHash);
   }

@@ -26,12 +26,15 @@ export class ObjectRepository {
     this.#db = db;
   }
 
-  /** Removes one object. Joins the caller's transaction. */
+  /** Deletes one object. Joins the caller's transaction. */
   delete(objectId: string): void {
     this.#db.prepare<[string]>('DELETE FROM object WHERE object_id = ?').run(objectId);
   }
 
-  /** Makes a pending box an object, or gives its object the new row; the box is then to be deleted. Joins the caller's transaction. */
+  /**
+   * Turns a pending box into an object, or gives its existing object the new row. The caller then deletes the box. Joins the caller's
+   * transaction.
+   */
   insert(
     row: number,
     objectId: string,
@@ -58,12 +61,12 @@ export class ObjectRepository {
       .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...said });
   }
 
-  /** Joins the caller's transaction. */
+  /** Deletes the objects of a batch. Joins the caller's transaction. */
   deleteBatch(firstRow: number, batchId: string): void {
     this.#db.prepare<[number, string]>('DELETE FROM object WHERE row >= ? AND batch_id = ?').run(firstRow, batchId);
   }
 
-  /** One past the highest row, also of objects that are indexed and were removed since: a row is never given twice. */
+  /** Returns the row after the highest one, including rows of indexed objects that were removed since: no row number is reused. */
   rows(): number {
     return (
       this.#db
@@ -76,7 +79,7 @@ export class ObjectRepository {
     );
   }
 
-  /** Those on images that are there. */
+  /** Counts objects on existing images. */
   count(batchId?: string): number {
     return (
       this.#db
@@ -88,7 +91,7 @@ export class ObjectRepository {
     );
   }
 
-  /** Where the next thumbnail goes. */
+  /** Returns the position of the next thumbnail. */
   thumbnailEnd(): { pack: number; end: number } {
     const last = this.#db
       .prepare<[], { pack: number; end: number }>(
@@ -102,7 +105,7 @@ export class ObjectRepository {
     return this.#db.prepare<[string], ObjectColumns>('SELECT * FROM object WHERE object_id = ?').get(objectId);
   }
 
-  /** @param nShown Rows that are published: those that take the place of others are not listed beside them. */
+  /** @param nShown Number of published rows. An object and the object that it replaces are never both listed. */
   listOfMedia(mediaId: string, nShown: number): { row: number; object: ObjectItem }[] {
     return this.#db
       .prepare<{ media_id: string; n_shown: number }, ObjectColumns>(
@@ -113,7 +116,7 @@ export class ObjectRepository {
       .map((found) => ({ row: found.row, object: toItem(found) }));
   }
 
-  /** Objects on the images of the given rows, whichever of them is published. */
+  /** Returns the objects on the images of the given rows, whether published or not. */
   listOfImages(imageRows: readonly number[]): { row: number; image_row: number; object: ObjectItem }[] {
     return this.#db
       .prepare<[string], ObjectColumns & { image_row: number }>(
@@ -124,7 +127,7 @@ export class ObjectRepository {
       .map((found) => ({ row: found.row, image_row: found.image_row, object: toItem(found) }));
   }
 
-  /** Objects of the given rows with their images. */
+  /** Returns the objects of the given rows with their images. */
   listByRows(rows: readonly number[]): ObjectOnImage[] {
     const found = this.#db
       .prepare<[string], ObjectColumns & { media_row: number; image_width: number; image_height: number } & ItemRow>(

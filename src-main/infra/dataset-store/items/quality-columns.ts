@@ -1,6 +1,6 @@
 import type { ImageQuality } from '../../../core/ports/image-quality.ts';
 
-/** The columns of `media` that hold an item's statistics, spelled as in {@link ImageQuality}. */
+/** The columns of `media` with an item's statistics, spelled as in {@link ImageQuality}. */
 export const QUALITY_COLUMNS = [
   'mean_luma',
   'p01_luma',
@@ -16,7 +16,7 @@ export const QUALITY_COLUMNS = [
   'grey_share',
 ] as const satisfies readonly (keyof ImageQuality)[];
 
-/** The statistics among the columns of a row. */
+/** Returns the statistics among the columns of a row. */
 export function qualityOf(row: ImageQuality): ImageQuality {
   const { mean_luma, p01_luma, p05_luma, p50_luma, p95_luma, p99_luma } = row;
   const { contrast, sharpness, edge_energy, entropy_bits, colourfulness, grey_share } = row;

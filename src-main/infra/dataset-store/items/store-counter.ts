@@ -17,7 +17,7 @@ interface Parts {
   edits: EditedRows;
 }
 
-/** Counts of a dataset, kept until somebody commits a change to it. */
+/** Counts of a dataset, cached until a change of it is committed. */
 export class StoreCounter {
   readonly #parts: Parts;
   #kept: { data_version: number; counts: StoreCounts } | undefined;
@@ -26,7 +26,7 @@ export class StoreCounter {
     this.#parts = parts;
   }
 
-  /** Of the whole dataset as people left it, or of all that one batch brought. */
+  /** Returns the counts of the whole dataset with users' edits, or of everything that one batch imported. */
   counts(batchId?: string): StoreCounts {
     if (batchId !== undefined) return this.#stored(batchId);
     const dataVersion = Number(this.#parts.db.pragma('data_version', { simple: true }));
@@ -65,7 +65,7 @@ export class StoreCounter {
     };
   }
 
-  /** Labels of items that people added, without those that they took off. */
+  /** Counts the labels of items that users added, minus those that users removed. */
   #labelsByHand(): number {
     const { matcher, edits, annotations } = this.#parts;
     const { count } = matcher.facts('IMAGES');

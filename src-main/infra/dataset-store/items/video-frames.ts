@@ -1,7 +1,10 @@
 import { RowSet } from '../../vectors/row-set.ts';
 import type { RankedRows } from '../explore/ranked-rows.ts';
 
-/** One row of each video: its poster where that was found, else its first frame that was. Rows of no video are left out. */
+/**
+ * Returns one row for each video: its poster if `rows` has it, otherwise the first frame in `rows`. Rows that belong to no video are left
+ * out.
+ */
 export function frameOfEachVideo(rows: RowSet, posters: Iterable<number>, videoOf: Int32Array): RowSet {
   const chosen = new RowSet(rows.size);
   const shown = new Set<number>();
@@ -16,7 +19,7 @@ export function frameOfEachVideo(rows: RowSet, posters: Iterable<number>, videoO
   return chosen;
 }
 
-/** Of rows that are ranked best first, the first of each video. */
+/** Returns the first row of each video among rows that are ranked best first. */
 export function nearestOfEachVideo(ranked: RankedRows, videoOf: Int32Array): RankedRows {
   const shown = new Set<number>();
   return ranked.where((row) => {

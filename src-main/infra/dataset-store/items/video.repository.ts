@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
 import type { FileRepository } from '../intake/file.repository.ts';
 
-/** Videos of one dataset that were read, and how their frames follow them. */
+/** Videos of one dataset that were read; updates their frames. */
 export class VideoRepository {
   readonly #db: Database.Database;
   readonly #files: FileRepository;
@@ -27,12 +27,14 @@ export class VideoRepository {
       .run(problem?.kind ?? null, problem?.reason ?? null, video.file_id);
   }
 
-  /** The video that a file is already. */
+  /** Returns the video of a file. */
   findOfFile(fileId: number): string | undefined {
     return this.#db.prepare<[number], string>('SELECT video_id FROM video WHERE file_id = ?').pluck().get(fileId);
   }
 
-  /** Gives a video's frames new content by their numbers; those without any are missing. Joins the caller's transaction. */
+  /**
+   * Gives the frames of a video new content by their numbers. Frames without new content become missing. Joins the caller's transaction.
+   */
   replaceFrames(batchId: string, videoId: string, frames: readonly NewFile[]): void {
     this.#db.prepare<[string]>(`UPDATE file SET state = 'missing' WHERE video_id = ?`).run(videoId);
     const replace = this.#db.prepare<Record<string, string | number | null>>(
@@ -56,7 +58,7 @@ export class VideoRepository {
     );
   }
 
-  /** Frames of a video that cannot be read. Joins the caller's transaction. */
+  /** Marks the frames of a video that cannot be read as missing. Joins the caller's transaction. */
   missFrames(fileId: number): void {
     this.#db
       .prepare<[number]>(
