@@ -15,14 +15,15 @@ import { calibrateTexts } from './text-calibration.ts';
 
 const input = z.object({
   encoder: z.string(),
-  /** Where the dataset comes back to. */
+  /** Status that the dataset returns to. */
   status_before: z.enum(['READY', 'PARTIAL INDEX']),
 });
 export type AddMeaningInput = z.infer<typeof input>;
 
 /**
- * Gives a dataset a space of meaning in place. It is READ ONLY meanwhile and shown by its looks, until the new vectors, their index and
- * clusters appear at once. A run that was cut off goes on with the first item that is not saved; one that fails leaves no trace.
+ * Adds a `meaning` space to a dataset in place. During the task the dataset is READ ONLY and uses its `looks` space. The new vectors, their
+ * index and clusters become visible together at the end. An interrupted run continues with the first unsaved item; a failed run removes
+ * everything it added.
  */
 export function defineAddMeaningTask(parts: {
   datasets: DatasetService;

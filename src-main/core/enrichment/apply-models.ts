@@ -8,12 +8,12 @@ import type { AppliedCrops, AppliedImage, DescribedBox, LocalJobs } from '../por
 import type { SpaceVectors } from '../ports/vector-space.ts';
 import { hasDirection } from './has-direction.ts';
 
-/** Images a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
+/** Images per call to a process: enough to fill the models' batches, few enough to lose little work when a process crashes. */
 const IMAGES = 16;
-/** Objects or boxes read from the store at a time; one image's come together. */
+/** Objects or boxes per read from the store; those of one image are read together. */
 const BOXES = 64;
 const TEXTS = 256;
-/** Chunks under way for each process: one worked on, one waiting, so that none idles. */
+/** Chunks in progress per process: one being processed and one waiting, so that no process idles. */
 const CHUNKS_AHEAD = 2;
 
 export interface ApplyParts {
@@ -23,11 +23,11 @@ export interface ApplyParts {
   swapRgb: boolean;
   pass: PassName;
   signal: AbortSignal;
-  /** Items, objects or captions finished so far in this call. */
+  /** Receives the number of items, objects or captions finished so far in this call. */
   onDone: (done: number) => void;
 }
 
-/** What is made of a box: its vectors, and a caption where there is a captioner. */
+/** Models that describe a box: encoders for its vectors, and a captioner if the dataset has one. */
 export interface BoxModels {
   encoders: Encoders;
   captioner?: ModelRef | undefined;
@@ -38,8 +38,8 @@ const refsOf = ({ encoders, captioner }: BoxModels): ModelRef[] =>
 
 /**
  * Applies models to all living items that they have not been applied to.
- * @param batchId As for `saveImages`.
- * @param boxModels Makes objects of what is found, from the same decode.
+ * @param batchId As in `saveImages`.
+ * @param boxModels Models that describe detected boxes as objects, using the same decode.
  */
 export async function applyToImages(
   parts: ApplyParts,
@@ -122,7 +122,7 @@ async function* pagesOfObjects({ store, pass, signal }: ApplyParts): AsyncGenera
   }
 }
 
-/** Makes objects of the boxes of a batch that wait. */
+/** Turns the pending boxes of a batch into objects. */
 export async function describeBoxes(parts: ApplyParts, batchId: string, boxModels: BoxModels): Promise<void> {
   const { store, localJobs, swapRgb, signal, onDone } = parts;
   const models = refsOf(boxModels);
@@ -154,7 +154,7 @@ async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): As
   }
 }
 
-/** Gives vectors to all captions that have none. */
+/** Computes the vectors of all captions that have none. */
 export async function encodeCaptions(parts: ApplyParts, model: ModelRef): Promise<void> {
   const { store, inference, signal, onDone } = parts;
   for (let [done, after] = [0, 0]; ; ) {
@@ -181,7 +181,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelRef): Promis
 
 type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
 
-/** An image that could not be read fails every model. */
+/** Returns the outputs of all models for an image. An image that could not be read gets a failed output for every model. */
 function outputsOf(applied: Applied, models: readonly ModelRef[]): { model_id: string; output: ModelOutput }[] {
   return models.map(({ model_id }, at) => {
     const missing: ModelOutput = { kind: 'failed', reason: 'The model gave nothing' };
@@ -208,7 +208,7 @@ function cropOf(applied: AppliedCrops, key: number): DescribedBox {
   return applied.crops.find((one) => one.key === key) ?? { ok: false, reason: 'The box was left out' };
 }
 
-/** What the models of an image's crops made of one of them. */
+/** Converts the outputs of models for a crop to the result of its box. */
 export function boxResult(key: number, applied: AppliedCrops, models: BoxModels): BoxResult {
   return { key, ...objectOf(cropOf(applied, key), models) };
 }

@@ -17,32 +17,32 @@ import {
 } from './apply-models.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 
-/** Types whose models look at whole images, beside encoders. */
+/** Types of models, other than encoders, that are applied to whole images. */
 const IMAGE_TYPES = ['IMAGE_TAGGING', 'OBJECT_DETECTION', 'CAPTION_IMAGES'] as const satisfies EnrichmentType[];
 
-/** From fewer items little can be learnt of how alike they are. */
+/** Minimum number of items to derive linkage thresholds from their vectors. */
 const MEASURABLE_ITEMS = 64;
 
 export interface ModelPass {
   task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
-  /** Applied to images and captions. */
+  /** Models applied to images and captions. */
   models: AppliedModels;
-  /** Makes the vectors of images in this pass; left out when they are there. */
+  /** Encoder of the images in this pass; undefined if their vectors exist already. */
   image_encoder?: ModelRef | undefined;
-  /** Applied in this pass to the objects that were there before. */
+  /** Models applied in this pass to the objects that existed before. */
   object_models?: ModelRef[];
-  /** Applied to boxes as they become objects. */
+  /** Captioner applied to boxes when they become objects. */
   object_captioner?: ModelRef | undefined;
   batch_id: string | null;
-  /** Boxes of this batch become objects. */
+  /** Id of the batch whose boxes become objects. */
   boxes_of: string;
   share: { from: number; to: number };
 }
 
 type BatchTask = ModelPass['task'] & Pick<TaskRun<unknown, unknown>, 'dataset_id'>;
 
-/** The models that datasets are enriched with: which they are, and their application to what is there and what comes. */
+/** Returns the models that datasets are enriched with, and applies them to existing and new items. */
 export class DatasetModelsService {
   readonly #parts: {
     built_in: Encoder;
@@ -53,7 +53,7 @@ export class DatasetModelsService {
     swapRgb: () => boolean;
   };
 
-  /** @param parts.built_in What datasets are indexed with until an enrichment gives them another encoder. */
+  /** @param parts.built_in Encoder that datasets are indexed with until an enrichment sets another one. */
   constructor(parts: {
     built_in: Encoder;
     library: ModelLibrary;
@@ -66,8 +66,9 @@ export class DatasetModelsService {
   }
 
   /**
-   * What makes the vectors of a dataset.
-   * @throws AppError `invalid_request` when an encoder is not here (any more), or only knows the items that it was brought for.
+   * Returns the encoders of a dataset.
+   * @throws AppError `invalid_request` if an encoder is not installed, or is a file of precomputed embeddings, which has vectors only for
+   * the items that it was imported for.
    */
   async encodersOf(store: StoreReads, entityType: EntityType): Promise<Encoders> {
     const { built_in } = this.#parts;
@@ -79,7 +80,7 @@ export class DatasetModelsService {
     };
   }
 
-  /** As {@link encodersOf}, but without an encoder of meaning that is not here. */
+  /** Like {@link encodersOf}, but omits the encoder of the `meaning` space if it is not installed. */
   async availableEncodersOf(store: StoreReads, entityType: EntityType): Promise<Encoders> {
     try {
       return await this.encodersOf(store, entityType);
@@ -89,16 +90,19 @@ export class DatasetModelsService {
     }
   }
 
-  /** Has processes start for what a dataset is indexed with, as far as that is known before its store is open. */
+  /** Starts processes with the encoders of a dataset, as far as these are known before its store is open. */
   async warm(datasetId: string): Promise<void> {
     const { built_in, localJobs, enrichments } = this.#parts;
     const { MULTIMODEL_IMAGE_ENCODING: chosen } = enrichments.modelsOf(datasetId);
-    // One that is not here is told of when it is needed.
+    // A missing encoder is reported when it is needed.
     const meaning = chosen === undefined ? undefined : await this.#encoder(chosen).catch(() => undefined);
     localJobs.warm({ looks: built_in, meaning });
   }
 
-  /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
+  /**
+   * Returns the encoders of items and sets them in the store, before the first results are saved.
+   * @throws AppError as {@link encodersOf}.
+   */
   async openSpaces(datasetId: string, store: DatasetStore): Promise<Encoders> {
     const isFirst = (await store.vectors.findSpace('looks', 'IMAGES')) === undefined;
     const { MULTIMODEL_IMAGE_ENCODING: chosen } = this.#parts.enrichments.modelsOf(datasetId);
@@ -113,17 +117,17 @@ export class DatasetModelsService {
   }
 
   /**
-   * Where clusters of an encoder's vectors stop growing, finest first: as stated, or only the finest where the others are better found from
-   * the vectors.
+   * Returns the linkage thresholds of an encoder, finest first: all as stated, or only the finest ones if the others are better derived
+   * from the vectors.
    */
   async linkageThresholdsOf(encoderId: string, nItems: number): Promise<readonly number[]> {
     const { built_in, library } = this.#parts;
     if (encoderId !== built_in.encoder_id) return (await library.find(encoderId))?.definition.cuts ?? [];
-    // How alike images look differs much from dataset to dataset: fixed levels leave varied photos apart.
+    // The similarity of images varies between datasets: with fixed thresholds, varied photos would never merge.
     return nItems < MEASURABLE_ITEMS ? built_in.linkage_thresholds : built_in.linkage_thresholds.slice(0, 1);
   }
 
-  /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
+  /** Checks that all models of a dataset can be applied to new media. @throws AppError `invalid_request` that names the missing model. */
   async assertCanAdd(datasetId: string, store: StoreReads): Promise<void> {
     for (const entityType of ENTITY_TYPES) await this.encodersOf(store, entityType);
     for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
@@ -131,7 +135,7 @@ export class DatasetModelsService {
     }
   }
 
-  /** Gives the items of a batch to the models that its dataset is enriched with. Their vectors are there. */
+  /** Applies the models that the dataset is enriched with to the items of a batch, whose vectors are already stored. */
   async applyToBatch(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
     const models = this.#parts.enrichments.modelsOf(task.dataset_id);
     if (Object.keys(models).length === 0) return;
@@ -147,7 +151,7 @@ export class DatasetModelsService {
     });
   }
 
-  /** Makes objects of the boxes that annotations of a batch brought. */
+  /** Turns the boxes from annotations of a batch into objects. */
   async describeBoxes(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
     const captioner = await this.#objectCaptioner(task.dataset_id);
     await this.#describeBoxes(
@@ -157,14 +161,14 @@ export class DatasetModelsService {
   }
 
   /**
-   * Goes through objects, images and captions; a pass that was cut off goes on where it stopped. What is found on images becomes objects along
-   * with them; boxes that wait in spite of it are those that a crash left.
+   * Runs a pass over objects, images and captions. An interrupted pass continues where it stopped. Boxes detected on images become objects
+   * together with their image; other pending boxes are left from a crash.
    */
   async run(pass: ModelPass): Promise<void> {
     const { task, store, models, share } = pass;
     const at = (part: number) => share.from + (share.to - share.from) * part;
     const images = await store.enrichment.progress('models', 'IMAGES');
-    // Objects that images bring are described already.
+    // Objects detected on images are already described.
     if (images.n_done === 0) await this.#applyToObjects(pass, { from: at(0), to: at(0.2) });
     const imageModels = await this.#imageModels(pass);
     if (imageModels.length > 0) {
@@ -180,7 +184,7 @@ export class DatasetModelsService {
     await store.enrichment.finish('models');
   }
 
-  /** Gives vectors of meaning to everything that is there, by an encoder whose space has been begun. */
+  /** Computes the vectors of the `meaning` space for all existing items and objects. The space must have been started with this encoder. */
   async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelRef): Promise<void> {
     const { task, store, share } = pass;
     const split = share.from + (share.to - share.from) * 0.8;

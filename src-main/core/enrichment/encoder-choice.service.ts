@@ -6,16 +6,16 @@ import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
 
-/** A dataset's choice to be known by looks alone. */
+/** Value that selects no encoder, so that the dataset has only its `looks` space. */
 const NO_ENCODER = 'none';
 
-/** An encoder that was chosen, and whether it can be used now. */
+/** A chosen encoder, and whether it is installed. */
 export interface EncoderChoice {
   encoder_id: string;
   is_here: boolean;
 }
 
-/** Which encoders datasets can have for their meaning, and which one a new dataset gets. */
+/** Lists the encoders available for the `meaning` space, and chooses the one of a new dataset. */
 export class EncoderChoiceService {
   readonly #parts: {
     library: ModelLibrary;
@@ -33,7 +33,7 @@ export class EncoderChoiceService {
     this.#parts = parts;
   }
 
-  /** The better ones first, whether they are here or not. */
+  /** Lists encoders, better ones first, installed or not. */
   async list(_context: CallContext): Promise<Output<'list_encoders'>> {
     const speeds = this.#parts.inference.modelSpeeds();
     const encoders = await this.#encoders();
@@ -55,8 +55,9 @@ export class EncoderChoiceService {
   }
 
   /**
-   * What a new dataset gets: the encoder asked for, none, or the default. One that is not here yet is waited for.
-   * @throws AppError `invalid_request` when there is no such encoder.
+   * Returns the encoder of a new dataset: the requested one, none, or the default. If the encoder is not installed yet, the dataset gets it
+   * once it is.
+   * @throws AppError `invalid_request` when the encoder does not exist.
    */
   async resolve(asked: string | undefined): Promise<EncoderChoice | undefined> {
     if (asked === NO_ENCODER) return undefined;
@@ -71,7 +72,7 @@ export class EncoderChoiceService {
     return { encoder_id: asked, is_here: model.installed };
   }
 
-  /** The same for what cannot wait. @throws AppError `invalid_request` also when the encoder is not here. */
+  /** Like {@link resolve}, for immediate use. @throws AppError `invalid_request` also when the encoder is not installed. */
   async resolveHere(asked: string | undefined): Promise<string | undefined> {
     const choice = await this.resolve(asked);
     if (choice?.is_here !== false) return choice?.encoder_id;
@@ -82,14 +83,14 @@ export class EncoderChoiceService {
     );
   }
 
-  /** Joins the transaction that makes a dataset. */
+  /** Stores the encoder of a new dataset. Joins the transaction that creates the dataset. */
   assign(datasetId: string, choice: EncoderChoice | undefined): void {
     const { enrichments } = this.#parts;
     if (choice?.is_here === true) enrichments.setEncoder(datasetId, choice.encoder_id, {});
     else if (choice) enrichments.want(datasetId, choice.encoder_id);
   }
 
-  /** The one that is set, where it is here; else the best that is here. */
+  /** Returns the encoder of the settings if it is installed, else the best installed encoder. */
   async #default(): Promise<string | undefined> {
     const wanted = this.#parts.settings.get('DEFAULT_ENCODER');
     if (wanted === NO_ENCODER) return undefined;
@@ -97,7 +98,10 @@ export class EncoderChoiceService {
     return (here.find(({ definition }) => definition.id === wanted) ?? here[0])?.definition.id;
   }
 
-  /** Those that know texts before those that know images only, finer vectors before coarser ones, small models before large ones. */
+  /**
+   * Lists encoders by preference: those with a text side before image-only ones, then finer vectors before coarser ones, then small models
+   * before large ones.
+   */
   async #encoders(): Promise<KnownModel[]> {
     const models = await this.#parts.library.list();
     const rank = (model: KnownModel) => {

@@ -23,9 +23,9 @@ import { calibrateTexts } from './text-calibration.ts';
 const input = z.object({
   source_dataset_id: z.string(),
   source_generation: z.int(),
-  /** What is applied now; what the source was enriched with before is in the copy already. */
+  /** Models to apply. Results of earlier enrichments of the source are already in the copy. */
   models: z.partialRecord(enrichmentType, z.string()),
-  /** Models of the source that others of their type take the place of. */
+  /** Models of the source that are replaced by others of the same type. */
   forget_models: z.array(z.string()),
 });
 export type EnrichDatasetInput = z.infer<typeof input>;
@@ -35,7 +35,7 @@ interface Checkpoint {
   applied: boolean;
 }
 
-/** Items of which the originals are looked for at a time. */
+/** Number of items whose originals are checked per step. */
 const ORIGINALS = 256;
 
 export interface EnrichParts {
@@ -54,8 +54,8 @@ export interface EnrichParts {
 type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
 
 /**
- * Copies a dataset and applies models to the copy, on which the task runs. The source is READ ONLY for so long and otherwise untouched.
- * Whatever cuts it off, a later run goes on with the first item that is not saved.
+ * Copies a dataset and applies models to the copy, which the task belongs to. During the task the source is READ ONLY; it is not changed.
+ * An interrupted task continues with the first unsaved item.
  */
 export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
   const { datasets, enrichments, stores, localJobs, library, models, folders } = parts;
@@ -77,7 +77,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     task.saveCheckpoint({ copied: true, applied: false });
   };
 
-  /** Fails before anything is applied where not one original can be read: a copy without results is of no use. */
+  /** Fails before models are applied if no original can be read, because a copy without results is useless. */
   const assertOriginals = async (store: DatasetStore) => {
     let afterRow = -1;
     for (;;) {
@@ -135,7 +135,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     });
   };
 
-  /** Where the encoder stays, only kinds that the source did not have are measured. */
+  /** If the encoder is unchanged, the noise is measured only for entity types that the source lacks. */
   const saveNoise = async (task: Run, store: DatasetStore) => {
     const { encoder_id = '' } = (await store.vectors.findSpace('meaning', 'IMAGES')) ?? {};
     task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
@@ -193,7 +193,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   });
 }
 
-/** Captions and vectors from elsewhere are all that some models need. */
+/** Whether any of the models reads originals. Some need only captions or imported vectors. */
 function readsOriginals(
   { CAPTION_ENCODING: _texts, ...models }: EnrichDatasetInput['models'],
   encoder: InstalledModel | undefined,
@@ -202,7 +202,7 @@ function readsOriginals(
   return Object.keys(encoder?.runner.kind === 'precomputed' ? others : models).length > 0;
 }
 
-/** Vectors from elsewhere are only of whole items: objects keep theirs. */
+/** Imported vectors exist only for whole items, so objects keep their space. */
 function newMeaning(encoder: InstalledModel | undefined): Partial<Record<EntityType, VectorSpace>> {
   if (encoder?.runner.kind === 'precomputed') {
     return { IMAGES: { encoder_id: encoder.ref.model_id, dim: encoder.runner.dim } };

@@ -5,7 +5,7 @@ import type { NoiseDistribution } from '../ports/query.ts';
 
 export type AppliedModels = Partial<Record<EnrichmentType, string>>;
 
-/** Images and crops of them lie apart in an encoder's space, so each kind has its own. */
+/** Noise distributions by entity type. Images and crops differ in an encoder's space, so each entity type has its own distribution. */
 export type NoiseDistributions = Partial<Record<EntityType, NoiseDistribution>>;
 
 interface Row {
@@ -15,14 +15,14 @@ interface Row {
   wanted_encoder: string | null;
 }
 
-/** A dataset that rests, the encoder that it is to get, and whose wish that is. */
+/** An idle dataset, the encoder that it is to get, and the email address of the dataset's owner. */
 export interface WantedEncoder {
   dataset_id: string;
   encoder_id: string;
   owner_email: string;
 }
 
-/** What datasets are enriched with. */
+/** Stores the models that datasets are enriched with. */
 export class EnrichmentRepository {
   readonly #catalog: Catalog;
 
@@ -49,7 +49,7 @@ export class EnrichmentRepository {
     });
   }
 
-  /** A dataset has got a space of meaning. Joins the caller's transaction. */
+  /** Records that a dataset has a `meaning` space. Joins the caller's transaction. */
   setEncoder(datasetId: string, modelId: string, noise: NoiseDistributions): void {
     const models: AppliedModels = { ...this.modelsOf(datasetId), MULTIMODEL_IMAGE_ENCODING: modelId };
     this.#catalog.run(
@@ -59,7 +59,7 @@ export class EnrichmentRepository {
     );
   }
 
-  /** The dataset gets this encoder when it is here. Joins the caller's transaction. */
+  /** Records the encoder that the dataset gets once it is installed. Joins the caller's transaction. */
   want(datasetId: string, encoderId: string): void {
     this.#catalog.run(`INSERT INTO enrichment VALUES (:dataset_id, '{}', '{}', :encoder_id)`, {
       dataset_id: datasetId,
@@ -67,13 +67,16 @@ export class EnrichmentRepository {
     });
   }
 
-  /** What a dataset is enriched with, for {@link put}; null without anything. What it only waits for is left out. */
+  /**
+   * Returns the models of a dataset in the form that {@link put} takes; null if the dataset is not enriched. A requested encoder that is
+   * not installed yet is omitted.
+   */
   take(datasetId: string): string | null {
     const row = this.#find(datasetId);
     return row ? JSON.stringify({ models: row.models, backgrounds: row.backgrounds }) : null;
   }
 
-  /** Makes a dataset one that is enriched as another state was. Joins the caller's transaction. */
+  /** Sets the models of a dataset to those of another state. Joins the caller's transaction. */
   put(datasetId: string, taken: string | null): void {
     this.#catalog.run('DELETE FROM enrichment WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
     if (taken === null) return;
@@ -111,7 +114,10 @@ export class EnrichmentRepository {
     });
   }
 
-  /** Whether a task works on a dataset that is, or becomes, enriched with one of the models; one that holds nothing of it needs no model. */
+  /**
+   * Whether a task works on a dataset that is, or will be, enriched with one of the models. Tasks that do not lock their dataset need no
+   * model.
+   */
   isInUse(modelIds: readonly string[]): boolean {
     return this.#catalog
       .all<{ models: string }>(

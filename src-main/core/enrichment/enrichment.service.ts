@@ -24,13 +24,13 @@ export interface EnrichmentServiceParts {
   events: EventBus;
 }
 
-/** Models of the first type bring what those of the second describe: when they are applied anew, so are these. */
+/** Pairs of model types: the second describes the results of the first, so applying the first again also applies the second again. */
 const DESCRIBED_BY = [
   ['CAPTION_IMAGES', 'CAPTION_ENCODING'],
   ['OBJECT_DETECTION', 'CAPTION_OBJECTS'],
 ] as const satisfies [EnrichmentType, EnrichmentType][];
 
-/** Choosing models, trying them, and applying them to a copy: interface 4.4. */
+/** Lists models, previews them, and applies them to a copy of a dataset: interface 4.4. */
 export class EnrichmentService {
   readonly #parts: EnrichmentServiceParts;
 
@@ -38,7 +38,7 @@ export class EnrichmentService {
     this.#parts = parts;
   }
 
-  /** Those that can be applied come first: a script that takes the first of a type gets one of them. */
+  /** Lists models, applicable ones first, so that scripts that take the first of a type get an applicable one. */
   async listModels({ dataset }: DatasetContext): Promise<EnrichmentModel[]> {
     const known = await this.#parts.library.list();
     const within = new Set(Object.keys(this.#parts.enrichments.modelsOf(dataset.dataset_id)));
@@ -51,7 +51,7 @@ export class EnrichmentService {
     const store = this.#parts.datasets.storeOf(row);
     const models = this.#parts.enrichments.modelsOf(row.dataset_id);
     return {
-      // A dataset has one context for good, so its id serves.
+      // A dataset has exactly one permanent enrichment context, so the dataset id identifies it.
       enrichment_context_id: row.dataset_id,
       context_id: row.dataset_id,
       status: this.#statusOf(row),
@@ -61,7 +61,7 @@ export class EnrichmentService {
     };
   }
 
-  /** Asked of a dataset that was enriched, the newest enrichment; of another, what it was made with. */
+  /** For a dataset with enriched copies, returns the status of the newest enrichment; for others, the one that created the dataset. */
   getStatus(context: DatasetContext, input: { enrichment_context_id: string }): { status: string; progress: number } {
     const { datasets } = this.#parts;
     const { dataset } = context;
@@ -146,14 +146,14 @@ export class EnrichmentService {
     return this.#parts.tasks.isWriting('ENRICHMENT', dataset_id) ? 'IN_PROGRESS' : 'COMPLETED';
   }
 
-  /** Objects that are found get vectors of the dataset's encoder. @throws AppError `invalid_request` when that is not here any more. */
+  /** Checks that the dataset's encoder, which detected objects need, is installed. @throws AppError `invalid_request` if it is not. */
   async #assertObjectsCanBeDescribed(source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
     await this.#parts.models.encodersOf(this.#parts.datasets.storeOf(source), 'OBJECTS');
   }
 
-  /** Captions of images are made to be searched: they get vectors along with them where a sentence encoder is installed. */
+  /** Adds a sentence encoder, if one is installed, to a request for captions, so that the captions can be searched by meaning. */
   async #withCaptionEncoder(asked: Record<string, string>): Promise<Record<string, string>> {
     if (asked.CAPTION_IMAGES === undefined || asked.CAPTION_ENCODING !== undefined) return asked;
     const known = await this.#parts.library.list();
@@ -162,8 +162,8 @@ export class EnrichmentService {
   }
 
   /**
-   * A model by its id. A model of the original service stands for one that is installed for the same type.
-   * @throws AppError `invalid_request` where there is none, with what can be installed instead.
+   * Finds a model by its id. A model id of the original service selects an installed model of the same type.
+   * @throws AppError `invalid_request` if no model is found; the message names the models that can be installed.
    */
   async #findModel(type: EnrichmentType, modelId: string): Promise<KnownModel> {
     const { library } = this.#parts;
@@ -178,7 +178,7 @@ export class EnrichmentService {
     throw new AppError('invalid_request', `No model for ${type} is installed in place of ${modelId}. ${advice}.`);
   }
 
-  /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */
+  /** Returns the requested models by type. @throws AppError `invalid_request` that names the problem of a model. */
   async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
     const chosen: AppliedModels = {};
     for (const [type, modelId] of Object.entries(asked)) {
@@ -205,7 +205,7 @@ function isOriginalModel(modelId: string): boolean {
   return /^vl_\w+$/i.test(modelId);
 }
 
-/** The models asked for, and those of a dataset that describe what they bring. */
+/** Adds to the requested models those of the dataset that describe their results. */
 function withDescribers(asked: Record<string, string>, before: AppliedModels): Record<string, string> {
   const chosen = { ...asked };
   for (const [brings, describes] of DESCRIBED_BY) {
@@ -224,7 +224,10 @@ function whyUnavailable({ definition, installed }: KnownModel): Message | undefi
   return installed ? undefined : message('model_not_installed', { model: definition.name });
 }
 
-/** @param within Types that the dataset has, or that can be applied along with it. */
+/**
+ * Returns why a model cannot be applied alone; undefined if it can.
+ * @param within Types that the dataset has, or that can be applied together with the model.
+ */
 function whyAlone({ definition }: KnownModel, within: ReadonlySet<string>): Message | undefined {
   const needed = definition.dependencies?.find((type) => !within.has(type));
   return needed && message('model_alone', { model: definition.name, type: needed });

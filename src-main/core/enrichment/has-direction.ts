@@ -1,4 +1,4 @@
-/** False for what an encoder gives that can make nothing of a text or an image. */
+/** Whether a vector is not zero. Encoders return a zero vector for a text or image that they cannot encode. */
 export function hasDirection(vector: Float32Array): boolean {
   return vector.some((value) => value !== 0);
 }

@@ -24,7 +24,7 @@ export interface MeaningServiceParts {
   log: Log;
 }
 
-/** Gives datasets that have none a space of meaning where they lie: when a person asks, or when the encoder that was wanted has come. */
+/** Adds a `meaning` space to datasets without one, in place: on request, or when the requested encoder becomes installed. */
 export class MeaningService {
   readonly #parts: MeaningServiceParts;
 
@@ -32,7 +32,10 @@ export class MeaningService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `conflict` unless the dataset is settled and has none, `invalid_request` without an encoder that is here. */
+  /**
+   * @throws AppError `conflict` unless the dataset is READY or PARTIAL INDEX and has no encoder; `invalid_request` if no encoder is
+   * installed.
+   */
   async addMeaning(context: DatasetContext, input: { encoder?: string | undefined }): Promise<Output<'add_meaning'>> {
     const { encoders, tasks } = this.#parts;
     const { dataset_id } = context.dataset;
@@ -48,8 +51,8 @@ export class MeaningService {
   }
 
   /**
-   * Begins what was wanted and can be done now. A wish ends when its task begins: that goes on after a restart as others do, and one that
-   * fails or is aborted is not begun again.
+   * Starts tasks for the requested encoders that are now installed. A request is deleted when its task starts. The task continues after a
+   * restart like others; a failed or aborted one is not started again.
    */
   async beginWanted(): Promise<void> {
     const { enrichments, library, log } = this.#parts;
@@ -64,7 +67,7 @@ export class MeaningService {
 
   #beginIfWanted({ dataset_id, encoder_id, owner_email }: WantedEncoder): void {
     const { enrichments, tasks } = this.#parts;
-    // Much may have happened while the model was looked up.
+    // The request may have been fulfilled or withdrawn while the model was looked up.
     const isStillWanted = enrichments.listWanted().some((wanted) => wanted.dataset_id === dataset_id);
     if (!isStillWanted || tasks.isBlocked('add_meaning', dataset_id)) return;
     this.#start(dataset_id, encoder_id, owner_email);

@@ -5,15 +5,18 @@ import type { Inference, ModelRef } from '../ports/inference.ts';
 import type { NoiseDistribution } from '../ports/query.ts';
 import { hasDirection } from './has-direction.ts';
 
-/** Images or objects that the noise is measured on. */
+/** Number of images or objects on which the noise is measured. */
 const SAMPLE = 256;
-/** So many of the everyday labels apart: things of many kinds, so that nearly all pairs of one and an image have nothing to do with each other. */
+/**
+ * Every seventh everyday label is used. The labels name things of many kinds, so that nearly all pairs of a label and an image are
+ * unrelated.
+ */
 const STEP = 7;
 
 /**
- * Mean and standard deviation of the cosines between the dataset's images, or its objects, and texts that mostly do not fit them. A pair that does fit
- * weighs little among thousands.
- * @returns Undefined when the encoder makes nothing of the texts.
+ * Measures the mean and standard deviation of the cosine similarities between a dataset's images or objects and mostly unrelated texts. The
+ * few related pairs have little influence among thousands.
+ * @returns Undefined if the encoder cannot encode texts, or the samples do not vary.
  */
 export async function measureNoise(
   store: StoreReads,

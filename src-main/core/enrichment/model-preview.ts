@@ -10,15 +10,15 @@ import type { AppliedImage, LocalJobs } from '../ports/local-jobs.ts';
 import type { InstalledModel, ModelLibrary } from '../ports/model.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 
-/** Images a process gets at a time: few, so that all processes have some. */
+/** Images per call to a process: few, so that all processes get work. */
 const IMAGES = 2;
-/** Objects of an image that are captioned; the surest ones. */
+/** Maximum number of objects captioned per image, those of highest confidence first. */
 const CAPTIONED_OBJECTS = 5;
 
 type Item = EnrichmentPreview['items'][number];
 type Output = Item['outputs'][number];
 
-/** Models tried on a few images; nothing is kept. */
+/** Applies models to a few images, without storing the results. */
 export class ModelPreview {
   readonly #parts: { library: ModelLibrary; localJobs: LocalJobs; urls: MediaUrls; swapRgb: () => boolean };
 
@@ -70,12 +70,12 @@ export class ModelPreview {
       const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
       return localJobs.applyModels(requests, refs, signal);
     };
-    // All at once: the pool queues what its processes cannot take yet.
+    // All calls start at once: the pool queues those for which no process is free.
     const results = await pMap(chunksOf(images), work);
     return new Map(results.flat().map((applied) => [applied.key, applied]));
   }
 
-  /** Captions the objects that a detector of the same preview found. */
+  /** Captions the objects detected in the same preview. */
   async #captionObjects(
     image: ImageToEnrich,
     result: AppliedImage & { ok: true },
@@ -135,7 +135,7 @@ function vectorsOf(applied: Map<number, AppliedImage>): Map<number, Float32Array
   return vectors;
 }
 
-/** The other images of the sample, the most similar first. */
+/** Returns the other images of the sample, the most similar first. */
 function similarTo(row: number, vectors: Map<number, Float32Array>, images: ImageToEnrich[]): string[] {
   const vector = vectors.get(row);
   if (!vector) return [];

@@ -6,11 +6,11 @@ const MAX_WORDS = 100;
 /** Maximum number of nested brackets. */
 const MAX_DEPTH = 10;
 
-/** What can be found of a text: it has letters or digits. */
+/** Matches texts that contain a letter or digit and can therefore be searched. */
 const HAS_WORD = /[\p{L}\p{N}]/u;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Words that captions are full of and that names and labels lack. They count in phrases, or when there is nothing else. */
+/** Words that are frequent in captions but rare in names and labels. They are used only in phrases, or if the query has no other word. */
 const STOP_WORDS = new Set(
   'a an and are as at be by for from has have in into is it its of on or that the their there this to was were with'.split(
     ' ',
@@ -22,9 +22,10 @@ type Token =
   | { kind: 'phrase'; text: string; is_prefix: boolean; is_quoted: boolean };
 
 /**
- * Reads full text: `AND` (also `and`, `+` or a space), `OR`, `-word`, `"a phrase"`, `word*` for a beginning, and brackets. AND binds closer
- * than OR. What makes no sense is passed over, as search boxes do: signs without words, operators without operands, brackets without pairs.
- * @throws AppError `invalid_input` for more words or brackets than a query may have.
+ * Parses a full-text query: `AND` (also `and`, `+` or a space), `OR`, `-word`, `"a phrase"`, `word*` for a prefix, and brackets. AND binds
+ * more tightly than OR. Invalid syntax is ignored, as in other search boxes: signs without words, operators without operands, unpaired
+ * brackets.
+ * @throws AppError `invalid_input` for more words or nested brackets than allowed.
  */
 export function parseWords(text: string): WordQuery {
   const tokens = withoutStopWords(tokenize(text));
@@ -58,7 +59,7 @@ const SIGNS = { '(': 'open', ')': 'close', '+': 'and', '-': 'not' } as const;
 
 function addPhrase(tokens: Token[], phrase: { text: string; is_prefix: boolean; is_quoted: boolean }): void {
   if (HAS_WORD.test(phrase.text)) tokens.push({ kind: 'phrase', ...phrase });
-  // What a sign without words denies is nothing.
+  // A minus sign without words negates nothing.
   else if (tokens.at(-1)?.kind === 'not') tokens.pop();
 }
 
@@ -72,7 +73,7 @@ function withoutStopWords(tokens: Token[]): Token[] {
   return others.some(({ kind }) => kind === 'phrase') ? others : tokens;
 }
 
-/** By recursive descent. */
+/** Recursive-descent parser. */
 class Parser {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -87,7 +88,7 @@ class Parser {
     while (this.#at < this.#tokens.length) {
       const part = this.#anyOf();
       if (part) parts.push(part);
-      // A bracket that nothing opened.
+      // Skips an unpaired closing bracket.
       this.#at += 1;
     }
     return join('and', parts) ?? { op: 'or', of: [] };

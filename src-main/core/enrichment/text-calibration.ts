@@ -6,9 +6,9 @@ import type { NoiseDistributions } from './enrichment.repository.ts';
 import { measureNoise } from './measure-noise.ts';
 
 /**
- * What searches by text are calibrated with, for each kind that a dataset has.
- * @param known Stays as it is; only what it lacks is measured.
- * @returns `known` where the encoder knows no texts or is not here.
+ * Returns the noise distributions that calibrate searches by text, for each entity type of a dataset.
+ * @param known Existing distributions. Only missing ones are measured.
+ * @returns `known` if the encoder has no text side or is not installed.
  */
 export async function calibrateTexts(
   { library, inference }: { library: ModelLibrary; inference: Inference },

@@ -18,31 +18,31 @@ import { parseWords } from './parse-words.ts';
 
 type WordScore = Extract<Score, { name: 'words' }>;
 
-/** From here on a match is loose, as clients read distances. */
+/** Distance from which clients show a match as loose. */
 const LOOSE = 0.6;
 
-/** How the distances that a store answers are shown. */
+/** How the distances that a store returns are shown. */
 export interface ShownScore {
   type: 'cosine_distance' | 'text_rank';
   distance: (stored: number) => number;
 }
 
 export interface TextToFind {
-  /** What is compared: by meaning items, or captions where they have vectors; `words` are looked for in all texts. */
+  /** Target of the comparison: items, or captions that have vectors, are compared by meaning; `words` searches all texts for words. */
   of: 'items' | 'captions' | 'words';
   value: string;
-  /** As people read distances; null for no limit. */
+  /** Maximum calibrated distance; null for no limit. */
   max_distance: number | null;
 }
 
-/** Texts as a plan has them. */
+/** The parts of a plan that represent texts. */
 interface TextPlan {
   conditions: Condition[];
   scores: Score[];
   shown: ShownScore;
 }
 
-/** Texts as vectors of a dataset's own spaces. */
+/** Converts texts to vectors of a dataset's own spaces, and to conditions on words. */
 export class TextQueryService {
   readonly #parts: { library: ModelLibrary; inference: Inference; enrichments: EnrichmentRepository };
 
@@ -50,7 +50,7 @@ export class TextQueryService {
     this.#parts = parts;
   }
 
-  /** Which kinds of text search a dataset can answer. */
+  /** Returns the kinds of text search that a dataset supports. */
   async options(datasetId: string, store: StoreReads) {
     const labels = [
       ...(await store.explore.listLabels(everything('IMAGES'), 1)),
@@ -71,8 +71,9 @@ export class TextQueryService {
   }
 
   /**
-   * Words are conditions, and rank where nothing else does. Other texts are compared by meaning.
-   * @throws AppError `invalid_request` when the dataset's models know no texts, and what it takes.
+   * Converts texts to parts of a plan. Words become conditions, and also scores if no other score exists. Other texts are compared by
+   * meaning.
+   * @throws AppError `invalid_request` if the dataset's models have no text side; the message names what is needed.
    */
   async toPlan(
     datasetId: string,
@@ -89,8 +90,8 @@ export class TextQueryService {
   }
 
   /**
-   * A text of captions is compared with these where the dataset has their vectors, else with the images themselves; other texts with the
-   * images, or with the captions where the images' vectors know no texts. Where captions have no vectors either, their words must fit.
+   * A text for captions is compared with the captions if they have vectors, else with the images. Other texts are compared with the images,
+   * or with the captions if the images' encoder has no text side. If captions have no vectors either, their words must match.
    */
   async #byMeaning(
     datasetId: string,
@@ -147,7 +148,7 @@ export class TextQueryService {
     };
   }
 
-  /** Undefined where captions have no vectors, or what made them is not here any more. */
+  /** Returns the encoder of captions; undefined if captions have no vectors, or their encoder is not installed any more. */
   async #captionEncoder(datasetId: string): Promise<ModelRef | undefined> {
     const { library, enrichments } = this.#parts;
     const modelId = enrichments.modelsOf(datasetId).CAPTION_ENCODING;
@@ -155,7 +156,7 @@ export class TextQueryService {
     return (await library.get(modelId)).ref;
   }
 
-  /** Undefined where vectors are of an encoder that knows only images, or is not here any more. */
+  /** Returns the encoder of images; undefined if it has no text side, or is not installed any more. */
   async #imageEncoder(store: StoreReads, entityType: EntityType): Promise<ModelRef | undefined> {
     const made = await store.vectors.findSpace('meaning', entityType);
     const known = made && (await this.#parts.library.find(made.encoder_id));
@@ -183,7 +184,7 @@ function leastSimilarity(maxDistance: number | null, noise: NoiseDistribution | 
   return noise ? cosineAt(maxDistance, noise) : 1 - maxDistance;
 }
 
-/** Sentences of one meaning lie near each other: their cosine distance, 0 … 2, reads as it is. */
+/** Returns the cosine distance, 0 … 2, unchanged: sentences of similar meaning have small distances, so no calibration is needed. */
 function asItIs(distance: number): number {
   return Math.max(0, distance);
 }

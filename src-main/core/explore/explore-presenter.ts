@@ -8,7 +8,7 @@ import type { ItemDetails, ScoredItem } from '../ports/items.ts';
 import { amount } from '../tasks/amount.ts';
 import { presentIssue } from './present-issue.ts';
 
-/** How the distances that a store tells are shown. */
+/** Type of the relevance score, and the conversion of stored distances to shown ones. */
 interface ShownAs {
   type: string;
   distance: (stored: number) => number;
@@ -16,13 +16,13 @@ interface ShownAs {
 
 const UNSCORED: ShownAs = { type: '', distance: (stored) => stored };
 
-/** What a store tells of clusters and items of a dataset, as the wire spells it in one answer. */
+/** Converts clusters and items from a dataset's store to their API form. One instance serves one response. */
 export class ExplorePresenter {
   readonly #datasetId: string;
   readonly #sign: SignUrl;
   readonly #shown: ShownAs;
 
-  /** @param shown Left out where nothing is compared. */
+  /** @param shown Omit if the query has no score. */
   constructor(urls: MediaUrls, context: DatasetContext, shown = UNSCORED) {
     this.#datasetId = context.dataset.dataset_id;
     this.#sign = urls.signer(context, this.#datasetId);
@@ -53,7 +53,7 @@ export class ExplorePresenter {
     };
   }
 
-  /** An object is shown by its own id and thumbnail; everything else is its image's. */
+  /** An object has its own id and thumbnail; all other properties are those of its image. */
   item(item: ScoredItem): Preview {
     const mediaId = item.object?.object_id ?? item.media_id;
     const imageType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
@@ -147,13 +147,13 @@ export class ExplorePresenter {
   }
 }
 
-/** The captions of what a cluster shows, each once. */
+/** Returns the distinct captions of a cluster's previews. */
 function captionsOf(previews: readonly ScoredItem[]): string[] | null {
   const captions = new Set(previews.flatMap(({ caption }) => caption ?? []));
   return captions.size === 0 ? null : [...captions];
 }
 
-/** Of a frame's path, that of its video. */
+/** Returns the path of a frame's video. */
 function videoPath(filePath: string): string {
   return filePath.slice(0, filePath.lastIndexOf('/'));
 }

@@ -32,10 +32,10 @@ interface ClusterInput extends QueryParameters {
   page_size: number;
 }
 
-/** Labels that a page's metadata list at most. */
+/** Maximum number of labels in the metadata of a page. */
 const MAX_LABELS = 1000;
 
-/** Reading a dataset: clusters, the items of one, items like another, one item. */
+/** Reads a dataset: clusters, the items of a cluster, similar items, single items. */
 export class ExploreService {
   readonly #datasets: DatasetService;
   readonly #texts: TextQueryService;
@@ -57,7 +57,7 @@ export class ExploreService {
     this.#urls = parts.urls;
   }
 
-  /** @throws AppError `conflict` for visual search, which the interface has in READY datasets only. */
+  /** @throws AppError `conflict` for visual search unless the dataset is READY, as the API specifies. */
   async explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
     const { status_new } = context.dataset;
     if (status_new !== 'READY' && readQuery(input).some(({ name }) => name === 'similarity')) {
@@ -110,7 +110,7 @@ export class ExploreService {
     };
   }
 
-  /** What a dataset can be asked, in the words of the clients that ask. */
+  /** Returns the kinds of queries that a dataset supports, in the form that clients expect. */
   async getUserConfig({ dataset }: DatasetContext) {
     const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset));
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
@@ -160,7 +160,7 @@ export class ExploreService {
     return { items: items.map((item) => presenter.item(item)), total, page_number, page_size };
   }
 
-  /** What can be looked at while a dataset is indexed for the first time. */
+  /** Lists the items that can be viewed while a dataset is indexed for the first time. */
   async listArrivals(context: DatasetContext, input: { page_number: number; page_size: number }): Promise<ItemPage> {
     const { page_number, page_size } = input;
     const page = { offset: page_number * page_size, limit: page_size };

@@ -13,7 +13,7 @@ interface MapInput extends QueryParameters, MapWindow {
   entity_type: EntityType;
 }
 
-/** Reading the map of a dataset: [Note: Projection]. */
+/** Reads the map of a dataset: [Note: Projection]. */
 export class MapService {
   readonly #datasets: DatasetService;
   readonly #planner: QueryPlanner;
@@ -62,7 +62,7 @@ export class MapService {
   }
 }
 
-/** Bytes as this machine has them: little endian, on all that the app runs on. */
+/** Encodes the bytes in native byte order, which is little-endian on all supported platforms. */
 function base64({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

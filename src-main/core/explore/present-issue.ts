@@ -1,7 +1,7 @@
 import { describeIssue, type Issue } from '../../contract/schemas/issues.ts';
 import type { FoundIssue } from '../ports/issues.ts';
 
-/** An issue as the wire has it, in words too. */
+/** Converts an issue to its API form, which includes a text. */
 export function presentIssue({ issue, confidence, instead }: FoundIssue): Issue {
   return {
     issue_type: issue,

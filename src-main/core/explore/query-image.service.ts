@@ -21,10 +21,10 @@ interface Parts {
   swapRgb: () => boolean;
 }
 
-/** What is compared of a file: vectors and a thumbnail. */
+/** Data of a file that searches and previews use: size, box, vectors and thumbnail. */
 type Described = Pick<QueryImage, 'width' | 'height' | 'box' | 'thumbnail' | 'vectors' | 'content_hash'>;
 
-/** Makes anchors of images that are no items: of uploads, and of parts of items. */
+/** Creates query images from uploads and from regions of items. */
 export class QueryImageService {
   readonly #parts: Parts;
 
@@ -32,7 +32,9 @@ export class QueryImageService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `conflict` unless the dataset is READY; `invalid_request` or `too_large` for a file that gives no image. */
+  /**
+   * @throws AppError `conflict` unless the dataset is READY; `invalid_request` or `too_large` for a file that cannot be used as an image.
+   */
   async upload(
     context: DatasetContext,
     input: { entity_type: EntityType; bounding_box?: Region | undefined; file: UploadedFile },
@@ -130,7 +132,11 @@ function wholeOf(image: DescribedImage, encoders: Encoders): Described {
   return { width, height, box: null, thumbnail, vectors, content_hash };
 }
 
-/** A region in whole pixels; undefined for all of the image. @throws AppError `invalid_input` for one outside of it. */
+/**
+ * Converts a region to whole pixels.
+ * @returns Undefined if the region covers the whole image.
+ * @throws AppError `invalid_input` for a region outside the image.
+ */
 function boxOf({ unit, ...region }: Region, image: { width: number; height: number }): PixelBox | undefined {
   const [across, down] = unit === 'fraction' ? [image.width, image.height] : [1, 1];
   const left = Math.round(region.x * across);

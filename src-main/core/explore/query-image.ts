@@ -1,19 +1,19 @@
 import type { PixelBox } from '../ports/image.ts';
 import type { EncodedVector } from '../ports/query.ts';
 
-/** An image from outside that items are compared with. */
+/** An external image that items are compared with. */
 export interface QueryImage {
   dataset_id: string;
   file_name: string;
-  /** In pixels, upright. */
+  /** Size in pixels of the upright image. */
   width: number;
   height: number;
-  /** The part that is compared; null for all of it. */
+  /** The region that is compared; null for the whole image. */
   box: PixelBox | null;
-  /** WebP bytes of what is compared. */
+  /** Thumbnail of the compared region as WebP bytes. */
   thumbnail: Uint8Array;
   vectors: readonly EncodedVector[];
-  /** SHA-256 of the file, where all of it is compared. */
+  /** SHA-256 of the file if the whole image is compared, else null. */
   content_hash: string | null;
 }
 
@@ -22,7 +22,7 @@ interface TextOfImage extends Omit<QueryImage, 'thumbnail' | 'vectors'> {
   vectors: (Omit<QueryImage['vectors'][number], 'vector'> & { vector: string })[];
 }
 
-/** A query image as JSON; bytes and vectors, float32 in little-endian order, as Base64. */
+/** Serialises a query image as JSON. Bytes and vectors (little-endian float32) are Base64-encoded. */
 export function printQueryImage({ thumbnail, vectors, ...rest }: QueryImage): string {
   const text: TextOfImage = {
     ...rest,
@@ -32,7 +32,7 @@ export function printQueryImage({ thumbnail, vectors, ...rest }: QueryImage): st
   return JSON.stringify(text);
 }
 
-/** What {@link printQueryImage} wrote. */
+/** Parses the output of {@link printQueryImage}. */
 export function parseQueryImage(json: string): QueryImage {
   const { thumbnail, vectors, ...rest } = JSON.parse(json) as TextOfImage;
   return {
@@ -46,7 +46,7 @@ function base64Of({ buffer, byteOffset, byteLength }: Uint8Array | Float32Array)
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** In a buffer of their own. */
+/** Returns the decoded bytes in their own buffer. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(base64, 'base64'));
 }

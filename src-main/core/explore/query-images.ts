@@ -2,37 +2,37 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { parseQueryImage, type QueryImage } from './query-image.ts';
 
-/** How long a query image can be searched with. */
+/** Hours until a query image expires. */
 const KEPT_HOURS = 24;
-/** Query images that are kept: about 20 kB each. */
+/** Maximum number of query images in memory, about 20 kB each. */
 const MOST_KEPT = 1000;
 
 export interface KeptQueryImage extends QueryImage {
   expires_ms: number;
 }
 
-/** Query images in memory: they end with the process at the latest, but for those that saved queries compare with. */
+/** Stores query images in memory, so they are lost when the process exits. Query images of saved queries are loaded from storage again. */
 export class QueryImages {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #findSaved: (datasetId: string, anchorId: string) => string | undefined;
-  /** The oldest first. */
+  /** Query images by id, oldest first. */
   readonly #kept = new Map<string, KeptQueryImage>();
 
-  /** @param findSaved The text of one that a saved query compares with. */
+  /** @param findSaved Returns the serialised query image of a saved query. */
   constructor(clock: Clock, ids: Ids, findSaved: (datasetId: string, anchorId: string) => string | undefined) {
     this.#clock = clock;
     this.#ids = ids;
     this.#findSaved = findSaved;
   }
 
-  /** The oldest of too many are forgotten. */
+  /** Adds a query image. If there are too many, the oldest is removed. */
   add(image: QueryImage): { anchor_media_id: string; expires_ms: number } {
     const anchorId = this.#ids.uuid();
     return { anchor_media_id: anchorId, expires_ms: this.#keep(anchorId, image).expires_ms };
   }
 
-  /** @throws AppError `not_found` for one that has expired, is of another dataset or was never there. */
+  /** @throws AppError `not_found` for a query image that expired, belongs to another dataset or never existed. */
   get(datasetId: string, anchorId: string): KeptQueryImage {
     this.#dropExpired();
     const kept = this.#kept.get(anchorId);

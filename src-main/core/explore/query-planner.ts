@@ -13,13 +13,13 @@ import { sortFilters } from './sort-filters.ts';
 
 export type ExploreQuery = QueryParameters & { entity_type: ExploredType; within_cut_off?: boolean };
 
-/** Of which dataset, and until when. */
+/** Dataset to query, and the signal that cancels the query. */
 export type AskingContext = Pick<DatasetContext, 'dataset' | 'signal'>;
 
-/** A query as its dataset's store takes it, and how the distances that it answers are shown. */
+/** A query plan for the dataset's store, and how to show its distances. */
 export interface PlannedQuery {
   plan: QueryPlan;
-  /** The whole query as VQL, its other parameters too. */
+  /** The whole query as VQL, including its other parameters. */
   vql: string;
   shown: ShownScore;
 }
@@ -37,8 +37,8 @@ export class QueryPlanner {
   }
 
   /**
-   * @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared; `not_found` for a query image that is
-   * not there (any more).
+   * @throws AppError `invalid_request` for anchors combined with texts, because their distances are not comparable; `not_found` for a query
+   * image that does not exist or has expired.
    */
   async plan({ dataset, signal }: AskingContext, store: StoreReads, input: ExploreQuery): Promise<PlannedQuery> {
     const filters = readQuery(input);

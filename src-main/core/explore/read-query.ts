@@ -12,12 +12,12 @@ import {
 /** Maximum number of words in all texts of a query. */
 const MAX_WORDS = 256;
 
-/** What narrows Explore down, as its parameters say it. */
+/** Filter parameters of Explore, as received. */
 export interface QueryParameters {
   anchor_media_id?: string | undefined;
   anchor_type?: 'UPLOAD' | 'MEDIA' | undefined;
   caption?: string | undefined;
-  /** The former name of `caption`. */
+  /** Previous name of `caption`. */
   image_caption?: string | undefined;
   textual_similarity_threshold?: number | undefined;
   labels?: string | undefined;
@@ -27,8 +27,8 @@ export interface QueryParameters {
 }
 
 /**
- * Reads all parameters of Explore that filter as one query.
- * @throws AppError `invalid_input` that names what is wrong where; `invalid_request` for half an anchor.
+ * Parses all filter parameters of Explore into one query.
+ * @throws AppError `invalid_input` that names the problem and its place; `invalid_request` for an incomplete anchor.
  */
 export function readQuery(input: QueryParameters): Filter[] {
   const filters: Filter[] = [];
@@ -67,7 +67,7 @@ function anchor(mediaId: string | undefined, type: QueryParameters['anchor_type'
   return { name: 'similarity', body: { op: type === 'UPLOAD' ? 'upload' : 'media', value: mediaId } };
 }
 
-/** A JSON array of strings, or as clients write it: `[dog,puppy]`, or for tags one bare word. */
+/** Parses a JSON array of strings, or the forms that clients send: `[dog,puppy]`, or for tags one bare word. */
 function names(parameter: 'labels' | 'tags', value: string): unknown[] {
   const json = parseJson(value);
   if (Array.isArray(json) && json.length > 0) return json;

@@ -12,18 +12,18 @@ import type { QueryImages } from './query-images.ts';
 import type { AskingContext, QueryPlanner } from './query-planner.ts';
 import { readQuery } from './read-query.ts';
 
-/** A query that is kept to be asked again. */
+/** A query that is stored to be run again. */
 export interface SavedQuery {
   entity_type: ExploredType;
   caption: string | null;
-  /** Its filters as they were understood, a JSON array. */
+  /** The parsed filters, as a JSON array. */
   vql: string;
 }
 
-/** Behind every row that there will be. */
+/** A row number larger than every existing or future row. */
 const NO_ROW = 2 ** 31 - 1;
 
-/** Queries that are kept, and what comes later that fits them. */
+/** Reads saved queries, and counts the new items that match them. */
 export class SavedQueryService {
   readonly #datasets: DatasetService;
   readonly #planner: QueryPlanner;
@@ -36,9 +36,9 @@ export class SavedQueryService {
   }
 
   /**
-   * Reads a query, and where the dataset is indexed finds out whether it can be asked.
-   * @returns Beside it, the text of each image from outside that it compares with, by its id.
-   * @throws AppError `invalid_input` that names what is wrong where; what Explore throws.
+   * Parses a query. If the dataset is indexed, also checks that the query can be run.
+   * @returns The query, and its serialised query images by id.
+   * @throws AppError `invalid_input` that names the problem and its place; errors of Explore.
    */
   async read(
     context: DatasetContext,
@@ -62,8 +62,9 @@ export class SavedQueryService {
   }
 
   /**
-   * How much fits of what came last, and a few of it. Of texts without a threshold that is what stands out of the noise; of images, strong matches.
-   * @param firstRows The first row of each type that came last.
+   * Counts the new rows that match a query, and returns a few of them. Without a threshold, texts match above the noise cut-off, and images
+   * match if the match is strong.
+   * @param firstRows The first new row of each type.
    */
   async countNew(
     context: AskingContext,
@@ -77,7 +78,7 @@ export class SavedQueryService {
   }
 }
 
-/** A plan that finds only what fits, where its scores would rank everything. */
+/** Limits the scores of a plan, so that it finds only matching rows instead of ranking all rows. */
 function limited(plan: QueryPlan): QueryPlan {
   const isWithinCutOff = plan.scores.some(
     (score) => score.name === 'text' && score.least_similarity === Number.NEGATIVE_INFINITY,
@@ -86,7 +87,7 @@ function limited(plan: QueryPlan): QueryPlan {
 }
 
 function limitedScore(score: Score): Score[] {
-  // Their words are conditions too.
+  // The words are conditions of the plan too.
   if (score.name === 'words' && score.max_distance === null) return [];
   if (score.name === 'like' || score.name === 'like_image') {
     return [{ ...score, max_distance: score.max_distance ?? STRONG_MATCH }];

@@ -4,7 +4,7 @@ import type { StoreReads } from '../ports/dataset-store.ts';
 import type { SelectionPart } from '../ports/query.ts';
 import type { QueryPlanner } from './query-planner.ts';
 
-/** Turns what callers choose, by ids, clusters or queries, into what a dataset's store can be asked. */
+/** Converts selections by ids, clusters or queries into queries to a dataset's store. */
 export class SelectionService {
   readonly #planner: QueryPlanner;
 

@@ -3,12 +3,12 @@ import type { TextToFind } from '../enrichment/text-query.service.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { Condition } from '../ports/query.ts';
 
-/** The filters of a query by who answers them. */
+/** The filters of a query, grouped by the part that evaluates them. */
 export interface SortedFilters {
   conditions: Condition[];
-  /** Items, or query images, to compare with. */
+  /** Items or query images to compare with. */
   likes: FilterBody<'similarity'>[];
-  /** Texts to look for, and texts to compare with, which the dataset's models turn into vectors first. */
+  /** Texts to find by words, and texts to compare by meaning, which the dataset's models convert to vectors first. */
   texts: TextToFind[];
 }
 
@@ -46,7 +46,7 @@ function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, te
       conditions.push({ name, value: body.value });
       return;
     case 'excluded':
-      // Left out is what no other query finds.
+      // No other query finds excluded items.
       if (body.value) conditions.push({ name });
       return;
     case 'media_type':

@@ -1,11 +1,11 @@
 import type { StoreReads } from '../ports/dataset-store.ts';
 import { everything } from '../ports/query.ts';
 
-/** Level of Explore whose largest clusters give a dataset's card its four images. */
+/** Level of Explore whose largest clusters provide the four images of a dataset's card. */
 const COVER_LEVEL = 3;
 const COVER_IMAGES = 4;
 
-/** Media ids that stand for a dataset: the most typical items of its largest clusters. */
+/** Returns media ids for a dataset's cover: the most typical items of its largest clusters. */
 export async function coverImages(store: StoreReads): Promise<string[]> {
   const { clusters } = await store.explore.listClusters({
     plan: everything('IMAGES'),

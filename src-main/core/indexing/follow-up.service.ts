@@ -1,7 +1,7 @@
 import type { DuplicatesService } from '../duplicates/duplicates.service.ts';
 import type { ProjectionService } from '../projection/projection.service.ts';
 
-/** What follows on indexing, beside everything else and after it: the map, and the comparison of what looks alike. */
+/** Starts the background tasks that follow indexing: the map, and the detection of near-duplicates. */
 export class FollowUpService {
   readonly #projections: Pick<ProjectionService, 'queue'>;
   readonly #duplicates: Pick<DuplicatesService, 'queue'>;
@@ -11,9 +11,9 @@ export class FollowUpService {
     this.#duplicates = parts.duplicates;
   }
 
-  /** Joins the caller's transaction. */
+  /** Queues the tasks. Joins the caller's transaction. */
   queue(datasetId: string): void {
-    // The map is done in a moment, and somebody may look at it.
+    // The map comes first: it is fast, and a user may be waiting for it.
     this.#projections.queue(datasetId);
     this.#duplicates.queue(datasetId);
   }

@@ -4,7 +4,7 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 
-/** Items, or objects, that are read together. */
+/** Items or objects per read. */
 const ROWS_AT_ONCE = 64;
 
 interface Parts {
@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Makes vectors and thumbnails again that were found damaged, from the originals. What cannot be read stays lost; it is tried again when a
- * check finds it again.
+ * Computes damaged vectors and thumbnails again from the originals. Rows whose original cannot be read stay lost, until a later check finds
+ * them and they are tried again.
  */
 export async function mendRows(parts: Parts): Promise<void> {
   const { task, store } = parts;
@@ -33,7 +33,7 @@ export async function mendRows(parts: Parts): Promise<void> {
   }
 }
 
-/** Yields how many items each step looked at. */
+/** Yields the number of items processed per step. */
 async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
   const encoders = await models.availableEncodersOf(store, 'IMAGES');
@@ -49,7 +49,7 @@ async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): A
   }
 }
 
-/** Yields how many objects each step looked at. */
+/** Yields the number of objects processed per step. */
 async function* mendObjects({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
   const encoders = await models.availableEncodersOf(store, 'OBJECTS');

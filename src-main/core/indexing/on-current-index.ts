@@ -4,8 +4,8 @@ interface IndexJob {
 }
 
 /**
- * Runs a job on the index. A version of the index is deleted once two newer ones are published; a job that fails for that starts again with
- * the current version.
+ * Runs a job on the index. A version of the index is deleted once two newer ones are published; a job that fails for this reason is
+ * restarted with the current version.
  * @param prepare Prepares the job for the current version; undefined when nothing is left to do.
  * @returns The job that finished; undefined when nothing was left to do.
  */

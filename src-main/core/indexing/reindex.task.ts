@@ -11,8 +11,8 @@ import { updateIndex } from './update-index.ts';
 const LEFT_LOST = 'of its items and objects lost a thumbnail or vectors, and their files cannot be read';
 
 /**
- * Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. What was damaged is made again first,
- * and items whose files have other content by now are described anew.
+ * Clusters the whole dataset again from the stored neighbour graph, without searching known neighbours again. First, damaged data is
+ * computed again, and items whose files have changed content are described again.
  */
 export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
   const { datasets, models, localJobs, swapRgb } = parts;

@@ -6,8 +6,8 @@ import type { LocalJobs } from '../ports/local-jobs.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace, type VectorSpace } from '../ports/vector-space.ts';
 
 /**
- * Indexes all saved items and objects, and makes reads use the result: each space of items and of objects by a job of its own, all published
- * together. See {@link IndexMode}.
+ * Indexes all saved items and objects, with one job per space of items and of objects, and publishes all results together. See {@link
+ * IndexMode}.
  */
 export async function updateIndex(
   mode: IndexMode,
@@ -21,7 +21,7 @@ export async function updateIndex(
     onPrepared?: () => void;
     /** Spaces to index (default all). */
     isWanted?: (space: EmbeddingSpace, entityType: EntityType) => boolean;
-    /** A space of meaning that becomes the dataset's when its index is published. */
+    /** A `meaning` space that the dataset gets when the space's index is published. */
     added?: VectorSpace;
   },
 ): Promise<void> {
