@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 
-/** Labels and captions of the items of one dataset, whoever says them. */
+/** Labels and captions of the items of one dataset, from all sources. */
 export class AnnotationRepository {
   readonly #db: Database.Database;
-  /** Run once a page, so they are prepared only once. */
+  /** Statements that run once per page are prepared once. */
   readonly #hasCaptions: Database.Statement<[], number>;
   readonly #captionsOfRows: Database.Statement<[string], { row: number; caption: string }>;
 
@@ -24,7 +24,7 @@ export class AnnotationRepository {
     };
   }
 
-  /** The surest first; those of annotations before those of models. */
+  /** Returns the labels of an item, highest confidence first; labels from annotations before labels from models. */
   labelsOf(mediaId: string): { label: string; source: string; confidence: number | null }[] {
     return this.#db
       .prepare<[string], { label: string; source: string; confidence: number | null }>(
@@ -33,7 +33,7 @@ export class AnnotationRepository {
       .all(mediaId);
   }
 
-  /** All that is said of some labels. */
+  /** Yields all rows that have some of the labels. */
   rowsOfLabels(labels: readonly string[]): Iterable<{ row: number; label: string }> {
     if (labels.length === 0) return [];
     return this.#db
@@ -43,7 +43,7 @@ export class AnnotationRepository {
       .iterate(JSON.stringify(labels));
   }
 
-  /** The same of many items, by row. */
+  /** Returns the labels of many items, by row. */
   labelsOfRows(rows: readonly number[]): { row: number; label: string; source: string; confidence: number | null }[] {
     return this.#db
       .prepare<[string], { row: number; label: string; source: string; confidence: number | null }>(
@@ -53,7 +53,7 @@ export class AnnotationRepository {
       .all(JSON.stringify(rows));
   }
 
-  /** All captions of many items, by row. */
+  /** Returns all captions of many items, by row. */
   allCaptionsOfRows(rows: readonly number[]): { row: number; caption: string; source: string }[] {
     return this.#db
       .prepare<[string], { row: number; caption: string; source: string }>(
@@ -63,7 +63,7 @@ export class AnnotationRepository {
       .all(JSON.stringify(rows));
   }
 
-  /** Every label of an item or object, and the number of its class where annotations or models give it one. */
+  /** Lists the labels of all items and objects, with their class numbers if annotations or models give one. */
   listClasses(): { label: string; class_id: number | null }[] {
     return this.#db
       .prepare<[], { label: string; class_id: number | null }>(
@@ -80,9 +80,9 @@ export class AnnotationRepository {
       .all(mediaId);
   }
 
-  /** The first caption of items, by row; rows without are left out. */
+  /** Returns the first caption of items, by row; rows without captions are left out. */
   captionsOfRows(rows: readonly number[]): Map<number, string> {
-    // Many datasets have none, and to look for those of a page takes a tenth of its time.
+    // Many datasets have no captions, and searching for those of a page takes a tenth of the page's time.
     if (this.#hasCaptions.get() === 0) return new Map();
     const captions = this.#captionsOfRows.all(JSON.stringify(rows));
     return new Map(captions.map(({ row, caption }) => [row, caption]));

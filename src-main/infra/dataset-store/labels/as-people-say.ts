@@ -1,6 +1,6 @@
 import type { ItemDetails, ObjectItem } from '../../../core/ports/items.ts';
 
-/** The source of what a person says. */
+/** Source of labels that a user assigned. */
 const PERSON = 'User';
 
 interface Verdicts {
@@ -8,7 +8,7 @@ interface Verdicts {
   hasNot: readonly string[];
 }
 
-/** A person's word on labels prevails over those of annotations and models, and stands before them. */
+/** Applies a user's corrections to labels. They override labels from annotations and models, and are listed first. */
 export function labelsAsSaid<Label extends { label: string }>(
   others: readonly Label[],
   { has, hasNot }: Verdicts,
@@ -18,7 +18,7 @@ export function labelsAsSaid<Label extends { label: string }>(
   return [...own, ...others.filter(({ label }) => !said.has(label))];
 }
 
-/** An object with the label that a person gave it, or without the one that they took off. */
+/** Returns an object with the label that a user gave it, or without the label that a user removed. */
 export function objectAsSaid(object: ObjectItem, { has, hasNot }: Verdicts): ObjectItem {
   const [label] = has;
   if (label !== undefined) return { ...object, label, source: PERSON, class_id: null, confidence: null };

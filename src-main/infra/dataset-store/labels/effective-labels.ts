@@ -3,10 +3,10 @@ import { RowSet, type Rows } from '../../vectors/row-set.ts';
 import type { EditedRows, LabelVerdict } from '../edits/edited-rows.ts';
 import { type LabelsOfRows, OF_OBJECT, OWN } from './labels-of-rows.ts';
 
-/** The labels of rows after what people say of them. */
+/** Labels of rows with users' corrections applied. */
 export class EffectiveLabels {
   readonly #stored: LabelsOfRows;
-  /** Of labels that edits are about: exactly the rows that have each. */
+  /** By corrected label: the rows that have it. */
   readonly #edited: ReadonlyMap<string, RowSet>;
   readonly #editedNames: ReadonlySet<string>;
   #without: RowSet | undefined;
@@ -18,12 +18,12 @@ export class EffectiveLabels {
     this.#editedNames = new Set(edited.keys());
   }
 
-  /** Rows below `size` that have a label. */
+  /** Returns the rows below `size` that have a label. */
   with(label: string, size: number): RowSet {
     return this.#edited.get(label) ?? this.#stored.with(label, size);
   }
 
-  /** How many rows below `size` have a label. */
+  /** Returns the number of rows below `size` that have a label. */
   totalOf(label: string, size: number): number {
     if (this.#totals?.size !== size) {
       const counts = this.mostFrequent(new RowSet(size).not(), Number.POSITIVE_INFINITY);
@@ -32,12 +32,12 @@ export class EffectiveLabels {
     return this.#totals.counts.get(label) ?? 0;
   }
 
-  /** All labels that a row may have. */
+  /** Lists all labels that a row may have. */
   names(): string[] {
     return [...new Set([...this.#stored.names, ...this.#editedNames])];
   }
 
-  /** Rows below `size` that have no label. */
+  /** Returns the rows below `size` that have no label. */
   without(size: number): RowSet {
     if (this.#without?.size !== size) {
       const labelled = this.#stored.withOther(this.#editedNames, size);
@@ -46,11 +46,11 @@ export class EffectiveLabels {
     return this.#without;
   }
 
-  /** The labels that most of the rows have, most frequent first, equal ones by name. */
+  /** Returns the most frequent labels of the rows, most frequent first, equal ones by name. */
   mostFrequent(rows: Rows, limit: number): { name: string; count: number }[] {
     const { labels, counts } = this.#stored.countOf(rows);
     const edited = Array.from(this.#edited, ([name, of]) => ({ name, count: of.countIn(rows) }));
-    // A label that edits are about may be among the stored ones with another count: at worst, some more are sorted.
+    // A corrected label may be among the stored ones with another count. In the worst case a few more labels are sorted than needed.
     const least = Math.max(1, nthLargest(counts, limit + edited.length));
     const found = edited.filter(({ count }) => count >= 1);
     const { names } = this.#stored;
@@ -69,7 +69,7 @@ export class EffectiveLabels {
   }
 }
 
-/** 0 of fewer. */
+/** Returns the nth largest count; 0 if there are fewer counts. */
 function nthLargest(counts: Int32Array, nth: number): number {
   return nth > counts.length ? 0 : (counts.toSorted().at(-nth) ?? 0);
 }
@@ -77,12 +77,15 @@ function nthLargest(counts: Int32Array, nth: number): number {
 interface Stored {
   stored: Record<EntityType, LabelsOfRows>;
   counts: Record<EntityType, number>;
-  /** For each object the row of its image. */
+  /** Row of the image, for each object. */
   imageOf: Int32Array;
   edits: EditedRows;
 }
 
-/** An image has the labels of its objects, as people corrected them, unless they say of the image itself that it has not. */
+/**
+ * Computes the labels of images and objects. An image has the labels of its objects, with users' corrections, unless a user removed the
+ * label from the image itself.
+ */
 export function effectiveLabels({ stored, counts, imageOf, edits }: Stored): Record<EntityType, EffectiveLabels> {
   const objectVerdicts = edits.labels('OBJECTS', counts.OBJECTS);
   const objects = new Map<string, RowSet>();
@@ -90,7 +93,7 @@ export function effectiveLabels({ stored, counts, imageOf, edits }: Stored): Rec
     objects.set(label, corrected(stored.OBJECTS.with(label, counts.OBJECTS), verdict));
   }
 
-  // Objects that are left out say nothing of their images.
+  // Excluded objects give their images no labels.
   const excluded = edits.excluded('OBJECTS', counts.OBJECTS);
   const changedOfObjects = new Set(objects.keys());
   excluded.forEach((row) => {

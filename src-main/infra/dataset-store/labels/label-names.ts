@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
 
-/** Finds names of labels by the words in them, as documents are found: names are few, so they are indexed anew when there are others. */
+/**
+ * Finds label names by the words in them, with the same search as documents. There are few names, so the index is rebuilt when they change.
+ */
 export class LabelNames {
   readonly #db: Database.Database;
   #indexed: ReadonlySet<string> = new Set();
@@ -10,7 +12,7 @@ export class LabelNames {
     db.exec(`CREATE VIRTUAL TABLE temp.label_name USING fts5(name, tokenize = 'porter unicode61 remove_diacritics 2')`);
   }
 
-  /** @param match What FTS5 is asked for. */
+  /** @param match FTS5 match expression. */
   find(names: readonly string[], match: string): string[] {
     this.#index(names);
     const known = new Set(names);

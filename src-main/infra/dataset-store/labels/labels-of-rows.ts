@@ -1,29 +1,29 @@
 import { RowSet, type Rows } from '../../vectors/row-set.ts';
 import type { KeptColumn, StoredColumn } from '../columns/kept-columns.ts';
 
-/** How a row came to a label. */
+/** Bit flag: the row got the label directly. */
 export const OWN = 1;
-/** Of an image: through its objects. */
+/** Bit flag: an image got the label through one of its objects. */
 export const OF_OBJECT = 2;
-/** Of an object: its model is not sure enough of it for its image to have the label. */
+/** Bit flag: an object got the label from a model whose confidence is too low for its image to have the label. */
 export const UNSURE = 4;
 const ANYHOW = OWN | OF_OBJECT | UNSURE;
 
-/** The labels of all rows of one entity type in typed arrays: a chain of entries for each row. Rows can get labels in any order. */
+/** The labels of all rows of one entity type in typed arrays: a chain of entries for each row. Labels can be added to rows in any order. */
 export class LabelsOfRows {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** First entry of each row, -1 for none. */
   #heads: Int32Array = new Int32Array(1024).fill(-1);
   #rows: Int32Array = new Int32Array(1024);
-  /** The label of each entry and, beside it, the next entry of its row: most of the time goes into reaching one of the two. */
+  /** Pairs of the label of an entry and the next entry of its row. They are adjacent because most of the time is spent on memory access. */
   #links: Int32Array = new Int32Array(2048);
   #how: Uint8Array = new Uint8Array(1024);
   #nEntries = 0;
-  /** By label, all 0 between counts. */
+  /** Counters by label, all 0 between two counts. */
   #counts: Int32Array = new Int32Array();
 
-  /** As {@link kept} told of them. */
+  /** Restores the labels from the arrays written by {@link kept}. */
   static restored(stored: StoredColumn): LabelsOfRows {
     const labels = new LabelsOfRows();
     for (const name of stored.names('labels')) labels.#numberOf(name);
@@ -52,7 +52,10 @@ export class LabelsOfRows {
     return this.#names;
   }
 
-  /** @param how A label that the row has already, it has in this way too. */
+  /**
+   * Adds a label to a row.
+   * @param how How the row got the label. If the row has the label already, this flag is added.
+   */
   add(row: number, label: string, how: number): void {
     const number = this.#numberOf(label);
     if (row >= this.#heads.length) this.#heads = grown(this.#heads, row + 1, -1);
@@ -86,7 +89,7 @@ export class LabelsOfRows {
     return number;
   }
 
-  /** Each label that a row has in one of some ways, by its number in {@link names}. */
+  /** Calls `use` with each label that a row got in one of some ways, by its number in {@link names}. */
   forEach(how: number, use: (row: number, label: number) => void): void {
     for (let entry = 0; entry < this.#nEntries; entry += 1) {
       if (((this.#how[entry] as number) & how) !== 0)
@@ -94,7 +97,7 @@ export class LabelsOfRows {
     }
   }
 
-  /** Rows below `size` that have a label in one of some ways. */
+  /** Returns the rows below `size` that got a label in one of some ways. */
   with(label: string, size: number, how = ANYHOW): RowSet {
     const set = new RowSet(size);
     const number = this.#numbers.get(label);
@@ -106,7 +109,7 @@ export class LabelsOfRows {
     return set;
   }
 
-  /** Rows below `size` that have a label other than some. */
+  /** Returns the rows below `size` that have a label other than the given ones. */
   withOther(labels: ReadonlySet<string>, size: number): RowSet {
     if (labels.size === 0) return RowSet.where(size, (row) => (this.#heads[row] ?? -1) >= 0);
     const others = this.#names.map((name) => !labels.has(name));
@@ -118,7 +121,10 @@ export class LabelsOfRows {
     return set;
   }
 
-  /** The labels that any of the rows has, by number in {@link names}, and how many have each. Of few rows it costs little, however many labels there are. */
+  /**
+   * Returns the labels of the rows, by number in {@link names}, with the number of rows that have each. The cost depends on the number of
+   * rows, not on the number of labels.
+   */
   countOf(rows: Rows): { labels: Int32Array; counts: Int32Array } {
     if (this.#counts.length < this.#names.length) this.#counts = new Int32Array(this.#names.length);
     const [heads, links, counts] = [this.#heads, this.#links, this.#counts];

@@ -55,7 +55,7 @@ export class LocalMapReads implements Answered<MapReads> {
     };
   }
 
-  /** Items that a plan finds in a window, the nearest to its middle first. */
+  /** Lists items in a window that match a plan, the nearest to the centre of the window first. */
   async listItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems> {
     const { finder, views } = this.#parts;
     const { plan, window, limit } = query;

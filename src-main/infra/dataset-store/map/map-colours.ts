@@ -9,13 +9,13 @@ import { decide } from '../explore/executors.ts';
 import type { RowOrders } from '../explore/row-orders.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 
-/** Labels that a cluster may be named by. */
+/** Maximum number of labels considered for the name of a cluster. */
 const MOST_NAMES = 10;
-/** Parts of equal size that quality is told in, the blurred first. */
+/** Number of equally large groups by sharpness, the least sharp first. */
 const QUALITY_PARTS = 5;
 
 export interface PaintedRows {
-  /** Place in the legend by row; NO_COLOUR of none. */
+  /** Position in the legend, by row; NO_COLOUR for none. */
   colourOf: Uint8Array;
   legend: LegendEntry[];
 }
@@ -28,7 +28,7 @@ interface Parts {
   orders: RowOrders;
 }
 
-/** Gives rows colours by what they are, and says what each colour means. */
+/** Assigns colours to rows by a property, and creates the legend. */
 export class MapColours {
   readonly #parts: Parts;
 
@@ -36,7 +36,7 @@ export class MapColours {
     this.#parts = parts;
   }
 
-  /** @param matching Rows that are counted; what most of them are gets a colour. */
+  /** @param matching Rows that are counted. The most frequent values among them get a colour. */
   paint(matching: RowSet, facts: Facts, { colour, level, limits }: Wanted): PaintedRows {
     if (colour === 'cluster') return this.#clusters(matching, facts, level);
     if (colour === 'quality') return this.#quality(matching, facts);
@@ -55,7 +55,7 @@ export class MapColours {
     return paintSets(types, matching, facts.count);
   }
 
-  /** The largest clusters; singles have no colour. */
+  /** Colours the largest clusters; single items have no colour. */
   #clusters(matching: RowSet, facts: Facts, level: number): PaintedRows {
     const colourOf = new Uint8Array(facts.count).fill(NO_COLOUR);
     const clusters = this.#parts.index.clusters(facts.entity_type, level);
@@ -91,7 +91,7 @@ export class MapColours {
     return { colourOf, legend };
   }
 
-  /** Parts of all rows by how sharp they are. */
+  /** Colours groups of all rows by sharpness. */
   #quality(matching: RowSet, facts: Facts): PaintedRows {
     const colourOf = new Uint8Array(facts.count).fill(NO_COLOUR);
     const counts = new Int32Array(QUALITY_PARTS);
@@ -109,7 +109,7 @@ export class MapColours {
   }
 }
 
-/** The most frequent labels. */
+/** Colours the most frequent labels. */
 function labels(matching: RowSet, facts: Facts): PaintedRows {
   const found = facts.labels
     .mostFrequent(matching, MOST_COLOURS)
@@ -117,7 +117,10 @@ function labels(matching: RowSet, facts: Facts): PaintedRows {
   return paintSets(found, matching, facts.count);
 }
 
-/** Colours for sets of rows, the largest first in the legend; what is in several has the colour of the smallest, which says most of it. */
+/**
+ * Colours sets of rows. The legend lists the largest set first. A row in several sets has the colour of the smallest, which is the most
+ * specific.
+ */
 function paintSets(sets: readonly { value: string; rows: RowSet }[], matching: RowSet, count: number): PaintedRows {
   const colourOf = new Uint8Array(count).fill(NO_COLOUR);
   const counted = sets

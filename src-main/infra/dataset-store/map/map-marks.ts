@@ -3,7 +3,7 @@ import type { MapMarks, MapWindow } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 
 export interface DrawnRows {
-  /** All that is drawn; what does not fit too. */
+  /** All rows to draw, including those that do not match. */
   shown: RowSet;
   matching: RowSet;
   places: Float32Array;
@@ -14,7 +14,7 @@ export function isWithin({ x: left, y: top, side }: MapWindow, x: number, y: num
   return x >= left && y >= top && x <= left + side && y <= top + side;
 }
 
-/** Rows in a window as points, or where there are more than `mostPoints`, as the density of its cells. */
+/** Returns the rows in a window as points, or as the density of cells if there are more than `mostPoints` rows. */
 export function marksOf(drawn: DrawnRows, window: MapWindow, mostPoints = MOST_POINTS): MapMarks {
   let nInside = 0;
   forEachInside(drawn, window, () => {
@@ -38,8 +38,8 @@ function points(drawn: DrawnRows, window: MapWindow, n: number): MapMarks {
 }
 
 /**
- * Counts the rows of each cell; those that fit vote on its colour, in one pass: R. Boyer, J. Moore, "MJRTY: A Fast Majority Vote Algorithm"
- * (1991).
+ * Counts the rows of each cell and finds the majority colour of the matching ones, in one pass: R. Boyer, J. Moore, "MJRTY: A Fast Majority
+ * Vote Algorithm" (1991).
  */
 function cells(drawn: DrawnRows, window: MapWindow): MapMarks {
   const counts = new Uint32Array(MAP_CELLS * MAP_CELLS);
@@ -75,7 +75,7 @@ function cellOf(share: number): number {
   return Math.min(MAP_CELLS - 1, Math.floor(share * MAP_CELLS));
 }
 
-/** @param use Takes places as shares of the window's side. */
+/** @param use Called with positions as shares of the window's side. */
 function forEachInside(
   { shown, places }: DrawnRows,
   window: MapWindow,

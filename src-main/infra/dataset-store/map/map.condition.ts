@@ -3,8 +3,8 @@ import { RowSet } from '../../vectors/row-set.ts';
 import type { Executor } from '../explore/executor.ts';
 
 /**
- * Rows whose places a polygon encloses, by counting the sides that a ray from each crosses (the even-odd rule).
- * @throws AppError `conflict` without a map, or with another one than the area was drawn on.
+ * Matches rows whose positions are inside a polygon, by counting the sides that a ray from each position crosses (the even-odd rule).
+ * @throws AppError `conflict` without a map, or if the area was drawn on another map.
  */
 export const map: Executor<'map'> = ({ map_id, value }, facts) => {
   const shown = facts.map();

@@ -8,7 +8,7 @@ import type { MetaRepository } from '../disk/meta.repository.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 
-/** Where a generation says which projection reads use. */
+/** Returns the meta key of the projection that reads use. */
 export function projectionKey(space: EmbeddingSpace, entityType: EntityType): string {
   return `projection:${space}:${entityType}`;
 }
@@ -20,7 +20,7 @@ interface PublishedProjection {
   encoder_id: string;
   layout: number;
   sha256: string;
-  /** It is out of use; the next one goes on counting from it. */
+  /** The projection is no longer used; the next one takes the following number. */
   is_forgotten?: true;
 }
 
@@ -41,7 +41,7 @@ export class Projections {
     this.#vectors = parts.vectors;
   }
 
-  /** Where the items of the shown space are; undefined until they were projected. */
+  /** Returns the positions of the items of the shown space; undefined before their first projection. */
   of(entityType: EntityType): Projection | undefined {
     const space = this.#index.shownSpace(entityType);
     const published = this.published(space, entityType);
@@ -54,7 +54,7 @@ export class Projections {
     return projection;
   }
 
-  /** Names the layout of the shown space: places of another one cannot be compared with its own. */
+  /** Returns the id of the layout of the shown space. Positions of different layouts cannot be compared. */
   idOf(entityType: EntityType): string | undefined {
     const space = this.#index.shownSpace(entityType);
     const published = this.published(space, entityType);
@@ -68,7 +68,7 @@ export class Projections {
     ).join(' ');
   }
 
-  /** One that is in use, and of the vectors that there are. */
+  /** Returns a published projection that is in use and was computed from the current vectors. */
   published(space: EmbeddingSpace, entityType: EntityType): (PublishedProjection & { file: string }) | undefined {
     const published = this.#record(space, entityType);
     if (!published || published.is_forgotten) return undefined;
@@ -76,7 +76,7 @@ export class Projections {
     return { ...published, file: this.#file(space, entityType, published.serial) };
   }
 
-  /** File and layout number of the next projection; a job that runs again after a crash has the same. */
+  /** Returns the file and the layout number of the next projection. A job that runs again after a crash gets the same ones. */
   next(space: EmbeddingSpace, entityType: EntityType): { layout: number; file: string } {
     const record = this.#record(space, entityType);
     return {
@@ -92,7 +92,7 @@ export class Projections {
     const { count, layout } = readProjection(file);
     const published: PublishedProjection = { serial, count, encoder_id, layout, sha256: checksumOf(file) };
     this.#meta.set(projectionKey(space, entityType), published);
-    // Readers may still be loading the projection before.
+    // Readers may still be loading the previous projection.
     const kept = [serial, serial - 1].map((one) => `${fileStem(space, entityType, one)}.${EXTENSION}`);
     const beginning = fileStem(space, entityType, '');
     for (const name of readdirSync(this.#folder)) {
@@ -106,7 +106,10 @@ export class Projections {
     if (record) this.#meta.set(projectionKey(space, entityType), { ...record, is_forgotten: true });
   }
 
-  /** Forgets projections that have rows from one on, which were never published and are given anew. Joins the caller's transaction. */
+  /**
+   * Deletes projections that have rows from `row` on: these rows were never published, and their numbers are assigned again. Joins the
+   * caller's transaction.
+   */
   clearFrom(entityType: EntityType, row: number): void {
     for (const space of EMBEDDING_SPACES) {
       if ((this.#record(space, entityType)?.count ?? 0) > row) this.forget(space, entityType);
@@ -126,7 +129,7 @@ function fileStem(space: EmbeddingSpace, entityType: EntityType, serial: number 
   return `${space}-${entityType}-projection-${serial}`;
 }
 
-/** How the names of the files of all projections begin that are in use. */
+/** Returns the name prefixes of the files of all projections in use. */
 export function projectionStems(meta: MetaRepository): string[] {
   return EMBEDDING_SPACES.flatMap((space) =>
     ENTITY_TYPES.flatMap((entityType) => {

@@ -4,7 +4,7 @@ import type { FieldRow, NewField } from '../../../core/ports/metadata.ts';
 import type { RowMove } from '../edits/row-set.repository.ts';
 import { fromStored, type StoredValue } from './metadata-value.ts';
 
-/** A field with the number that its values are kept under. */
+/** A field with the number under which its values are stored. */
 export interface NumberedField extends FieldRow {
   field_number: number;
 }
@@ -15,7 +15,7 @@ type Stored = Omit<NumberedField, 'enum_options' | 'sample_errors' | 'is_multi' 
 
 const SELECT = 'SELECT * FROM custom_field';
 
-/** Fields that people declared and their values, by rows of items. What writes joins the caller's transaction. */
+/** Declared fields and their values, by rows of items. All writes join the caller's transaction. */
 export class CustomMetadataRepository {
   readonly #db: Database.Database;
 
@@ -65,7 +65,7 @@ export class CustomMetadataRepository {
     );
   }
 
-  /** What adds a value to a field, unless its row has one: then it returns false. */
+  /** Returns a function that adds a value of the field to a row; it returns false if the row already has one. */
   adderOf({ field_number }: NumberedField): (row: number, value: StoredValue) => boolean {
     const insert = this.#db.prepare<[number, number, StoredValue]>(
       'INSERT INTO custom_value VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -73,13 +73,13 @@ export class CustomMetadataRepository {
     return (row, value) => insert.run(field_number, row, value).changes === 1;
   }
 
-  /** What finds the row of an item. */
+  /** Returns a function that finds the row of an item. */
   rowFinder(): (mediaId: string) => number | undefined {
     const find = this.#db.prepare<[string], number>('SELECT row FROM media WHERE media_id = ?').pluck();
     return (mediaId) => find.get(mediaId);
   }
 
-  /** Values of rows below `count`, in order of row. */
+  /** Yields the values of rows below `count`, in order of row. */
   iterate({ field_number }: NumberedField, count: number): IterableIterator<[number, string | number]> {
     return this.#db
       .prepare<[number, number], [number, string | number]>(
@@ -117,7 +117,7 @@ export class CustomMetadataRepository {
     return EXIF_PROPERTIES.filter((property) => isWritten.get(property) === 1);
   }
 
-  /** What cameras wrote into the files of items behind a row, where they wrote something. */
+  /** Lists the camera metadata (EXIF) of the items after a row, for items that have the property. */
   listExif(property: ExifProperty, after: number, limit: number): { row: number; media_id: string; value: unknown }[] {
     return this.#db
       .prepare<[string, number, number], { row: number; media_id: string; value: unknown }>(
@@ -131,7 +131,7 @@ export class CustomMetadataRepository {
     return this.#db.prepare<[], number>('SELECT ifnull(max(row), -1) FROM media').pluck().get() ?? -1;
   }
 
-  /** The values of an item go with it to another row. */
+  /** Moves the values of an item to its new row. */
   moveRow({ from, to }: RowMove): void {
     this.#db
       .prepare<[number, number]>(
@@ -140,7 +140,7 @@ export class CustomMetadataRepository {
       .run(to, from);
   }
 
-  /** Rows from a number on will be other items. */
+  /** Deletes the values of rows from `row` on, because these row numbers will be assigned to other items. */
   clearFrom(row: number): void {
     this.#db
       .prepare<[number]>(

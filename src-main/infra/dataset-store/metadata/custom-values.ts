@@ -2,25 +2,25 @@ import { AppError } from '../../../contract/errors.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { CustomMetadataRepository, NumberedField } from './custom-metadata.repository.ts';
 
-/** Fields whose values are kept in memory: 4 or 8 bytes an item each. */
+/** Maximum number of fields whose values are cached in memory: 4 or 8 bytes per item each. */
 const MOST_KEPT = 12;
-/** Texts that are kept as numbers; more different ones are read anew whenever they are asked for. */
+/** Maximum number of distinct texts of a cached field. Fields with more are read from the database each time. */
 const MOST_TEXTS = 4096;
 
-/** The values of a field by row of items. */
+/** The values of a field, by row of items. */
 export type ValueColumn =
-  /** Floats, and datetimes in milliseconds since 1970; NaN without a value. */
+  /** Floats, and datetimes in milliseconds since 1970; NaN for rows without a value. */
   | { kind: 'numbers'; values: Float64Array }
-  /** A bit for each option; 0 without a value. */
+  /** One bit per option; 0 for rows without a value. */
   | { kind: 'options'; masks: Int32Array }
-  /** Places in `texts`; -1 without a value. */
+  /** Indexes into `texts`; -1 for rows without a value. */
   | { kind: 'texts'; codes: Int32Array; texts: string[] };
 
-/** Custom metadata as columns that are kept while they stay as they are. */
+/** Custom metadata as columns that are cached until they change. */
 export class CustomValues {
   readonly #rows: CustomMetadataRepository;
   readonly #versions: DataVersions;
-  /** By number of field, the least recently used first. Undefined of texts of which there are too many. */
+  /** Cached columns by field number, least recently used first. Undefined for fields with too many distinct texts. */
   readonly #kept = new Map<number, { state: string; count: number; column: ValueColumn | undefined }>();
 
   constructor(rows: CustomMetadataRepository, versions: DataVersions) {
@@ -32,19 +32,22 @@ export class CustomValues {
     return this.#rows.list();
   }
 
-  /** @throws AppError `invalid_input`. */
+  /**
+   * Returns a field.
+   * @throws AppError `invalid_input` for an unknown field.
+   */
   field(name: string): NumberedField {
     const field = this.#rows.findByName(name);
     if (!field) throw new AppError('invalid_input', `The dataset has no field named "${name}"`);
     return field;
   }
 
-  /** Changes whenever a value of a field may have come, gone or got another row. */
+  /** Changes whenever a value of the field may have been added, removed or moved to another row. */
   stateOf(name: string): string {
     return this.#state(this.field(name));
   }
 
-  /** The values of rows below `count`; undefined where there are too many different texts to keep. */
+  /** Returns the values of rows below `count`; undefined if there are too many distinct texts to cache. */
   column(field: NumberedField, count: number): ValueColumn | undefined {
     const state = this.#state(field);
     const known = this.#kept.get(field.field_number);
@@ -59,7 +62,7 @@ export class CustomValues {
     return kept.column;
   }
 
-  /** The values of rows below `count` as the database has them. */
+  /** Yields the values of rows below `count` from the database. */
   iterate(field: NumberedField, count: number): IterableIterator<[number, string | number]> {
     return this.#rows.iterate(field, count);
   }

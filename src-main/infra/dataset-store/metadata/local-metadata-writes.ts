@@ -13,10 +13,13 @@ import { type StoredValue, toStored } from './metadata-value.ts';
 import { readValueRows, type ValueRow } from './read-value-rows.ts';
 import { readValueTable } from './read-value-table.ts';
 
-/** Of a dataset. */
+/** Maximum number of fields per dataset. */
 export const MAX_FIELDS = 200;
 const MAX_SAMPLES = 20;
-/** Rows of a transaction: some milliseconds, and in any order few enough of a field's pages that each is written a few times only. */
+/**
+ * Rows per transaction: takes some milliseconds. With rows in random order, each of a field's database pages is still written only a few
+ * times.
+ */
 const PAGE_ROWS = 10_000;
 const NOT_OURS = 'media_id is none of this dataset';
 
@@ -28,20 +31,20 @@ interface Parts {
 
 interface Run {
   batches: AsyncGenerator<ValueRow[]>;
-  /** Rows that were read from the file and are not saved yet. */
+  /** Rows that were read from the file but not yet saved. */
   waiting: ValueRow[];
-  /** Rows that an earlier run has saved, still to be passed over. */
+  /** Number of rows saved by an earlier run that still have to be skipped. */
   toSkip: number;
-  /** How much of the source was read, 0 to 1. */
+  /** Share of the source that was read, 0 to 1. */
   share: number;
   controller: AbortController;
-  /** The row of the item that a file name means, or why there is none. */
+  /** Returns the row of the item that a file name refers to, or why there is none. */
   rowOfFile: (fileKey: string) => { row: number } | { reason: string };
 }
 
 /**
- * Takes in custom metadata page by page: a page is a transaction that also counts its rows, so a run that was cut off goes on with the
- * first row that is not counted, and no value or error comes twice.
+ * Imports custom metadata page by page. Each page is a transaction that also counts its rows, so an interrupted run continues with the
+ * first uncounted row, and no value or error is stored twice.
  */
 export class LocalMetadataWrites implements Answered<MetadataWrites> {
   readonly #db: Database.Database;
@@ -144,7 +147,7 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
     }
   }
 
-  /** @param end Whether these are the last rows, and why others cannot be read. */
+  /** @param end Whether these are the last rows, and why no further rows can be read. */
   #save(field: NumberedField, run: Run, rows: readonly ValueRow[], end: { isLast: boolean; failure?: string }): void {
     const errors: RowError[] = [];
     const valid: { at: number; row: number; stored: StoredValue }[] = [];
@@ -162,7 +165,7 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
       if ('reason' in found) errors.push({ reason: found.reason, row_index: field.n_read + at });
       else valid.push({ at, ...found });
     }
-    // Neighbours in the file need not be neighbours in the table.
+    // Rows that are adjacent in the file may be far apart in the table.
     valid.sort((a, b) => a.row - b.row || a.at - b.at);
     this.#db.transaction(() => {
       for (const { at, row, stored } of valid) {
@@ -186,7 +189,7 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
   }
 }
 
-/** Reads until there is a page that waits, or nothing more. */
+/** Reads rows until a page is complete or the file ends. */
 async function fill(run: Run): Promise<{ isLast: boolean; failure?: string }> {
   try {
     while (run.waiting.length < PAGE_ROWS) {
@@ -213,7 +216,7 @@ function check(
   return 'reason' in checked ? checked : { row: item.row, stored: checked.stored };
 }
 
-/** A function that is made when it is first called. */
+/** Returns a function that is created on its first call. */
 function lazily<Argument, Result>(make: () => (argument: Argument) => Result): (argument: Argument) => Result {
   let made: ((argument: Argument) => Result) | undefined;
   return (argument) => {

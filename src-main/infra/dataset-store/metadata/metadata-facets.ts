@@ -5,12 +5,12 @@ import type { Facts } from '../explore/executor.ts';
 import type { NumberedField } from './custom-metadata.repository.ts';
 import type { ValueColumn } from './custom-values.ts';
 
-/** Fields that are counted at most, and values of each that are told. */
+/** Maximum number of fields counted, and of values returned per field. */
 const MOST_FIELDS = 50;
 const MOST_VALUES = 50;
 const N_RANGES = 10;
 
-/** How many of some rows have which value of each custom field. */
+/** Counts the values of each custom field among some rows. */
 export function countMetadata(rows: RowSet, facts: Facts): FieldFacet[] {
   return facts.metadata
     .fields()
@@ -78,7 +78,10 @@ function sumWith(countsOfMasks: ReadonlyMap<number, number>, bit: number): numbe
   return sum;
 }
 
-/** Equally wide ranges of sorted numbers, each from its smallest to its largest one: as filters their counts hold. */
+/**
+ * Divides sorted numbers into ranges of equal width. Each range starts at its smallest number and ends at its largest, so that a filter by
+ * the range gives the same count.
+ */
 function numberRanges(sorted: Float64Array): { from: number; to: number; count: number }[] {
   const [least, most] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
   const width = (most - least) / N_RANGES;

@@ -2,14 +2,14 @@ import { datetime } from '../../../contract/fields.ts';
 import type { FieldValue } from '../../../contract/schemas/custom-metadata.ts';
 import type { NewField } from '../../../core/ports/metadata.ts';
 
-/** As the database has it: bigint where it is a whole number. */
+/** A value as stored in the database: bigint for integers. */
 export type StoredValue = string | number | bigint;
 
 type Field = Pick<NewField, 'field_type' | 'enum_options' | 'is_multi'>;
 
 const MAX_TEXT_CHARS = 32_768;
 
-/** A value as a field keeps it, or why it is none of the field's. */
+/** Returns the value as the field stores it, or why the field cannot have the value. */
 export function toStored(field: Field, value: unknown): { stored: StoredValue } | { reason: string } {
   if (value === undefined || value === null) return { reason: 'value is missing' };
   switch (field.field_type) {
@@ -32,7 +32,7 @@ export function toStored(field: Field, value: unknown): { stored: StoredValue } 
   }
 }
 
-/** The value again. */
+/** Returns the value from its stored form. */
 export function fromStored({ field_type, enum_options, is_multi }: Field, stored: string | number): FieldValue {
   if (typeof stored === 'string' || field_type === 'float') return stored;
   if (field_type === 'datetime') return new Date(stored).toISOString();
@@ -46,7 +46,7 @@ function textOf(value: unknown): { stored: string } | { reason: string } {
   return { stored: value };
 }
 
-/** An address with a host or bucket: what only runs or embeds something, such as `javascript:`, is none. */
+/** Accepts addresses with a host or bucket. Schemes that only run or embed something, such as `javascript:`, are rejected. */
 function linkOf(value: unknown): { stored: string } | { reason: string } {
   const text = textOf(value);
   if ('reason' in text) return text;

@@ -16,8 +16,8 @@ const OPS: Record<FieldType, readonly Op[]> = {
 };
 
 /**
- * By a custom field of the item. Texts are compared without regard to upper and lower case.
- * @throws AppError `invalid_input` for a field that there is not, or a test that is none for its type.
+ * Matches a custom field of the item. Texts are compared case-insensitively.
+ * @throws AppError `invalid_input` for an unknown field, or a test that its type does not support.
  */
 export const metadata: Executor<'metadata'> = (condition, facts) => {
   const field = facts.metadata.field(condition.field);
@@ -69,7 +69,7 @@ function whereNumber(field: NumberedField, test: MetadataTest, facts: Facts): Ro
   return whereItem(facts, (row) => holds(values[row] as number));
 }
 
-/** What a number has to be; NaN never is. */
+/** Returns the test of a number; NaN never passes. */
 function numberTest(field: NumberedField, test: MetadataTest): (value: number) => boolean {
   switch (test.op) {
     case 'gt':

@@ -4,15 +4,15 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../../contract/errors.ts';
 import { readJsonLists } from '../../annotations/json-lists.ts';
 
-/** A row as it was uploaded. */
+/** An uploaded row. */
 export interface ValueRow {
   media_id?: unknown;
-  /** Instead of an id: the name of the file, as annotations name it. */
+  /** Name of the file, as annotations spell it; replaces the id. */
   file_key?: string;
   value: unknown;
-  /** Has no value, which is no error. */
+  /** The row has no value, which is not an error. */
   is_empty?: true;
-  /** Why it is of no use. */
+  /** Why the row cannot be used. */
   problem?: string;
 }
 
@@ -20,9 +20,9 @@ const ROWS = 'rows';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The rows of a JSON array of `{media_id, value}` one batch after the other, with flat memory.
- * @param onShare Gets how much of the file was read, 0 to 1.
- * @throws AppError `invalid_request` from where on it is no such array; whatever the file system says.
+ * Yields the rows of a JSON array of `{media_id, value}` in batches, with constant memory.
+ * @param onShare Receives the share of the file that was read, 0 to 1.
+ * @throws AppError `invalid_request` where the file stops being such an array; errors of the file system.
  */
 export async function* readValueRows(path: string, onShare: (share: number) => void): AsyncGenerator<ValueRow[]> {
   const { size } = await stat(path);
@@ -42,7 +42,7 @@ export async function* readValueRows(path: string, onShare: (share: number) => v
   if (!seen.has(ROWS)) throw new AppError('invalid_request', 'The file is not a JSON array');
 }
 
-/** The array as the one list of an object, which is what large JSON is read as. */
+/** Wraps the array as the only list of an object, the form that the reader of large JSON files expects. */
 async function* asObject(file: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   yield Buffer.from(`{"${ROWS}":`);
   let nBytes = 0;

@@ -3,15 +3,16 @@ import { parseLabels, plainText } from '../../annotations/parse-labels.ts';
 import { readTable, type TableFile } from '../../annotations/read-table.ts';
 import type { ValueRow } from './read-value-rows.ts';
 
-/** The columns of a table that hold the values of a field, and tell whose they are. */
+/** Returns the columns of a table that are read: the values of a field, and the columns that identify their items. */
 export function valueColumns(column: string): { wanted: string[]; required: string[][] } {
   const values = column.trim().toLowerCase();
   return { wanted: ['media_id', 'filename', values], required: [['media_id', 'filename'], [values]] };
 }
 
 /**
- * The rows of a column of a CSV or Parquet file, each told by its `media_id`, else by its `filename`. Empty cells are no values.
- * @throws AppError `invalid_request` when the file lacks a column, or from where on it cannot be read as a table; AbortError.
+ * Yields the rows of a column of a CSV or Parquet file, each identified by its `media_id`, or else by its `filename`. Empty cells are not
+ * values.
+ * @throws AppError `invalid_request` if the file lacks a column, or where it cannot be read as a table; AbortError.
  */
 export async function* readValueTable(
   file: TableFile,
@@ -31,7 +32,7 @@ export async function* readValueTable(
   }
 }
 
-/** Tables hold numbers as text too, and lists as `["a", "b"]`. Null of an empty cell. */
+/** Converts a cell. Tables may also have numbers as text, and lists as `["a", "b"]`. Returns null for an empty cell. */
 function valueOfCell({ field_type, is_multi }: { field_type: FieldType; is_multi: boolean }, cell: unknown): unknown {
   if (cell instanceof Date) return cell.toISOString();
   if (is_multi) {

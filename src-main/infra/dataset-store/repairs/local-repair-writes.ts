@@ -39,13 +39,13 @@ interface Parts {
   dataFolder: string;
 }
 
-/** What was made again of a row. */
+/** The repaired data of a row. */
 interface Made {
   thumbnail: Uint8Array;
   vectors: SpaceVectors;
 }
 
-/** Finds what is damaged in a generation, and puts what is made again in its place: rows keep their numbers. */
+/** Finds damaged data in a generation, and replaces it with recomputed data. Rows keep their numbers. */
 export class LocalRepairWrites implements Answered<RepairWrites> {
   readonly #parts: Parts;
 
@@ -57,7 +57,7 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
     const { db, vectors, index, projections, lost, versions } = this.#parts;
     for (const entityType of ENTITY_TYPES) vectors.fix('looks', entityType, looks);
     const damages = await inspectGeneration(this.#parts, depth);
-    // Before the transaction: readers that load the vectors again find no damaged ones.
+    // Done before the transaction, so that readers which reload the vectors find no damaged ones.
     for (const damage of damages) {
       if (damage.part !== 'vectors') continue;
       const collection = vectors.of(damage.space, damage.entity_type);
@@ -139,14 +139,17 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
     }
   }
 
-  /** Its content gets a row that no index has. Joins the caller's transaction. */
+  /**
+   * Marks a file to be read again, and stops the use of all indexes: the content gets a new row, which they do not cover. Joins the caller's
+   * transaction.
+   */
   #readAgain(fileId: number): void {
     const { lost, index } = this.#parts;
     lost.readAgain(fileId);
     for (const space of EMBEDDING_SPACES) for (const entityType of ENTITY_TYPES) index.forget(space, entityType);
   }
 
-  /** @param hasFailed The encoder of meaning can make nothing of it: that is how it was made. */
+  /** @param hasFailed Whether the `meaning` encoder failed on the item, as it did originally. */
   async #mendRow(entityType: EntityType, row: number, { thumbnail, vectors }: Made, hasFailed: boolean): Promise<void> {
     const { lost, thumbnails } = this.#parts;
     for (const part of lost.partsOf(entityType, row)) {
@@ -157,7 +160,7 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
     }
   }
 
-  /** @returns False where there is no vector to put in its place. */
+  /** @returns False if there is no vector to replace the damaged one. */
   async #mendVector(
     space: EmbeddingSpace,
     entityType: EntityType,

@@ -8,7 +8,7 @@ import type { ImageRow, ObjectRow } from '../enrichment/model-result.repository.
 
 export type LostPart = EmbeddingSpace | 'thumbnail';
 
-/** What was found damaged of rows and waits to be made again. */
+/** Damaged parts of rows that wait to be recomputed. */
 export class LostPartRepository {
   readonly #db: Database.Database;
 
@@ -16,7 +16,7 @@ export class LostPartRepository {
     this.#db = db;
   }
 
-  /** Of the rows of a range that there are. */
+  /** Adds a part of the existing rows in a range. */
   add(entityType: EntityType, part: LostPart, range: RowRange): void {
     this.#db
       .prepare<Record<string, string | number>>(
@@ -33,7 +33,7 @@ export class LostPartRepository {
       .all(entityType, row);
   }
 
-  /** Rows that have lost a part. */
+  /** Returns the rows that have lost a part. */
   rowsOf(entityType: EntityType, part: LostPart): number[] {
     return this.#db
       .prepare<[string, string], number>('SELECT row FROM lost_part WHERE entity_type = ? AND part = ?')
@@ -47,7 +47,7 @@ export class LostPartRepository {
       .run(entityType, row, part);
   }
 
-  /** Rows that have lost something; those that are no more are none. */
+  /** Counts the existing rows that have lost a part. */
   count(): number {
     const of = (entityType: EntityType) =>
       `SELECT DISTINCT entity_type, row FROM lost_part JOIN ${entityTable(entityType)} USING (row) WHERE entity_type = '${entityType}'`;
@@ -59,7 +59,7 @@ export class LostPartRepository {
     );
   }
 
-  /** Living items that have lost something, after a row. */
+  /** Lists living items after a row that have lost a part. */
   listImages(afterRow: number, limit: number): ImageRow[] {
     return this.#db
       .prepare<[number, number], ImageRow>(
@@ -70,7 +70,7 @@ export class LostPartRepository {
       .all(afterRow, limit);
   }
 
-  /** Living objects that have lost something, after a row. */
+  /** Lists living objects after a row that have lost a part. */
   listObjects(afterRow: number, limit: number): ObjectRow[] {
     return this.#db
       .prepare<[number, number], ObjectRow>(
@@ -82,7 +82,7 @@ export class LostPartRepository {
       .all(afterRow, limit);
   }
 
-  /** What an item's row was made of. */
+  /** Returns the content that an item's row was made from. */
   contentOf(row: number): { content_hash: string; file_id: number; media_id: string } | undefined {
     return this.#db
       .prepare<[number], { content_hash: string; file_id: number; media_id: string }>(
@@ -91,7 +91,7 @@ export class LostPartRepository {
       .get(row);
   }
 
-  /** The item's file is read again, as one that has changed. */
+  /** Marks the item's file as changed, so that it is read again. */
   readAgain(fileId: number): void {
     this.#db.prepare<[number]>(`UPDATE file SET state = 'pending' WHERE file_id = ? AND state = 'done'`).run(fileId);
   }

@@ -23,7 +23,7 @@ const TABLES = (['before', 'after'] as const)
   )
   .join('');
 
-/** What each kind of change is, in the order in which they are listed. */
+/** SQL of each kind of change, in the order in which the kinds are listed. */
 const CHANGES: readonly (readonly [kind: SnapshotChangeKind, select: string])[] = [
   ['item_added', itemsOnlyIn('after', 'before')],
   ['item_removed', itemsOnlyIn('before', 'after')],
@@ -36,8 +36,8 @@ const CHANGES: readonly (readonly [kind: SnapshotChangeKind, select: string])[] 
 ];
 
 /**
- * Finds what differs between states of a dataset: items by their ids, labels as people corrected them, tags. The last comparison stays for
- * the next page of it, in a file that SQLite deletes.
+ * Finds the differences between states of a dataset: items by their ids, labels with users' corrections, tags. The last comparison is
+ * stored for its next page, in a file that SQLite deletes.
  */
 export class StateComparer {
   readonly #temporaryFolder: string;
@@ -47,7 +47,7 @@ export class StateComparer {
     this.#temporaryFolder = temporaryFolder;
   }
 
-  /** @param folder The generation that the dataset holds now. */
+  /** @param folder Folder of the dataset's current generation. */
   async list(folder: string, { before, after, kind, offset, limit }: ChangesQuery): Promise<FoundChanges> {
     const key = `${folder} ${before} ${after ?? stateOf(folder)}`;
     if (this.#last?.key !== key) {
@@ -102,16 +102,16 @@ export class StateComparer {
   }
 }
 
-/** Changes with whatever is committed to a generation. */
+/** Returns a string that changes with every commit to a generation. */
 function stateOf(folder: string): string {
   const parts = databaseParts(join(folder, 'data.db')).map((part) => statSync(part, { throwIfNoEntry: false }));
   return parts.map((part) => `${part?.size}:${part?.mtimeMs}`).join(' ');
 }
 
-/** Takes over which items a state has, and what is said of them. Closes the state's database. */
+/** Copies the state's items and their annotations, then closes its database. */
 function takeState(db: Database.Database, side: Side, state: Database.Database): void {
   try {
-    // What is written to the live database meanwhile belongs to another state.
+    // Reads one state of a live database, whatever is written meanwhile.
     state.exec('BEGIN');
     db.transaction(() => {
       const sets = new ItemSets(state);
@@ -126,7 +126,7 @@ function takeState(db: Database.Database, side: Side, state: Database.Database):
   }
 }
 
-/** What people say of the items of a state. */
+/** Users' edits of the items of a state. */
 class ItemSets {
   readonly #sets: { kind: SetKind; name: string; rows: RowSet }[];
 
@@ -182,7 +182,7 @@ function takeTags(db: Database.Database, side: Side, state: Database.Database, s
   }
 }
 
-/** Notes something that is said of a row. */
+/** Returns a function that records an annotation of a row. */
 function sayer(db: Database.Database, side: Side): (row: number, what: string, key: string, name: string) => void {
   const insert = db.prepare<[number, string, string, string]>(`INSERT INTO ${side}_row VALUES (?, ?, ?, ?)`);
   return (row, what, key, name) => {

@@ -1,19 +1,22 @@
 import { innerProduct } from '../../vectors/rows.ts';
 import type { SimilarRows } from '../explore/similar-rows.ts';
 
-/** The vectors of all captions side by side, to compare a text with every one. */
+/** The vectors of all captions in one array, to compare a text with every caption. */
 export class CaptionTable {
   readonly #rows: Int32Array;
   #vectors = new Float32Array();
   #dim = 0;
   #count = 0;
 
-  /** @param most Captions are no more than that. */
+  /** @param most Maximum number of captions. */
   constructor(most: number) {
     this.#rows = new Int32Array(most);
   }
 
-  /** Adds the next caption: of the same row as the one before, or a later one. @param vector float32, as long as those before. */
+  /**
+   * Adds the next caption, in order of row.
+   * @param vector float32, as long as the previous vectors.
+   */
   add(row: number, vector: Uint8Array): void {
     if (this.#count === 0) {
       this.#dim = vector.length / Float32Array.BYTES_PER_ELEMENT;
@@ -24,7 +27,7 @@ export class CaptionTable {
     this.#count += 1;
   }
 
-  /** Of each item's row, that of its caption which is most like a vector. */
+  /** Returns for each item the similarity of its caption that is most similar to a vector. */
   similarities(query: Float32Array): SimilarRows {
     const rows = new Int32Array(this.#count);
     const similarities = new Float32Array(rows.length);

@@ -10,10 +10,10 @@ const CAPTIONS: Record<EntityType, string> = {
   OBJECTS: 'SELECT row, caption FROM object WHERE row >= ? AND row < ? AND caption IS NOT NULL',
 };
 
-/** Texts of a page at most, in bytes: those of a few hundred thousand items. */
+/** Maximum number of bytes of texts per page: those of a few hundred thousand items. */
 const PAGE_BYTES = 2 ** 24;
 
-/** Captions, and the row that each is of; a row may have several. */
+/** Captions, with the row of each; a row may have several captions. */
 export interface CaptionsOfRows {
   texts: TextColumn;
   rowOf: number[];
@@ -36,7 +36,10 @@ export class CaptionTexts {
     this.#kept = { IMAGES: pagesOf('IMAGES'), OBJECTS: pagesOf('OBJECTS') };
   }
 
-  /** At least those of the rows from `first` on. Only all of them are kept: what came last is asked for once. */
+  /**
+   * Returns at least the captions of the rows from `first` on. Only complete results are cached, because results for the last rows are used
+   * once.
+   */
   of(entityType: EntityType, first: number): readonly CaptionsOfRows[] {
     const kept = this.#kept[entityType];
     if (first === 0 || kept.isBegun) return kept.whole();
@@ -49,7 +52,7 @@ export class CaptionTexts {
     return this.#kept[entityType].bringIn();
   }
 
-  /** Adds the captions of rows from one to before another to the last page, and to new ones where that is full. */
+  /** Appends the captions of the rows `from` … `to` - 1 to the last page, and to new pages when it is full. */
   #read(entityType: EntityType, from: number, to: number, pages: CaptionsOfRows[]): void {
     const all = this.#db
       .prepare<[number, number], [row: number, caption: string]>(CAPTIONS[entityType])

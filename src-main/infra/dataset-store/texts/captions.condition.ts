@@ -1,7 +1,7 @@
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Executor } from '../explore/executor.ts';
 
-/** By the captions of the items, or of the objects themselves. */
+/** Matches the captions of items, or of the objects themselves. */
 export const captions: Executor<'captions'> = (condition, { captionsFrom, first, count }) => {
   const found = new RowSet(count);
   for (const { texts, rowOf } of captionsFrom(first)) {

@@ -6,12 +6,12 @@ import type { SimilarRows } from '../explore/similar-rows.ts';
 
 const TABLES: Record<EntityType, string> = { IMAGES: 'item_text', OBJECTS: 'object_text' };
 
-/** A word of a caption or label tells more of an item than one of its path; see {@link TEXT_COLUMNS}. */
+/** Weights of the text columns. A word in a caption or label says more about an item than one in its path; see {@link TEXT_COLUMNS}. */
 const WEIGHTS: Record<TextColumn, number> = { caption: 4, label: 4, file_name: 2, folder: 1, id: 1 };
 
-/** How fast BM25 saturates, as FTS5 has it. */
+/** Saturation parameter of BM25, with the value that FTS5 uses. */
 const K1 = 1.2;
-/** A word that most items have still tells a little. */
+/** Minimum weight of a phrase: a word that most items have still counts a little. */
 const LEAST_RARITY = 1e-6;
 
 type Phrase = WordQuery & { op: 'phrase' };
@@ -21,7 +21,9 @@ export interface Words {
   columns: readonly TextColumn[];
 }
 
-/** Rows whose texts fit. Captions, paths and ids lie in documents (see [Note: Full text]); labels are found by their names. */
+/**
+ * Returns the rows whose texts match. Captions, paths and ids are in documents (see [Note: Full text]); labels are found by their names.
+ */
 export function rowsWithWords({ query, columns }: Words, facts: Facts): RowSet {
   return combined(query, facts.count, (phrase) => rowsWithPhrase(phrase, columns, facts));
 }
@@ -48,7 +50,7 @@ function rowsInDocuments(phrase: Phrase, columns: readonly TextColumn[], facts: 
   const find = db
     .prepare<[string, number], number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid >= ?`)
     .pluck();
-  // All at once: row by row, most of the time would go into crossing over from SQLite.
+  // Reads all rows at once: row by row, most of the time would be spent on calls from SQLite to JavaScript.
   return RowSet.of(count, find.all(`{${columns.join(' ')}} : ${expressionOf(phrase)}`, first));
 }
 
@@ -58,10 +60,10 @@ function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): Row
 }
 
 /**
- * How well the texts of the rows that fit do so, 0 … 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance
- * Framework, 2009): a phrase counts by its rarity and, with saturation, by the weights of the columns that have it. How often a column has
- * it and how long that is does not matter: texts are short, and FTS5's own bm25 takes ten times as long to look that up. What only
- * excludes words ranks nothing: all that fits is 1.
+ * Ranks the rows whose texts match, 0 … 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): a
+ * phrase counts by its rarity and, with saturation, by the weights of the columns that have it. The number of occurrences in a column and
+ * the length of the column are ignored: texts are short, and FTS5's own bm25 takes ten times as long to read these. A query that only
+ * excludes words ranks every match 1.
  */
 export function rankByWords({ query, columns }: Words, facts: Facts): SimilarRows {
   const { count } = facts;
@@ -81,13 +83,13 @@ export function rankByWords({ query, columns }: Words, facts: Facts): SimilarRow
   return { rows, similarities: ranks.map((rank) => (best > 0 ? rank / best : 1)) };
 }
 
-/** Rows whose texts in one column have a phrase. */
+/** Rows with a phrase in one column. */
 interface ColumnRows {
   weight: number;
   rows: RowSet;
 }
 
-/** Adds to the ranks of rows what one phrase is worth. */
+/** Adds the value of one phrase to the ranks of rows. */
 function addGains(
   inColumns: readonly ColumnRows[],
   { rows, ranks, count }: { rows: Int32Array; ranks: Float32Array; count: number },
@@ -101,13 +103,13 @@ function addGains(
   }
 }
 
-/** The phrases that are not excluded. */
+/** Returns the phrases that are not excluded. */
 function wantedPhrases(query: WordQuery): Phrase[] {
   if (query.op === 'phrase') return [query];
   return query.op === 'not' ? [] : query.of.flatMap(wantedPhrases);
 }
 
-/** FTS5 reads text up to a NUL. */
+/** Returns the FTS5 expression of a phrase. FTS5 reads text only up to a NUL. */
 function expressionOf({ text, is_prefix }: Phrase): string {
   return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"${is_prefix ? ' *' : ''}`;
 }

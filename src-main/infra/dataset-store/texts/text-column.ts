@@ -1,26 +1,24 @@
 import type { Condition } from '../../../core/ports/query.ts';
 
-/** How a text is looked for, without regard to upper and lower case. */
+/** A text search, case-insensitive. */
 export type TextTest = Pick<Condition & { name: 'files' | 'captions' }, 'op' | 'value'>;
 
-/** Ends each text. No byte of UTF-8, so what is looked for never reaches from one text into the next. */
+/** Byte that ends each text. UTF-8 never contains this byte, so no match extends into the next text. */
 const END = 0xff;
 
-/** Places are whole numbers of 32 bits, with which the loops below take a third of the time. */
+/** Maximum number of bytes. Positions are 32-bit integers, with which the loops below take a third of the time. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 /**
- * Texts after one that fits which are looked at one by one: to search on natively is fast, but to begin takes as long as to look at some of
- * them here, and often many fit.
+ * Number of texts after a match that are tested one by one. Native search is fast, but starting it takes as long as testing some texts
+ * here, and often many texts match.
  */
 const LOOKED_AT = 8;
 
-/**
- * Texts in lower case side by side, as UTF-8: a million of them are searched in the time that SQLite takes to read some ten thousand.
- */
+/** Texts in lower case in one UTF-8 buffer: a million of them are searched in the time in which SQLite reads some ten thousand. */
 export class TextColumn {
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where each text ends, behind its {@link END}. */
+  /** End of each text, after its {@link END}. */
   #ends: Int32Array = new Int32Array();
   #count = 0;
 
@@ -40,16 +38,19 @@ export class TextColumn {
     return this.#count;
   }
 
-  /** Bytes of all texts. */
+  /** Number of bytes of all texts. */
   get size(): number {
     return this.#startOf(this.#count);
   }
 
-  /** @throws RangeError when the texts would take more than 2 GiB. */
+  /**
+   * Adds a text.
+   * @throws RangeError if the texts would take more than 2 GiB.
+   */
   add(text: string): void {
     const lower = text.toLowerCase();
     const start = this.#startOf(this.#count);
-    // A unit of UTF-16 takes three bytes at most.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     this.#reserve(start + lower.length * 3 + 1);
     const end = start + this.#bytes.write(lower, start);
     this.#bytes[end] = END;
@@ -57,10 +58,10 @@ export class TextColumn {
     this.#count += 1;
   }
 
-  /** Calls with the number of each text that fits, of those from `first` on; more than once where several values fit. */
+  /** Calls `use` with the number of each matching text from `first` on; several times if several values match. */
   forEachMatch({ op, value }: TextTest, first: number, use: (text: number) => void): void {
     if (first >= this.#count) return;
-    // Halves of a surrogate pair are in no text.
+    // No text contains an unpaired surrogate.
     const wanted = value.filter((one) => one.isWellFormed()).map((one) => Buffer.from(one.toLowerCase()));
     if (op === 'one_of') this.#forEachEqual(wanted, first, use);
     else if (op === 'contains') for (const one of wanted) this.#forEachContaining(one, first, use);
@@ -139,7 +140,7 @@ export class TextColumn {
   }
 }
 
-/** FNV-1a (Fowler, Noll and Vo) of 32 bits. */
+/** FNV-1a hash (Fowler, Noll and Vo), 32 bits. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);

@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 
-/** Documents that are made at a time. */
+/** Number of documents computed at a time. */
 const PAGE_ROWS = 1000;
 
 const NAMES: Record<EntityType, string> = { IMAGES: 'item', OBJECTS: 'object' };
 
-/** The documents of items and objects for full text: see [Note: Full text]. */
+/** The full-text documents of items and objects: see [Note: Full text]. */
 export class TextRepository {
   readonly #db: Database.Database;
   readonly #pages: (() => number)[];
@@ -21,12 +21,15 @@ export class TextRepository {
     for (const page of this.#pages) while (page() > 0);
   }
 
-  /** The same in transactions of its own, a page each. */
+  /** Like {@link refresh}, but in its own transactions, one per page. */
   refreshByPages(): void {
     for (const page of this.#pages) while (this.#db.transaction(page)() > 0);
   }
 
-  /** Makes the documents of the lowest rows that are due. @returns How many. */
+  /**
+   * Prepares the statements that compute the documents of the lowest due rows.
+   * @returns A function that computes a page and returns the number of its documents.
+   */
   #page(name: string): () => number {
     const due = this.#db.prepare<[], { n: number; last: number | null }>(
       `SELECT count(*) AS n, max(row) AS last FROM (SELECT row FROM ${name}_text_due ORDER BY row LIMIT ${PAGE_ROWS})`,

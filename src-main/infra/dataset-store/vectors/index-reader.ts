@@ -12,24 +12,24 @@ import { ClusterLevels, type LevelSizes } from '../clusters/cluster-levels.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
 import type { MetaRepository } from '../disk/meta.repository.ts';
 
-/** Key of the index that reads use, in a generation's database. */
+/** Returns the database key of the index that reads use. */
 export function indexKey(space: EmbeddingSpace, entityType: EntityType): string {
   return `index:${space}:${entityType}`;
 }
 
-/** The index of a space that reads use: a version of the engine's index, and the clusters and scores that were made from it. */
+/** The index of a space that reads use: a version of the engine's index, and the clusters and scores computed from it. */
 interface PublishedIndex extends IndexVersion {
   linkage_thresholds: readonly number[];
   /** SHA-256 of the files of clusters and scores, by extension. */
   sha256: Readonly<Record<string, string>>;
   /** SHA-256 of the parts of the engine's index. */
   engine_sha256: BuiltIndex['sha256'];
-  /** It is not used any more; the version of the next one follows it. */
+  /** The index is no longer used. The next index takes the following version number. */
   is_forgotten?: true;
 }
 
 export interface PublishedFiles extends Pick<PublishedIndex, 'version' | 'count' | 'sha256' | 'engine_sha256'> {
-  /** Beginning of the names of its files, up to the dot. */
+  /** Prefix of the names of its files, up to the dot. */
   stem: string;
 }
 
@@ -65,18 +65,18 @@ export class IndexReader {
     return this.#lastVersion(space, entityType) + 1;
   }
 
-  /** The index that reads use; undefined before the first. */
+  /** Returns the index that reads use; undefined before the first. */
   published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
     const published = this.#meta.get<PublishedIndex>(indexKey(space, entityType));
     return published?.is_forgotten ? undefined : published;
   }
 
-  /** The space whose clusters are shown: meaning if it is indexed, else looks. */
+  /** Returns the space whose clusters are shown: `meaning` if it is indexed, otherwise `looks`. */
   shownSpace(entityType: EntityType): EmbeddingSpace {
     return this.published('meaning', entityType) ? 'meaning' : 'looks';
   }
 
-  /** Removes the files of clusters and scores of a space whose index was forgotten. */
+  /** Deletes the files of clusters and scores of a space whose index was forgotten. */
   removeFiles(space: EmbeddingSpace): void {
     for (const entityType of ENTITY_TYPES) {
       const ofSpace = new RegExp(`^${space}-${entityType}-\\d+\\.(clusters|uniqueness)`);
@@ -85,8 +85,8 @@ export class IndexReader {
   }
 
   /**
-   * Makes reads use the index that a job has built. Joins the caller's transaction.
-   * @returns False when another job has published it already.
+   * Publishes the index that a job has built. Joins the caller's transaction.
+   * @returns False if another job has published the index already.
    */
   publish({ space, entity_type, version, count }: IndexedSpace, built: IndexSummary): boolean {
     if (version !== this.nextVersion(space, entity_type)) return false;
@@ -99,59 +99,59 @@ export class IndexReader {
       engine_sha256: built.engine_sha256,
     };
     this.#meta.set(indexKey(space, entity_type), published);
-    // Readers may still be loading the version before.
+    // Readers may still be loading the previous version.
     for (const file of Object.values(this.files(space, entity_type, version - 2))) rmSync(file, { force: true });
     return true;
   }
 
-  /** What an inspection needs of a published index. */
+  /** Returns the data about a published index that an inspection needs. */
   describePublished(space: EmbeddingSpace, entityType: EntityType): PublishedFiles | undefined {
     const published = this.published(space, entityType);
     return published && { ...published, stem: fileStem(space, entityType, published.version) };
   }
 
-  /** Stops the use of a published index that is damaged, or made from other vectors. Joins the caller's transaction. */
+  /** Stops the use of a published index that is damaged, or was built from other vectors. Joins the caller's transaction. */
   forget(space: EmbeddingSpace, entityType: EntityType): void {
     const published = this.published(space, entityType);
     if (published) this.#meta.set(indexKey(space, entityType), { ...published, is_forgotten: true });
   }
 
-  /** How much is in the clusters of each level, finest first; nothing before the first index. */
+  /** Returns the number of items and clusters of each level, finest first; empty before the first index. */
   levelSizes(entityType: EntityType): readonly LevelSizes[] {
     return this.#levels(entityType)?.sizes ?? [];
   }
 
-  /** Clusters at a level, 0 finest; undefined before the first index. */
+  /** Returns the clusters at a level, 0 finest; undefined before the first index. */
   clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
     return this.#levels(entityType)?.at(level);
   }
 
-  /** 0 has an exact duplicate … 1 unlike anything, by looks; null before the first index. */
+  /** Returns the uniqueness of a row by appearance: 0 has an exact duplicate … 1 is unlike any other; null before the first index. */
   uniqueness(entityType: EntityType, row: number): number | null {
     return this.#load('looks', entityType)?.uniqueness[row] ?? null;
   }
 
-  /** The cluster of a row at each level. */
+  /** Returns the cluster of a row at each level. */
   clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
     return this.#levels(entityType)?.keysOf(row) ?? [];
   }
 
-  /** Rows that the shown index covers, living or not. */
+  /** Number of rows that the shown index covers, living or dead. */
   count(entityType: EntityType): number {
     return this.published(this.shownSpace(entityType), entityType)?.count ?? 0;
   }
 
-  /** Living rows that the shown index covers. */
+  /** Returns the living rows that the shown index covers. */
   alive(entityType: EntityType): RowSet {
     return this.#load(this.shownSpace(entityType), entityType)?.alive ?? new RowSet(0);
   }
 
-  /** The uniqueness of all rows, by looks. */
+  /** Returns the uniqueness of all rows by appearance. */
   scores(entityType: EntityType): Float32Array {
     return this.#load('looks', entityType)?.uniqueness ?? new Float32Array();
   }
 
-  /** How far rows are from their nearest neighbours in the shown space, 0 … 1. */
+  /** Returns the distances of rows from their nearest neighbours in the shown space, 0 … 1. */
   neighborDistances(entityType: EntityType): Float32Array {
     return this.#load(this.shownSpace(entityType), entityType)?.uniqueness ?? new Float32Array();
   }
@@ -188,7 +188,7 @@ export class IndexReader {
     return loaded;
   }
 
-  /** Version of the latest index, used or not. No version is given twice: readers tell by it what they have loaded. */
+  /** Returns the version of the latest index, used or not. No version number is reused, because readers identify loaded data by it. */
   #lastVersion(space: EmbeddingSpace, entityType: EntityType): number {
     return this.#meta.get<PublishedIndex>(indexKey(space, entityType))?.version ?? 0;
   }
@@ -203,7 +203,7 @@ function fileStem(space: EmbeddingSpace, entityType: EntityType, version: number
   return `${space}-${entityType}-${version}`;
 }
 
-/** Beginnings of the names of the files of all published indexes. */
+/** Returns the name prefixes of the files of all published indexes. */
 export function publishedStems(meta: MetaRepository): string[] {
   return EMBEDDING_SPACES.flatMap((space) =>
     ENTITY_TYPES.flatMap((entityType) => {

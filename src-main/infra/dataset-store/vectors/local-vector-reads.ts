@@ -12,7 +12,7 @@ interface Parts {
   index: IndexReader;
   live: LiveRows;
   models: ModelResultRepository;
-  /** Number of rows, living or not. */
+  /** Number of rows, living or dead. */
   countRows: (entityType: EntityType) => number;
 }
 

@@ -23,7 +23,7 @@ interface Parts {
   index: IndexReader;
   live: LiveRows;
   thumbnails: Record<EntityType, ThumbnailPacks>;
-  /** Number of rows, living or not. */
+  /** Number of rows, living or dead. */
   countRows: (entityType: EntityType) => number;
 }
 
@@ -40,7 +40,7 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
     for (const entityType of ENTITY_TYPES) {
       if (vectors.find(space, entityType) !== undefined) continue;
       vectors.fix(space, entityType, made);
-      // Existing rows have no vector in this space: the next reindex computes it.
+      // Existing rows have no vector in this space: the next reindex computes them.
       const nRows = countRows(entityType);
       if (nRows === 0) continue;
       await vectors.of(space, entityType).reserve(nRows);
@@ -79,11 +79,11 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
       if (built.some(({ space }) => space === 'meaning')) vectors.settleMeaning();
       if (rows.annotatedObjects.removeReplaced()) live.noteChange();
     })();
-    // Readers may still be loading the version before.
+    // Readers may still be loading the previous version.
     for (const { space, entity_type, version } of built) await vectors.of(space, entity_type).dropIndex(version - 2);
   }
 
-  /** Rows that are dead once an index of `count` rows is published. */
+  /** Returns the rows that will be dead once an index of `count` rows is published. */
   #deadRows(entityType: EntityType, count: number): number[] {
     const { rows, live } = this.#parts;
     const replaced = entityType === 'OBJECTS' ? rows.annotatedObjects.listReplaced() : [];

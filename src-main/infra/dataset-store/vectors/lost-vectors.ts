@@ -3,7 +3,7 @@ import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { LostPartRepository } from '../repairs/lost-part.repository.ts';
 
-/** Rows whose vectors were found damaged and could not be made again yet: what is in their place says nothing of them. */
+/** Rows whose vectors were found damaged and are not recomputed yet. The stored values of these rows are meaningless. */
 export class LostVectors {
   readonly #lost: LostPartRepository;
   readonly #versions: DataVersions;

@@ -9,18 +9,18 @@ import {
 } from '../../../core/ports/vector-space.ts';
 import type { MetaRepository } from '../disk/meta.repository.ts';
 
-/** Key of the space of meaning that is being added; no reader uses it yet. */
+/** Key of the `meaning` space that is being added; no reader uses it yet. */
 export const ADDED_MEANING = 'added_meaning';
 
-/** A space that was added has an epoch: a later one of the same encoder has other vectors. */
+/** A space that was added later has an epoch, because a later space of the same encoder has other vectors. */
 type StoredSpace = VectorSpace & { epoch?: string };
 
-/** Key of the encoder of a space, in a generation's database. */
+/** Returns the database key of the encoder of a space. */
 export function vectorSpaceKey(space: EmbeddingSpace, entityType: EntityType): string {
   return `vector_space:${space}:${entityType}`;
 }
 
-/** The encoder of a space, or of the space of meaning that is being added. */
+/** Returns the encoder of a space, or of the `meaning` space that is being added. */
 export function findSpace(
   meta: MetaRepository,
   space: EmbeddingSpace,
@@ -30,7 +30,7 @@ export function findSpace(
   return meta.get<StoredSpace>(vectorSpaceKey(space, entityType)) ?? added();
 }
 
-/** The vector spaces of a generation, each made by one encoder. The vectors themselves are in a vector engine. */
+/** The vector spaces of a generation, each computed by one encoder. The vectors themselves are in a vector engine. */
 export class VectorSpaces {
   readonly #meta: MetaRepository;
   readonly #engine: VectorEngine;
@@ -45,7 +45,7 @@ export class VectorSpaces {
     if (this.find(space, entityType) === undefined) this.#meta.set(vectorSpaceKey(space, entityType), made);
   }
 
-  /** Undefined when the dataset has no such space, or no row was encoded yet. */
+  /** Returns undefined if the dataset has no such space, or no row was encoded yet. */
   find(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
     return this.#meta.get<VectorSpace>(vectorSpaceKey(space, entityType));
   }
@@ -54,12 +54,12 @@ export class VectorSpaces {
     return EMBEDDING_SPACES.filter((space) => this.find(space, entityType) !== undefined);
   }
 
-  /** The space whose vectors an encoder makes. */
+  /** Returns the space that an encoder computes. */
   spaceOfEncoder(entityType: EntityType, encoderId: string): EmbeddingSpace | undefined {
     return EMBEDDING_SPACES.find((space) => findSpace(this.#meta, space, entityType)?.encoder_id === encoderId);
   }
 
-  /** The space of meaning that is being added. */
+  /** Returns the `meaning` space that is being added. */
   findAdded(): VectorSpace | undefined {
     return this.#meta.get<VectorSpace>(ADDED_MEANING);
   }
@@ -68,7 +68,7 @@ export class VectorSpaces {
     this.#meta.set(ADDED_MEANING, { ...made, epoch: randomUUID() } satisfies StoredSpace);
   }
 
-  /** Makes the added space the dataset's. Joins the caller's transaction. */
+  /** Makes the added space the dataset's `meaning` space. Joins the caller's transaction. */
   settleMeaning(): void {
     const made = this.findAdded();
     if (!made) return;
@@ -76,7 +76,7 @@ export class VectorSpaces {
     this.#meta.delete(ADDED_MEANING);
   }
 
-  /** Joins the caller's transaction; {@link dropVectors} follows it. */
+  /** Removes the `meaning` space. Joins the caller's transaction; {@link dropVectors} must follow. */
   forgetMeaning(): void {
     for (const entityType of ENTITY_TYPES) this.#meta.delete(vectorSpaceKey('meaning', entityType));
     this.#meta.delete(ADDED_MEANING);
@@ -92,14 +92,17 @@ export class VectorSpaces {
     return ofItems !== undefined && ofItems.encoder_id === this.find(space, 'OBJECTS')?.encoder_id;
   }
 
-  /** The vectors of a space, or of the space of meaning that is being added. @throws Error when there is none. */
+  /**
+   * Returns the vectors of a space, or of the `meaning` space that is being added.
+   * @throws Error if there is none.
+   */
   of(space: EmbeddingSpace, entityType: EntityType): VectorCollection {
     const made = findSpace(this.#meta, space, entityType);
     if (!made) throw new Error(`the dataset has no vectors of ${space}`);
     return this.#engine.open({ space, entity_type: entityType, ...made });
   }
 
-  /** Stores the vectors of new rows in all spaces; a space that has no vector of a row stores zeros. */
+  /** Stores the vectors of new rows in all spaces. A space without a vector for a row stores zeros. */
   async addRows(
     entityType: EntityType,
     firstRow: number,
@@ -115,7 +118,7 @@ export class VectorSpaces {
     }
   }
 
-  /** Removes the vectors of rows from one on, whose numbers will be given again. */
+  /** Removes the vectors of rows from `firstRow` on, because these row numbers will be assigned again. */
   async removeFrom(entityType: EntityType, firstRow: number, endRow: number): Promise<void> {
     const rows = Int32Array.from({ length: Math.max(0, endRow - firstRow) }, (_, at) => firstRow + at);
     if (rows.length === 0) return;
