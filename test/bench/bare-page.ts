@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from 'playwright-core';
 
-/** A page with a minimal interface, over which no other client listens. */
+/** A page with a minimal interface, without other listeners on its events. */
 export interface BarePage {
   /** Calls a function in the page with a JSON-serializable argument and returns what it resolves to. */
   evaluate<Input, Output>(work: (input: Input) => Promise<Output> | Output, input: Input): Promise<Output>;
@@ -14,7 +14,7 @@ interface Reply {
 }
 
 /**
- * Opens a page that Playwright does not know.
+ * Opens a page that Playwright does not manage.
  *
  * [Note: Measured without a listener] Playwright listens to the network of each of its pages. For a page that loads two hundred thumbnails
  * per second, reporting them takes the browser and the listening process more time than scrolling does.

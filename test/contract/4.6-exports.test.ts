@@ -15,7 +15,7 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 import { zipEntries } from '../support/zip-entries.ts';
 
-/* Seven images of 16 × 16 pixels, two of them equal, with boxes, labels and captions beside them. */
+/* Seven images of 16 × 16 pixels, two of them equal, with annotation files of boxes, labels and captions. */
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const PATHS = ['a.png', 'b.png', 'copy/a.png', 'd & e.png', 'f.png', 'sub/g.png', 'sub/a.png'];
 const BOXES = [

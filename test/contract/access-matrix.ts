@@ -16,7 +16,7 @@ export const CALLERS = [
   'other',
   /** Not a member of any workspace; the dataset is shared with this account. */
   'shared',
-  /** Members of the workspace of the dataset. */
+  /** Members of the dataset's workspace, by role. */
   'viewer',
   'editor',
   /** An editor who owns the dataset. */

@@ -56,7 +56,7 @@ describe('a new user', () => {
 
   it('does not get a name that looks like another one', async () => {
     expect((await create({ username: 'paypal' })).status).toBe(201);
-    // Cyrillic а and р.
+    // Names with Cyrillic а and р.
     for (const username of ['p\u0430ypal', '\u0440aypal']) {
       expect(await create({ username }), username).toMatchObject({
         status: 409,

@@ -222,7 +222,7 @@ async function writeEdits(folder: string): Promise<void> {
   }
 }
 
-/** Returns a generation's recorded comparison, read while no server has it open. */
+/** Returns a generation's unfinished comparison and its progress, read while no server has it open. */
 function waitingIn(data: string, id: string): { file: string; done: number } | undefined {
   const db = new Database(join(data, 'datasets', id, '1', 'data.db'), { readonly: true });
   const text = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'duplicates'`).pluck().get() ?? '{}';

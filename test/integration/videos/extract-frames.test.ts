@@ -258,7 +258,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
   it('turns frames as the rotation says', async () => {
     const plain = await make('plain.mp4', 'testsrc2=s=320x180:r=10:d=1');
     const turned = plain.replace('plain.mp4', 'turned.mp4');
-    // The matrix of a phone held upright (ISO/IEC 14496-12, 8.3.2): a quarter turn clockwise.
+    // Matrix of a video from a phone held upright (ISO/IEC 14496-12, 8.3.2): a quarter turn clockwise.
     const bytes = readFileSync(plain);
     const matrix = bytes.indexOf('tkhd') + 44;
     for (const [index, value] of [0, 0x10000, 0, -0x10000, 0].entries()) bytes.writeInt32BE(value, matrix + index * 4);

@@ -153,7 +153,7 @@ async function checkEdits(api: Api, dataset: KnownDataset): Promise<void> {
   dataset.edits = made;
 }
 
-/** Asserts that every batch was read completely. Files of a watched folder may disappear again. */
+/** Asserts that every batch was read completely, except those of watched folders, whose files may disappear again. */
 async function checkBatches(api: Api, id: string): Promise<void> {
   const { body } = await api.get<{ batches: { kind: string; n_files: number; n_done: number }[] }>(
     `/dataset/${id}/batches`,

@@ -44,7 +44,7 @@ it('a queue of pairs gives those that a graph connects, each once, and those tha
       const wanted = new Map<string, number>();
       for (const [similarity, a, b] of edges) {
         const name = `${Math.min(a, b)} ${Math.max(a, b)}`;
-        // The last row has no pairs.
+        // Row 11 is not in the queue. Its pairs are removed from `wanted` below.
         if (a === b || wanted.has(name)) continue;
         offerNeighbor(graph, a, b, similarity);
         if (similarity % 2 === 0) offerNeighbor(graph, b, a, similarity);
