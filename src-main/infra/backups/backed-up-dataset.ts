@@ -12,13 +12,14 @@ const DAMAGED = 'The dataset was damaged when the backup was made';
 /** A dataset in a backup. */
 export interface BackedUpState {
   record: DatasetRecord;
-  /** Listing of the generation in use. Undefined when the dataset could not be read when the backup was made. */
+  /** Name of the listing of the current generation. Undefined when the dataset could not be read when the backup was made. */
   tree: string | undefined;
 }
 
 /**
- * @param tree Listing of the dataset's folder.
- * @throws AppError `storage_failed` when its record is missing or damaged.
+ * Reads a dataset's state from a backup.
+ * @param tree Name of the listing of the dataset's folder.
+ * @throws AppError `storage_failed` when the dataset's record is missing or damaged.
  */
 export async function readBackedUp(store: BlockStore, tree: string): Promise<BackedUpState> {
   const file = await findInTree(store, tree, 'dataset.json');
@@ -28,7 +29,7 @@ export async function readBackedUp(store: BlockStore, tree: string): Promise<Bac
   return { record, tree: generation && 'tree' in generation ? generation.tree : undefined };
 }
 
-/** @throws AppError `storage_failed` when the dataset has no readable generation. */
+/** Returns the listing of the dataset's generation. @throws AppError `storage_failed` when the dataset has no readable generation. */
 export function assertReadable({ tree }: BackedUpState): string {
   if (tree === undefined) throw new AppError('storage_failed', DAMAGED);
   return tree;

@@ -9,13 +9,13 @@ import { BlockStore } from '../blocks/block-store.ts';
 import { type FileLock, lockFiles } from '../sqlite/file-lock.ts';
 import { namesOfTrees } from './stored-tree.ts';
 
-/** Marks a folder as one for backups, so that nothing is ever written into another. */
+/** File that marks a folder as a backup folder, so that backups are never written to another folder. */
 const MARK = 'vitrine-backups.json';
 const FORMAT = 1;
 
-/** One backup. */
+/** Manifest of one backup. */
 const manifest = backup.extend({
-  /** Numbers backups in the order in which they were made, which does not depend on the clock. */
+  /** Serial number of the backup in order of creation, which does not depend on the clock. */
   serial: z.int(),
   /** Name of the block with the listing of the data folder. */
   tree: z.string(),
@@ -25,8 +25,8 @@ export type BackupManifest = z.infer<typeof manifest>;
 const manifestFile = z.object({ format: z.literal(FORMAT), sha256: z.string(), manifest: z.unknown() });
 
 /**
- * A folder with backups: a manifest for each, `backups/<serial>-<time>.json`, and the block store `blocks/` that all share. Blocks are written
- * before the manifests that need them and deleted after them, so a crash can only leave unneeded blocks.
+ * A folder with backups: one manifest per backup, `backups/<serial>-<time>.json`, and the block store `blocks/` that all backups share.
+ * Blocks are written before the manifests that need them and deleted after them, so a crash can only leave unneeded blocks.
  */
 export class BackupFolder {
   readonly path: string;
@@ -52,7 +52,7 @@ export class BackupFolder {
     return join(this.path, 'backups');
   }
 
-  /** Whether the folder is one for backups. @throws AppError `unavailable` when a newer version made them. */
+  /** Whether the folder is marked as a backup folder. @throws AppError `unavailable` when a newer version made the backups. */
   async isMarked(): Promise<boolean> {
     const file = join(this.path, MARK);
     if (!existsSync(file)) return false;
@@ -66,12 +66,15 @@ export class BackupFolder {
     return true;
   }
 
-  /** @throws AppError `invalid_request`. */
+  /** @throws AppError `invalid_request` when the folder is not marked as a backup folder. */
   async assertMarked(): Promise<void> {
     if (!(await this.isMarked())) throw new AppError('invalid_request', 'The folder holds no backups');
   }
 
-  /** Marks an empty folder as one for backups. @throws AppError `invalid_request` when it holds other files, `storage_failed` when it is missing. */
+  /**
+   * Marks an empty folder as a backup folder.
+   * @throws AppError `invalid_request` when it holds other files, `storage_failed` when it is missing.
+   */
   async prepare(): Promise<void> {
     if (!existsSync(this.path)) {
       throw new AppError('storage_failed', 'The folder for backups is not there. Is its drive connected?');
@@ -91,7 +94,7 @@ export class BackupFolder {
     return lockFiles([join(this.path, 'lock')], 'backup folder');
   }
 
-  /** The latest first. Undefined for a damaged manifest. */
+  /** All manifests, the latest first; undefined for a damaged manifest. */
   async #readAll(): Promise<(BackupManifest | undefined)[]> {
     const names = existsSync(this.#manifests) ? await readdir(this.#manifests) : [];
     return Promise.all(
@@ -103,7 +106,7 @@ export class BackupFolder {
     );
   }
 
-  /** The latest first. */
+  /** Manifests of all readable backups, the latest first. */
   async list(): Promise<BackupManifest[]> {
     return (await this.#readAll()).filter((found) => found !== undefined);
   }
@@ -113,14 +116,14 @@ export class BackupFolder {
     return (await this.#readAll()).filter((found) => found === undefined).length;
   }
 
-  /** @param backupId The latest when undefined. @throws AppError `not_found`. */
+  /** Returns a backup's manifest. @param backupId Default: the latest backup. @throws AppError `not_found`. */
   async get(backupId?: string): Promise<BackupManifest> {
     const found = (await this.list()).find(({ backup_id }) => backupId === undefined || backup_id === backupId);
     if (!found) throw new AppError('not_found', 'Backup not found');
     return found;
   }
 
-  /** Writes the manifest, the last step of a backup: the backup exists from then on. */
+  /** Writes the manifest. This is the last step of a backup: the backup exists from then on. */
   async write(content: BackupManifest): Promise<void> {
     const file = join(this.#manifests, `${content.backup_id}.json`);
     const target = await open(`${file}.partial`, 'w', 0o600);
@@ -133,14 +136,14 @@ export class BackupFolder {
     await rename(`${file}.partial`, file);
   }
 
-  /** Deletes all backups but the latest ones. @returns The number of deleted backups. */
+  /** Deletes all but the `keep` latest backups. @returns The number of deleted backups. */
   async prune(keep: number): Promise<number> {
     const old = (await this.list()).slice(Math.max(1, keep));
     for (const { backup_id } of old) await rm(join(this.#manifests, `${backup_id}.json`), { force: true });
     return old.length;
   }
 
-  /** Deletes blocks that no backup needs, unless a manifest cannot be read: then the needed blocks are not known. */
+  /** Deletes blocks that no backup needs. If a manifest cannot be read, the needed blocks are unknown and nothing is deleted. */
   async sweep(): Promise<void> {
     const trees: string[] = [];
     for (const manifest of await this.#readAll()) {

@@ -14,8 +14,9 @@ export interface BackupStart {
 export interface BackupWriterCalls extends Omit<BackupInWork, 'storeDataset' | 'storeCatalog' | 'close'> {
   begin(): Promise<void>;
   /**
-   * @param staged Folder with the generation under its number, and `dataset.json`.
-   * @param lengths Bytes to store of files that are appended to meanwhile, by path.
+   * Stores a dataset.
+   * @param staged Folder with the generation, named by its number, and `dataset.json`.
+   * @param lengths Number of bytes to store of files that may grow meanwhile, by path.
    */
   storeDataset(datasetId: string, staged: string, lengths: ReadonlyMap<string, number>): Promise<void>;
   storeCatalog(file: string): Promise<void>;
@@ -25,7 +26,10 @@ export interface BackupWriterCalls extends Omit<BackupInWork, 'storeDataset' | '
 export interface BackupReaderCalls {
   list(): Promise<Backup[]>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;
-  /** @param toFolder For the generation. The dataset's snapshots are written beside it. */
+  /**
+   * Restores a dataset.
+   * @param toFolder Folder for the generation. The dataset's snapshots are written beside it.
+   */
   restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ export class BackupWriter implements BackupWriterCalls {
   async storeDataset(datasetId: string, staged: string, lengths: ReadonlyMap<string, number>): Promise<void> {
     const { tree } = this.#get();
     const at = `datasets/${datasetId}`;
-    // An earlier attempt may have stored another generation.
+    // An earlier attempt may have stored another generation of the dataset.
     tree.remove((path) => path.startsWith(`${at}/`));
     for (const name of await readdir(staged)) await tree.store(`${at}/${name}`, join(staged, name), { lengths });
     for (const name of SNAPSHOT_FOLDERS) await tree.store(`${at}/${name}`, join(this.#dataFolder, at, name));
@@ -85,7 +85,7 @@ export class BackupWriter implements BackupWriterCalls {
   }
 
   async storeOthers(): Promise<void> {
-    // Unfinished downloads, and the lock of this process, which must not even be opened.
+    // Skips unfinished downloads, and the lock file of this process, which must not even be opened.
     const isSkipped = (name: string) => name.startsWith('.');
     for (const name of OTHER_FOLDERS) await this.#store(name, { isSkipped });
     for (const name of OTHER_FILES) await this.#store(name);
@@ -97,7 +97,7 @@ export class BackupWriter implements BackupWriterCalls {
 
   async finish({ keep, ...facts }: Parameters<BackupWriterCalls['finish']>[0]): Promise<Backup> {
     const { store, tree, serial } = this.#get();
-    // Datasets that were deleted meanwhile. A start after a restore sets their originals aside.
+    // Removes datasets that were deleted meanwhile. After a restore the next start moves their originals to the recovered files.
     const kept = new Set(facts.datasets.map(({ dataset_id }) => dataset_id));
     tree.remove((at) => at.startsWith('datasets/') && !kept.has(at.split('/')[1] ?? ''));
     const backup: Backup = {
@@ -137,7 +137,7 @@ export class BackupWriter implements BackupWriterCalls {
   }
 }
 
-/** Bytes of all files below a folder. */
+/** Total number of bytes of all files below a folder. */
 async function measure(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

@@ -19,7 +19,7 @@ export interface BackupsParts {
   /** Path of the built worker. */
   entryFile: string;
   dataFolder: string;
-  /** Emptied at every start. */
+  /** Folder for temporary files, emptied at every start. */
   temporaryFolder: string;
   stores: Pick<DatasetStores, 'takeState'>;
   log: Log;
@@ -108,7 +108,7 @@ async function beginBackup(
   thread: Thread<BackupCalls>,
   signal: AbortSignal,
 ): Promise<BackupInWork> {
-  // A call would start the thread again.
+  // A call after the end of the thread would start the thread again.
   const calls = remote<BackupCalls>(async (method, args) => {
     signal.throwIfAborted();
     return thread.call(method, args);

@@ -9,9 +9,9 @@ import { BackupFolder, type BackupManifest } from './backup-folder.ts';
 import { TreeRestorer } from './tree-restorer.ts';
 import { verifyTree } from './verify-backups.ts';
 
-/** Maximum number of damaged files in an error. */
+/** Maximum number of damaged files that an error lists. */
 const MAX_NAMED = 5;
-/** The lock's own file, which an earlier process may have left. */
+/** Name of the lock file, which an earlier process may have left. */
 const LOCK = 'lock';
 
 /**

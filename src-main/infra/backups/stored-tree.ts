@@ -23,7 +23,7 @@ export type TreeEntry = FileEntry | FolderEntry;
 const listing = z.array(z.union([fileEntry, folderEntry]));
 
 /**
- * Adds the listing of a folder as a block, so that unchanged folders of two backups have one listing.
+ * Stores the listing of a folder as a block, so that folders that are equal in two backups share one listing.
  * @returns The block's name.
  */
 export async function storeListing(store: BlockStore, entries: readonly TreeEntry[]): Promise<string> {
@@ -31,7 +31,7 @@ export async function storeListing(store: BlockStore, entries: readonly TreeEntr
   return (await store.add(Buffer.from(JSON.stringify(inOrder)))).name;
 }
 
-/** @throws AppError `storage_failed` when the listing is missing or damaged. */
+/** Reads a listing. @throws AppError `storage_failed` when it is missing or damaged. */
 export async function readListing(store: BlockStore, tree: string): Promise<TreeEntry[]> {
   const entries = listing.safeParse(JSON.parse((await store.read(tree)).toString()));
   if (!entries.success || entries.data.some(({ name }) => !isPlainName(name))) {
@@ -56,7 +56,7 @@ export async function* filesOf(store: BlockStore, tree: string, parent = ''): As
   }
 }
 
-/** All blocks that trees need, their listings among them. @throws AppError `storage_failed`. */
+/** Yields the names of all blocks that trees need, listings included. @throws AppError `storage_failed`. */
 export async function* namesOfTrees(
   store: BlockStore,
   trees: Iterable<string>,

@@ -7,7 +7,7 @@ import { writeStoredFile } from '../blocks/stored-file.ts';
 import { type FileEntry, readListing } from './stored-tree.ts';
 
 const FILES_AT_ONCE = 8;
-/** Some file systems round times. */
+/** Tolerance in ms for modification times, because some file systems round them. */
 const TIME_TOLERANCE_MS = 2;
 
 /** Writes folders of a backup. A file that an interrupted restore has completed is not written again. */
@@ -22,7 +22,7 @@ export class TreeRestorer {
     this.#onBytes = onBytes;
   }
 
-  /** @throws AppError `storage_failed` when a block is missing or damaged. */
+  /** Restores a tree into a folder. @throws AppError `storage_failed` when a block is missing or damaged. */
   async restore(tree: string, toFolder: string): Promise<void> {
     await mkdir(toFolder, { recursive: true });
     const entries = await readListing(this.#store, tree);

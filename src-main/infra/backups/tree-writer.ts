@@ -9,17 +9,17 @@ import { type FileEntry, readListing, storeListing, type TreeEntry } from './sto
 
 const FILES_AT_ONCE = 8;
 
-/** How a file or folder is stored. */
+/** Options for storing a file or folder. */
 export interface StoreOptions {
-  /** Bytes to store of files that are appended to meanwhile, by path. */
+  /** Number of bytes to store of files that may grow meanwhile, by path. */
   lengths?: ReadonlyMap<string, number>;
-  /** Whether an entry directly in the folder is left out. */
+  /** Whether an entry directly in the folder is skipped. */
   isSkipped?: (name: string) => boolean;
 }
 
 /**
- * Composes the tree of a backup from files and folders. A file with the length and modification time of the previous backup is not read again.
- * Of other files only blocks are written that no backup has.
+ * Composes the tree of a backup from files and folders. A file with the length and modification time of the previous backup is not read
+ * again. Of all other files only new blocks are written.
  */
 export class TreeWriter {
   readonly #store: BlockStore;
@@ -27,16 +27,16 @@ export class TreeWriter {
   readonly #onBytes: (bytes: number) => void;
   /** Entries of the tree, by path. */
   readonly #entries = new Map<string, TreeEntry>();
-  /** Listings of the previous backup that lead to stored paths. A listing of all datasets may be long. */
+  /** Listings of the previous backup that lead to stored paths. They are cached because the listing of all datasets may be long. */
   readonly #listings = new Map<string, Promise<Map<string, TreeEntry>>>();
-  /** Files with several hard links by inode: snapshots share most files of their dataset. */
+  /** Files with several hard links, by inode: snapshots share most files of their dataset. */
   readonly #linked = new Map<string, FileEntry>();
-  /** Everything that is stored, and the bytes that had to be written for it. */
+  /** Totals of all stored files; `new_bytes`: bytes of blocks that had to be written. */
   readonly total = { n_files: 0, bytes: 0, new_bytes: 0 };
 
   /**
    * @param previous Tree of the previous backup.
-   * @param onBytes Receives the length of each stored file, written or not.
+   * @param onBytes Receives the number of bytes of each stored file, whether or not they had to be written.
    */
   constructor(store: BlockStore, previous: string | undefined, onBytes: (bytes: number) => void) {
     this.#store = store;
@@ -56,7 +56,7 @@ export class TreeWriter {
     if (entry) this.#entries.set(at, entry);
   }
 
-  /** Takes a path over from the previous backup. @returns Undefined when the previous backup does not have it. */
+  /** Adds a path from the previous backup without reading it. @returns Undefined when the previous backup does not have the path. */
   async carry(at: string): Promise<TreeEntry | undefined> {
     const entry = await this.#findPrevious(at);
     if (entry) this.#entries.set(at, entry);
@@ -67,17 +67,17 @@ export class TreeWriter {
     return this.#entries.has(at);
   }
 
-  /** Removes stored paths. */
+  /** Removes the stored paths for which `isRemoved` returns true. */
   remove(isRemoved: (at: string) => boolean): void {
     for (const at of [...this.#entries.keys()]) if (isRemoved(at)) this.#entries.delete(at);
   }
 
-  /** @returns The name of the tree's listing. */
+  /** Stores the tree's listings. @returns The name of the root listing. */
   finish(): Promise<string> {
     return this.#compose([...this.#entries].map(([at, entry]) => [at.split('/'), entry]));
   }
 
-  /** @param entries With their paths below the folder. */
+  /** @param entries Entries with their paths below the folder. */
   async #compose(entries: readonly [path: string[], entry: TreeEntry][]): Promise<string> {
     const composed: TreeEntry[] = [];
     for (const [name, group] of Map.groupBy(entries, ([[first = '']]) => first)) {
@@ -112,7 +112,7 @@ export class TreeWriter {
     return { name, tree: await storeListing(this.#store, entries) };
   }
 
-  /** @returns Undefined when the file does not exist any more. */
+  /** @returns Undefined when the file no longer exists. */
   async #storeFile(
     path: string,
     name: string,
@@ -165,7 +165,7 @@ export class TreeWriter {
     return entry;
   }
 
-  /** A damaged listing of the previous backup only costs reading all files again. */
+  /** A damaged listing of the previous backup is treated as empty, so all its files are read again. */
   async #list(tree: string): Promise<Map<string, TreeEntry>> {
     const entries = await readListing(this.#store, tree).catch(() => []);
     return new Map(entries.map((entry) => [entry.name, entry]));

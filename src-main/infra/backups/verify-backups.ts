@@ -17,10 +17,10 @@ export interface VerifiedBackup {
 }
 
 /**
- * Reads every block of backups once, and compares it with its checksum.
- * @param backup_id All backups of the folder when undefined.
- * @param onBytes Receives the verified bytes and their total.
- * @returns The latest first, and the number of backups that cannot even be listed.
+ * Reads every block of the backups once and compares it with its checksum.
+ * @param backup_id Default: all backups of the folder.
+ * @param onBytes Receives the number of verified bytes and their total.
+ * @returns The results, the latest backup first, and the number of backups with an unreadable manifest.
  * @throws AppError `invalid_request` when the folder holds no backups, `not_found`.
  */
 export async function verifyBackups(
@@ -56,7 +56,7 @@ export async function verifyTree(store: BlockStore, tree: string, onBytes: OnByt
   return findDamagedFiles(store, tree, damaged);
 }
 
-/** Blocks of a tree whose listing is damaged are not known: {@link findDamagedFiles} reports the listing. */
+/** The blocks of a tree with a damaged listing are unknown; {@link findDamagedFiles} reports the listing instead. */
 async function findDamagedBlocks(
   store: BlockStore,
   names: AsyncIterable<string> | undefined,

@@ -1,10 +1,10 @@
 import { NAME_BYTES, type PackEntry } from './pack-file.ts';
 
 const MIN_CAPACITY = 1024;
-/** Slots of the hash table per entry. */
+/** Number of hash table slots per entry. */
 const SLOTS_PER_ENTRY = 2;
 
-/** Where a block is. */
+/** Position of a block. */
 export interface BlockPlace {
   /** Number of the pack in its store. */
   pack: number;
@@ -13,8 +13,8 @@ export interface BlockPlace {
 }
 
 /**
- * The blocks of a store by name, numbered in the order in which they were added. Typed arrays and an open hash table take about 60 bytes a
- * block, a fifth of a Map of objects: a backup of a million originals has as many blocks.
+ * The blocks of a store by name, numbered in the order in which they were added. Typed arrays and an open-addressing hash table take about
+ * 60 bytes per block, a fifth of a Map of objects: a backup of a million originals has a million blocks too.
  */
 export class BlockIndex {
   #count = 0;
@@ -30,7 +30,7 @@ export class BlockIndex {
     return this.#count;
   }
 
-  /** Adds a block. {@link find} returns the first one of a name. */
+  /** Adds a block. If several blocks have the same name, {@link find} returns the first. */
   add({ name, offset, bytes }: PackEntry, pack: number): void {
     if (this.#count === this.#bytes.length) this.#grow();
     const number = this.#count;
@@ -61,7 +61,7 @@ export class BlockIndex {
     };
   }
 
-  /** The slot of a name, or the free slot where it belongs. */
+  /** Returns the slot of a name, or the free slot for it. */
   #slotOf(name: Buffer): number {
     const mask = this.#slots.length - 1;
     for (let slot = name.readUInt32LE() & mask; ; slot = (slot + 1) & mask) {

@@ -7,18 +7,18 @@ import { BlockIndex, type BlockPlace } from './block-index.ts';
 import { PACK_EXTENSION, PackFile } from './pack-file.ts';
 import { PackWriter } from './pack-writer.ts';
 
-/** Maximum number of bytes read from a pack at once, unless a block is longer. */
+/** Maximum number of bytes read from a pack at once, except for a longer single block. */
 const READ_BYTES = 512 * 1024;
-/** A sweep may delete a pack between listing and opening it. */
+/** Maximum number of attempts to open a pack: a sweep may delete it after it was listed. */
 const MAX_OPEN_ATTEMPTS = 5;
-/** A sweep writes the needed blocks of a pack to a new one when they are less than this share of its bytes. */
+/** Minimum share of a pack's bytes that is needed. Below it a sweep writes the needed blocks to a new pack. */
 const MIN_NEEDED_SHARE = 0.75;
 /** Packs below this length in bytes are merged when there are more than `count` of them. */
 const SMALL_PACKS = { bytes: 4 * 1024 * 1024, count: 64 };
 /** Number of the pack with blocks that are added but not committed. */
 const UNCOMMITTED = -1;
 
-/** Blocks of one pack by their numbers. */
+/** A pack and the numbers of some of its blocks. */
 type PackBlocks = [pack: PackFile, numbers: number[]];
 
 /**
@@ -54,7 +54,7 @@ export class BlockStore {
     }
   }
 
-  /** Abandons blocks that are not committed. */
+  /** Closes all packs and discards blocks that are not committed. */
   async close(): Promise<void> {
     await this.#writer?.abandon();
     await Promise.all(this.#packs.map((pack) => pack.close()));
@@ -73,7 +73,7 @@ export class BlockStore {
     return names.reduce((sum, name) => sum + this.#placeOf(name).bytes, 0);
   }
 
-  /** Stores a block that the store does not have yet. It can be read by stores that are opened after {@link commit}. */
+  /** Stores a block if the store does not have it. Stores that are opened after {@link commit} can read it. */
   async add(block: Buffer): Promise<{ name: string; is_new: boolean }> {
     const name = nameOf(block);
     if (this.has(name)) return { name, is_new: false };
@@ -103,7 +103,7 @@ export class BlockStore {
     await this.#writer?.finish();
   }
 
-  /** @throws AppError `storage_failed` when the block is missing or damaged. */
+  /** Reads a block. @throws AppError `storage_failed` when it is missing or damaged. */
   async read(name: string): Promise<Buffer> {
     const { bytes, damaged } = await this.#readRun([this.#numberOf(name)]);
     if (damaged.length > 0) throw damagedError();
@@ -122,8 +122,8 @@ export class BlockStore {
 
   /**
    * Reads and verifies blocks in the order of the packs, each once.
-   * @param options `names`: blocks to verify; all when left out. `onBytes` receives the verified bytes and their total.
-   * @returns Names of damaged blocks. Missing ones are not among them.
+   * @param options `names`: blocks to verify (default: all). `onBytes` receives the number of verified bytes and their total.
+   * @returns Names of damaged blocks, without missing ones.
    */
   async findDamaged(
     options: {
@@ -149,7 +149,7 @@ export class BlockStore {
     return damaged;
   }
 
-  /** Removes damaged blocks from their packs, so that they are stored again when a file has them. */
+  /** Removes damaged blocks from their packs, so that they are stored again with the next file that contains them. */
   async drop(damaged: ReadonlySet<string>): Promise<void> {
     const numbers = [...damaged].map((name) => this.#numberOf(name));
     const packs = new Set(numbers.map((number) => this.#index.placeOf(number).pack));
@@ -160,8 +160,9 @@ export class BlockStore {
   }
 
   /**
-   * Deletes packs without a needed block, and writes the needed blocks of packs with many unneeded bytes to a new pack. A pack that another
-   * folder shares stays while a block of it is needed, because a copy would take more space.
+   * Deletes packs without a needed block, and writes the needed blocks of packs with many unneeded bytes to a new pack. A pack that is
+   * shared
+   * with another folder stays while any of its blocks is needed, because a copy would take more space.
    * @param names Needed blocks. When they cannot be read, because a list of them is damaged, nothing is deleted.
    */
   async sweep(names: AsyncIterable<string>): Promise<void> {
@@ -172,7 +173,7 @@ export class BlockStore {
     const kept = this.#blocksByPack((number) => needed[number] === 1);
     const bytesIn = (numbers: readonly number[]) =>
       numbers.reduce((sum, number) => sum + this.#index.placeOf(number).bytes, 0);
-    // A pack without readable blocks has a damaged index: its content is not known.
+    // A pack without readable blocks has a damaged index, so its content is unknown and it stays.
     const known = kept.filter((_blocks, pack) => (all[pack]?.[1].length ?? 0) > 0);
     for (const [pack, numbers] of known) if (numbers.length === 0) await rm(pack.path, { force: true });
     const own = known.filter(([pack, numbers]) => numbers.length > 0 && pack.n_links === 1);
@@ -184,7 +185,7 @@ export class BlockStore {
   }
 
   /**
-   * Gives another folder the packs with some blocks by hard link, or copies of the blocks where the file system has no hard links.
+   * Adds blocks to another folder: by hard links to their packs, or as copies where the file system has no hard links.
    * @throws AppError `storage_failed` when a block is missing.
    */
   async linkTo(names: AsyncIterable<string>, toFolder: string): Promise<void> {
@@ -236,7 +237,7 @@ export class BlockStore {
     return found;
   }
 
-  /** Groups blocks that are adjacent in a pack, up to {@link READ_BYTES}. */
+  /** Groups blocks that are adjacent in a pack, up to {@link READ_BYTES} per group. */
   *#runsOf(numbers: readonly number[]): Generator<number[]> {
     let run: number[] = [];
     let [pack, end, runBytes] = [UNCOMMITTED, 0, 0];

@@ -18,10 +18,10 @@ export interface PackEntry {
   bytes: number;
 }
 
-/** An open pack. */
+/** A pack that is open for reading. */
 export class PackFile {
   readonly path: string;
-  /** Length of the file. */
+  /** Length of the file in bytes. */
   readonly bytes: number;
   /** Number of folders that share the file by hard link. */
   readonly n_links: number;

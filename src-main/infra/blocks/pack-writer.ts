@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { INDEX_ENTRY_BYTES, NAME_BYTES, PACK_EXTENSION, TRAILER } from './pack-file.ts';
 
-/** Blocks are collected up to this length before they are written. */
+/** Maximum number of bytes of blocks that are collected before a write. */
 const WRITE_BYTES = 1024 * 1024;
 /** Maximum length of a pack in bytes. A complete pack is not lost when a backup is interrupted. */
 const MAX_PACK_BYTES = 512 * 1024 * 1024;
@@ -14,7 +14,7 @@ interface NamedBlock {
   block: Buffer;
 }
 
-/** Writes blocks to new packs of a folder; see [Note: Packs]. Calls may overlap. After a failure only {@link abandon} is useful. */
+/** Writes blocks to new packs of a folder; see [Note: Packs]. Calls may overlap. After a failure only {@link abandon} may be called. */
 export class PackWriter {
   readonly #folder: string;
   #path = '';
@@ -23,7 +23,7 @@ export class PackWriter {
   #index: Buffer[] = [];
   #waiting: NamedBlock[] = [];
   #waitingBytes = 0;
-  /** Writes happen one after the other. */
+  /** Settles when the last write has finished: writes run one after the other. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(folder: string) {
@@ -46,14 +46,14 @@ export class PackWriter {
     this.#bytes += bytes;
   }
 
-  /** @param block Must not change until it is written. */
+  /** Adds a block. @param block Must not change until it is written. */
   async add(name: string, block: Buffer): Promise<void> {
     this.#waiting.push({ name, block });
     this.#waitingBytes += block.length;
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush();
   }
 
-  /** Completes the last pack. All blocks are durable then. */
+  /** Completes the last pack. After this all blocks are durable. */
   async finish(): Promise<void> {
     await this.#flush();
     await this.#seal();

@@ -116,7 +116,7 @@ export async function* namesOf(
   }
 }
 
-/** Whether a store has all blocks of a file, and none of them is known to be damaged. */
+/** Whether a store has all blocks of a file and none of them is known to be damaged. */
 export async function isFileStored(
   store: BlockStore,
   content: FileContent,

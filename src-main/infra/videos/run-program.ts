@@ -11,7 +11,7 @@ export interface RunOptions {
 
 export interface RunOutcome {
   stdout: Buffer;
-  /** The last lines of standard error. */
+  /** Last lines of standard error. */
   errorLines: string[];
   /** Null when a signal ended the program. */
   exitCode: number | null;
