@@ -5,7 +5,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const TEXT = /\.(js|css|html|svg)$/;
-/** Smaller files fit into one packet anyway. */
+/** Minimum size of compressed files; smaller ones fit into one network packet anyway. */
 const MIN_BYTES = 1024;
 
 /** Writes `.br` and `.gz` copies beside the text files of a build, which the server sends to browsers that accept them. */

@@ -10,7 +10,7 @@ import { makeSampleImages } from './sample-images.ts';
 /*
  * Behind `npm run dev`: core and pages from the sources, on a data folder of its own with a sample dataset. A change below
  * src-main starts the core again; a change below src-renderer reaches the open page. Options: --port N (default 5180, 0
- * picks a free one), --data DIR (default .dev in the repository).
+ * selects a free one), --data DIR (default .dev in the repository).
  */
 
 const DEFAULT_PORT = '5180';
@@ -28,7 +28,7 @@ const pages = await createServer({
   root: join(root, 'src-renderer'),
   cacheDir: join(folder, 'vite'),
   plugins: [react()],
-  // Host and Origin stay those of the page, which the core compares.
+  // Host and Origin remain those of the page, because the core compares them.
   server: { host: '127.0.0.1', port: Number(values.port), proxy: { '/api': { target: core.baseUrl } } },
   clearScreen: false,
   logLevel: 'warn',

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 
-/** Changes within this time after the first one cause one restart. */
+/** Time in ms after the first change within which further changes cause the same restart. */
 const SETTLE_MS = 150;
 const READY_LIMIT_MS = 60_000;
 
 export interface RestartingCore {
-  /** Where the core answers, in every run. */
+  /** Base URL of the core, the same after every restart. */
   baseUrl: string;
   stop(): Promise<void>;
 }

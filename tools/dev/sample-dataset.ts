@@ -1,7 +1,7 @@
-/** Created in the development data folder when it has no dataset yet. */
+/** Name of the dataset that is created in the development data folder when it has none. */
 const NAME = 'Sample';
 
-/** Makes the sample dataset of a folder of images, unless the core has datasets. */
+/** Creates the sample dataset from a folder of images, unless the core has datasets. */
 export async function ensureSampleDataset(baseUrl: string, folder: string): Promise<void> {
   const listed = (await (await request(`${baseUrl}/api/v1/datasets`)).json()) as unknown[];
   if (listed.length > 0) return;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 
-/** Places that the sample shows: a sky, a ground and what stands on it. Each becomes a folder of similar images. */
+/** Scenes of the sample: sky, ground and objects. Each becomes a folder of similar images. */
 const PLACES = {
   beach: { sky: '#8fd3f4', ground: '#e8d5a3', shape: 'ellipse', colours: ['#ff6f61', '#2a9d8f', '#f4a261'] },
   forest: { sky: '#b7d7c2', ground: '#3c5a3e', shape: 'triangle', colours: ['#1f3d2b', '#2f6b45', '#4b8f5a'] },
@@ -17,8 +17,9 @@ const HORIZON_PX = 300;
 type PlaceName = keyof typeof PLACES;
 
 /**
- * Writes the sample once: four places of 18 images, a few near-duplicates, a blurred and a dark image, and a COCO file
- * with the boxes of what stands there. @param folder Created whole; an existing one stays as it is.
+ * Writes the sample once: four scenes of 18 images, a few near-duplicates, a blurred and a dark image, and a COCO file with the boxes of
+ * the objects.
+ * @param folder Created as a whole; an existing folder is left unchanged.
  */
 export async function makeSampleImages(folder: string): Promise<void> {
   if (existsSync(folder)) return;
@@ -42,7 +43,7 @@ interface DrawnImage {
   boxes: [number, number, number, number][];
 }
 
-/** The same place and number give the same image. */
+/** Draws an image; the same scene and number always give the same image. */
 function drawImage(place: PlaceName, nth: number): DrawnImage {
   const { sky, ground, shape, colours } = PLACES[place];
   const random = seeded(nth * 7919 + place.length * 104729 + 1);
@@ -71,7 +72,7 @@ function shapeSvg(shape: string, [x, y, width, height]: DrawnImage['boxes'][numb
   return `<ellipse cx="${x + rx}" cy="${y + ry}" rx="${rx}" ry="${ry}" fill="${fill}"/>`;
 }
 
-/** What the duplicate and issue screens have something to show of. */
+/** Writes the images that give the duplicate and issue screens content. */
 async function writeVariants(folder: string, drawn: readonly DrawnImage[]): Promise<void> {
   const image = (at: number) => sharp(Buffer.from(drawn[at]?.svg ?? ''));
   await write(join(folder, 'copies/beach-small.jpg'), image(0).resize(320));

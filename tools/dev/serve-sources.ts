@@ -3,8 +3,10 @@ import { sourceWorkers } from '../../src-main/compose/worker-entries.ts';
 import { spawnNodeChild } from '../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { startService } from '../../src-main/start-service.ts';
 
-/** The core and its API from the sources, without a build and without pages: what `npm run dev` starts again after a change.
- * Ends with the process that started it. */
+/**
+ * Serves the core and its API from the sources, without a build and without pages: the process that `npm run dev` restarts after a change.
+ * It ends with its parent process.
+ */
 const [dataFolder = '', port = ''] = process.argv.slice(2);
 const service = await startService({
   dataFolder,

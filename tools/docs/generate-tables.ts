@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { generatedTables, withTable } from './generated-tables.ts';
 
-/** Behind `npm run generate:docs`: writes the tables of the documentation that come from the code. */
+/** Implements `npm run generate:docs`: writes the tables of the documentation that are generated from the code. */
 const root = resolve(import.meta.dirname, '..', '..');
 for (const generated of generatedTables(root)) {
   const file = join(root, generated.file);

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { SETTING_NAMES, SETTINGS, type SettingDeclaration } from '../../src-main/core/settings/setting-declarations.ts';
 
-/** A table of the documentation that is written from the code. */
+/** A table of the documentation that is generated from the code. */
 export interface GeneratedTable {
   /** Path in the repository. */
   file: string;
@@ -18,7 +18,7 @@ export function generatedTables(root: string): GeneratedTable[] {
   ];
 }
 
-/** The page with the table between its marks replaced. @throws Error when a mark is missing. */
+/** Returns the page with the table between its marks replaced. @throws Error when a mark is missing. */
 export function withTable(page: string, { file, name, text }: GeneratedTable): string {
   const [begin, end] = [`<!-- begin: ${name} -->\n`, `<!-- end: ${name} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

@@ -18,7 +18,7 @@ const COARSE_PX = 32;
 
 /** Gradient histograms have 7×7 cells of 6 unsigned orientations (294 values). The coarse scale is more robust and counts double. */
 const HOG_COARSE_WEIGHT = 2;
-/** Gradients well under one grey level carry no orientation. */
+/** Gradients below this are far less than one grey level and have no reliable orientation. */
 const GRADIENT_FLOOR = 0.002;
 
 /** Low-frequency structure: 12×12 DCT coefficients of the luma, without the constant one (143 values). */
@@ -35,10 +35,10 @@ const CHROMA_WEIGHT = 1;
 /** Constant tail: gives a uniformly grey image, whose blocks are all zero, a direction. */
 const TAIL = 0.03;
 
-/** Norm under which a block fades out instead of being scaled up to unit length. */
+/** Norm below which a block fades out instead of being scaled to unit length. */
 const BLOCK_FLOOR = 0.05;
 
-/** Collects nodes and constants; every call returns the name of the tensor it made. */
+/** Collects nodes and constants; every call returns the name of the created tensor. */
 class Graph {
   readonly nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
@@ -66,7 +66,7 @@ class Graph {
 
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
-/** Rows of overlapping triangular windows that average `pixels` values into `cells` (soft binning in space, as HOG does). */
+/** Returns rows of overlapping triangular windows that average `pixels` values into `cells` (soft binning in space, as in HOG). */
 function cellWindows(cells: number, pixels: number): number[] {
   const step = pixels / cells;
   return range(cells).flatMap((cell) => {
@@ -77,7 +77,7 @@ function cellWindows(cells: number, pixels: number): number[] {
   });
 }
 
-/** First `rows` rows of the orthonormal DCT-II of `size` values. */
+/** Returns the first `rows` rows of the orthonormal DCT-II of `size` values. */
 function dctRows(rows: number, size: number): number[] {
   return range(rows).flatMap((row) =>
     range(size).map((column) => {
@@ -94,7 +94,7 @@ function transpose(matrix: readonly number[], rows: number, columns: number): nu
 const convolve = (a: readonly number[], b: readonly number[]): number[] =>
   range(a.length + b.length - 1).map((at) => a.reduce((sum, value, index) => sum + value * (b[at - index] ?? 0), 0));
 
-/** Derivative kernels [d/dx, d/dy]: binomial smoothing of the given radius, then a central difference. */
+/** Returns the derivative kernels [d/dx, d/dy]: binomial smoothing of the given radius, then a central difference. */
 function gradientKernels(radius: number): { side: number; weights: number[] } {
   const binomial = range(radius).reduce<number[]>((kernel) => convolve(kernel, [0.25, 0.5, 0.25]), [1]);
   const smooth = [0, ...binomial, 0];
@@ -103,7 +103,7 @@ function gradientKernels(radius: number): { side: number; weights: number[] } {
   return { side: slope.length, weights: [...outer(smooth, slope), ...outer(slope, smooth)] };
 }
 
-/** left × input × leftᵀ over the last two axes: a separable transform of `from`×`from` maps into `to`×`to`. */
+/** Adds left × input × leftᵀ over the last two axes: a separable transform of `from`×`from` maps into `to`×`to`. */
 function separable(graph: Graph, name: string, input: string, matrix: number[], to: number, from: number): string {
   const left = graph.constant(`${name}_left`, [to, from], matrix);
   const right = graph.constant(`${name}_right`, [from, to], transpose(matrix, to, from));
@@ -111,7 +111,7 @@ function separable(graph: Graph, name: string, input: string, matrix: number[], 
   return graph.node('MatMul', `${name}_cells`, [rows, right]);
 }
 
-/** x / √(|x|² + floor²), a soft L2 norm (the "L2" block norm of Dalal and Triggs). */
+/** Adds x / √(|x|² + floor²), a soft L2 norm (the "L2" block norm of Dalal and Triggs). */
 function softNormalise(graph: Graph, name: string, input: string, floor: number): string {
   const energy = graph.node('ReduceSumSquare', `${name}_block_energy`, [input], {
     axes: { ints: [1] },
@@ -135,7 +135,7 @@ function averagePool(graph: Graph, name: string, input: string, factor: number):
   });
 }
 
-/** Orientation energy of one scale, averaged into cells: [N, HOG_BINS, HOG_CELLS, HOG_CELLS]. */
+/** Adds the orientation energy of one scale, averaged into cells: [N, HOG_BINS, HOG_CELLS, HOG_CELLS]. */
 function orientationCells(graph: Graph, name: string, luma: string, size: number, radius: number): string {
   const { side, weights } = gradientKernels(radius);
   const margin = (side - 1) / 2;
@@ -187,7 +187,7 @@ function gradientBlock(graph: Graph, fineLuma: string, coarseLuma: string): stri
   return softNormalise(graph, 'hog', flat, BLOCK_FLOOR);
 }
 
-/** DCT block: signed power normalisation evens out the 1/f fall of natural images. */
+/** DCT block: signed power normalisation compensates for the 1/f spectrum of natural images. */
 function structureBlock(graph: Graph, coarseLuma: string): string {
   const cells = separable(graph, 'dct', coarseLuma, dctRows(DCT_SIDE, COARSE_PX), DCT_SIDE, COARSE_PX);
   const all = flatten(graph, 'dct', cells, DCT_SIDE * DCT_SIDE);

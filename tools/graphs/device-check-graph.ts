@@ -4,7 +4,7 @@ import { buildOnnxModel, type OnnxInitializer, type OnnxNode } from './onnx-writ
 const CHANNELS = 32;
 const LAYERS = 4;
 
-/** A few layers as image models have them: 3×3 convolutions with ReLU, then the mean of each channel. */
+/** Builds a graph with a few typical layers of image models: 3×3 convolutions with ReLU, then the mean of each channel. */
 export function deviceCheckGraph(): Uint8Array {
   const nodes: OnnxNode[] = [];
   const initializers: OnnxInitializer[] = [];

@@ -1,4 +1,4 @@
-/** Writes the graphs that come with the product into `resources/models`; run by `npm run generate:graphs`. */
+/** Writes the product's graphs to `resources/models`; run by `npm run generate:graphs`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findResources } from '../../src-main/infra/resources.ts';

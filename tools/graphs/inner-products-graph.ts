@@ -1,6 +1,6 @@
 import { buildOnnxModel } from './onnx-writer.ts';
 
-/** Inner products of every row of `queries` with every row of `vectors`. */
+/** Builds a graph that computes the inner products of every row of `queries` with every row of `vectors`. */
 export function innerProductsGraph(): Uint8Array {
   return buildOnnxModel({
     name: 'inner-products',

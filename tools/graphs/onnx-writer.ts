@@ -1,5 +1,5 @@
 /**
- * Serialises ONNX graphs without a protobuf dependency, for the small graphs that come with the product.
+ * Serialises ONNX graphs without a protobuf dependency, for the product's small graphs.
  *
  * Source: ONNX Intermediate Representation Specification and `onnx.proto` (https://onnx.ai/onnx/repo-docs/IR.html,
  * https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) for messages and field numbers; Protocol Buffers encoding guide
@@ -29,7 +29,7 @@ export type OnnxAttribute =
   | { float: number }
   | { floats: readonly number[] }
   | { string: string }
-  /** A branch of `If`: it has no inputs and may use every name of the graph around it. */
+  /** A branch of `If`: it has no inputs and may use every name of the surrounding graph. */
   | { graph: OnnxGraph };
 
 /** One operator of the default (`ai.onnx`) domain. An empty string in `inputs` skips an optional input. */
@@ -75,7 +75,7 @@ const WIRE_FIXED32 = 5;
 class MessageWriter {
   readonly #chunks: Uint8Array[] = [];
 
-  /** An integer field; negatives take the ten-byte two's complement form the encoding guide asks for. */
+  /** Appends an integer field; negative values use the ten-byte two's complement form that the encoding guide requires. */
   int(field: number, value: number | bigint): this {
     this.#tag(field, WIRE_VARINT);
     this.#varint(BigInt.asUintN(64, BigInt(value)));
@@ -217,10 +217,9 @@ function graphMessage(graph: OnnxGraph): MessageWriter {
 }
 
 /**
- * Bytes of a ModelProto for the given graph. The same description always gives the same bytes.
- *
- * Nodes must stand in topological order, as the IR asks. Throws RangeError when an initializer's data does not fill its dims;
- * everything else is checked by the runtime that loads the model.
+ * Returns the bytes of a ModelProto for the given graph. The same description always gives the same bytes. Nodes must be in topological
+ * order, as the IR requires.
+ * @throws RangeError when an initializer's data does not match its dims; everything else is checked by the runtime that loads the model.
  */
 export function buildOnnxModel(model: OnnxModel): Uint8Array {
   // ModelProto: ir_version = 1, producer_name = 2, graph = 7, opset_import = 8, metadata_props = 14.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 
 const SOURCE = join(import.meta.dirname, 'assembly', 'vector-kernels.ts');
-/** 64-KiB pages of the largest WebAssembly memory: 4 GiB. */
+/** Maximum number of 64-KiB pages of a WebAssembly memory: 4 GiB. */
 const MAX_PAGES = 65_536;
 
 /** Compiles the kernels to a module that imports a shared memory. @throws Error with the compiler's messages. */

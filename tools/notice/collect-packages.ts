@@ -6,12 +6,12 @@ import type { ShippedPackage } from './shipped-package.ts';
 const IMPORTED = /(?:\bfrom\s+|\bimport\s+|@import\s+|url\()["'](?![./])((?:@[^/"']+\/)?[^/"']+)/g;
 const LICENCE_FILE = /^(licen[cs]e|copying)/i;
 const COPYRIGHT = /^[Cc]opyright\s+(\([cC]\)|©|\d|[A-Z])/;
-/** Unfilled templates, and the holder of the licence text itself. */
+/** Lines that name no copyright holder: unfilled templates, and the copyright of the licence text itself. */
 const NO_HOLDER = /\[yyyy\]|\{yyyy\}|<year>|Free Software Foundation/i;
 
 /**
- * Everything that ships, sorted by name: all production dependencies and whatever the renderer imports, each with what
- * it depends on. Reads the lock file, so the result is the same on every platform.
+ * Returns all shipped packages, sorted by name: all production dependencies and the packages that the renderer imports, each with its
+ * dependencies. Reads the lock file, so the result is the same on every platform.
  */
 export function collectPackages(root: string): ShippedPackage[] {
   const packages = readLockFile(root);
@@ -24,7 +24,7 @@ export function collectPackages(root: string): ShippedPackage[] {
   return [...byName.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, shipped]) => shipped);
 }
 
-/** Names of the packages that the files of a folder import, from TypeScript and CSS. */
+/** Returns the names of the packages that the files of a folder import, from TypeScript and CSS. */
 function rendererImports(folder: string): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|css)$/.test(file));
   const names = files.flatMap((file) =>
@@ -33,7 +33,7 @@ function rendererImports(folder: string): Set<string> {
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** Paths of the locked packages that ship, each with the path of a package that depends on it (empty for the project). */
+/** Returns the paths of the locked packages that ship, each with the path of a package that depends on it (empty for the project). */
 function reachablePackages(packages: LockedPackages, imported: ReadonlySet<string>): Map<string, string> {
   const production = Object.keys(packages['']?.dependencies ?? {});
   const parents = new Map<string, string>();
@@ -64,7 +64,10 @@ function describe(
   };
 }
 
-/** Optional packages are installed on some platforms only; their holders are read from the package that needs them. */
+/**
+ * Returns the package that requires an optional package. Optional packages are installed on some platforms only, so their copyright holders
+ * are read from the package that requires them.
+ */
 function requiredAncestor(packages: LockedPackages, parents: ReadonlyMap<string, string>, path: string): string {
   const parent = parents.get(path);
   return packages[path]?.optional && parent ? requiredAncestor(packages, parents, parent) : path;

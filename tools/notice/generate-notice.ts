@@ -3,6 +3,6 @@ import { join, resolve } from 'node:path';
 import { collectPackages } from './collect-packages.ts';
 import { noticeText } from './notice-text.ts';
 
-/** Behind `npm run generate:notice`: writes NOTICE. Run it after a change of dependencies. */
+/** Implements `npm run generate:notice`: writes NOTICE. Run it after a change of dependencies. */
 const root = resolve(import.meta.dirname, '..', '..');
 writeFileSync(join(root, 'NOTICE'), noticeText(collectPackages(root)));

@@ -7,7 +7,7 @@ export interface LockEntry {
   license?: string;
   dev?: boolean;
   optional?: boolean;
-  /** False where npm must not compile the package. */
+  /** False if npm must not compile the package. */
   gypfile?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -23,8 +23,8 @@ export function readLockFile(root: string): LockedPackages {
 }
 
 /**
- * The path of the entry that `name` resolves to when the package at `from` imports it, as Node resolves it: its own
- * folder first, then each folder above.
+ * Returns the path of the entry to which `name` resolves when the package at `from` imports it, as Node resolves it: first in its own
+ * folder, then in each folder above.
  */
 export function resolveLocked(packages: LockedPackages, name: string, from = ''): string | undefined {
   const inside = `${from === '' ? '' : `${from}/`}${FOLDER}${name}`;

@@ -23,7 +23,7 @@ into the pages are listed with the others.
 Written by "npm run generate:notice" from package-lock.json and the installed packages.
 `;
 
-/** The text of NOTICE: what is under which licence, and whose copyright it is. */
+/** Returns the text of NOTICE: the licence and the copyright holders of each package. */
 export function noticeText(packages: readonly ShippedPackage[]): string {
   return `${HEAD}\n${packages.map(entryText).join('\n')}`;
 }

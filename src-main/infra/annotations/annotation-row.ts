@@ -1,6 +1,6 @@
 import type { FieldType } from '../../contract/schemas/custom-metadata.ts';
 
-/** Left upper corner and size, in pixels of the upright image or in fractions of its width and height. */
+/** Upper left corner and size, in pixels of the upright image or in fractions of its width and height. */
 export interface AnnotationBox {
   x: number;
   y: number;
@@ -8,15 +8,15 @@ export interface AnnotationBox {
   height: number;
 }
 
-/** Where something stands, for reports. */
+/** Position in an annotation file, for reports. */
 export interface AnnotationOrigin {
   /** Relative path of the annotation file. */
   source: string;
-  /** Line of a text, row of a Parquet file, place in a list of a JSON file; from 1. Null for the file as a whole. */
+  /** Line of a text file, row of a Parquet file or index in a list of a JSON file; from 1. Null for the file as a whole. */
   line: number | null;
 }
 
-/** A field of custom metadata as it was declared. */
+/** A declared field of custom metadata. */
 export interface MetadataField {
   field_name: string;
   field_type: FieldType;
@@ -24,15 +24,15 @@ export interface MetadataField {
   is_multi: boolean;
 }
 
-/** One thing said of one file. `file_key` names the file as the annotations do; a file index tells which one that is. */
+/** One annotation of one file. `file_key` names the file as the annotations do; a file index finds the file that it means. */
 export type AnnotationRow = AnnotationOrigin & {
   file_key: string;
-  /** Another name of the file, where none has the first. */
+  /** Another name of the file, used when no file has the first name. */
   or_file_key?: string;
 } & (
     | { kind: 'image_label'; label: string; class_id: number | null }
     | { kind: 'caption'; caption: string }
-    /** `day`: on which it was put on, `YYYY-MM-DD`. */
+    /** `day`: date on which the tag was added, `YYYY-MM-DD`. */
     | { kind: 'tag'; name: string; day: string }
     | { kind: 'value'; field_name: string; field_type: FieldType; value: unknown }
     | {
@@ -41,15 +41,15 @@ export type AnnotationRow = AnnotationOrigin & {
         class_id: number | null;
         box: AnnotationBox;
         unit: 'px' | 'fraction';
-        /** Of a prediction, 0 … 1; missing for annotations. */
+        /** Confidence of a prediction, 0 … 1; missing for annotations. */
         confidence?: number;
       }
   );
 
-/** Something that is of no use, and why. */
+/** A part of the annotations that cannot be used, and the reason. */
 export type AnnotationProblem = AnnotationOrigin & { kind: 'problem'; reason: string };
 
-/** A field that values are of. */
+/** A declared field to which values refer. */
 export type DeclaredField = AnnotationOrigin & { kind: 'field'; field: MetadataField };
 
 export type AnnotationItem = AnnotationRow | DeclaredField | AnnotationProblem;

@@ -1,4 +1,4 @@
-/** Finds the file that annotations mean. */
+/** Finds the file to which annotations refer. */
 export interface FileIndex {
   /**
    * @param fileKey The file's name as written: a relative path, a bare name, or a path or address on another machine.
@@ -8,10 +8,10 @@ export interface FileIndex {
 }
 
 /**
- * Indexes relative paths with `/`. A key means the file of exactly that path, seen from the folder of the annotations or from the root;
- * else the file with that name, upper and lower case and Unicode composition aside. Among several with that name the ones whose folders
- * agree furthest with the key's count, then the ones below the folder of the annotations, then the ones of the very same name; what is
- * still several is none.
+ * Indexes relative paths with `/`. A key matches the file with exactly that path, relative to the folder of the annotations or to the root.
+ * Otherwise it matches the file with that name, ignoring upper and lower case and Unicode composition. Among several files with that name,
+ * these are preferred in order: files whose folders agree furthest with the key's, files below the folder of the annotations, files with
+ * exactly the same name. If several are left, none matches.
  */
 export function createFileIndex(paths: Iterable<string>): FileIndex {
   const known = new Set<string>();
@@ -58,7 +58,7 @@ function narrow(paths: string[], key: string, folder: string): string[] {
   return likely;
 }
 
-/** How many parts two paths share, counted from the end. */
+/** Counts the parts that two paths share, from the end. */
 function agreeingParts(path: string, key: string): number {
   const parts = folded(path).split('/').reverse();
   const wanted = folded(key).split('/').reverse();

@@ -4,8 +4,8 @@ import { mediaNames } from '../files/media-names.ts';
 export type AnnotationSource =
   | { kind: 'image_table' | 'object_table'; format: 'csv' | 'parquet'; path: string }
   /**
-   * COCO, an export, LabelMe, VIA, Label Studio or FiftyOne, by content. `is_named`: the name says COCO, so a broken file is reported.
-   * `others`: the other JSON files.
+   * COCO, an export, LabelMe, VIA, Label Studio or FiftyOne, by content. `is_named`: the name identifies COCO, so a broken file is
+   * reported. `others`: the other JSON files.
    */
   | { kind: 'json'; path: string; is_named: boolean; others: string[] }
   /** Pascal VOC or CVAT, by content. */
@@ -16,46 +16,48 @@ export type AnnotationSource =
       kind: 'yolo';
       /** The folder of the labels. */
       path: string;
-      /** Files that may name the classes, in order of preference. */
+      /** Files that may declare the names of the classes, in order of preference. */
       names_paths: string[];
-      /** Text files that may have boxes, and the image of each. `is_guess`: an image of the same name in another folder. */
+      /** Text files that may contain boxes, and the image of each. `is_guess`: an image of the same name in another folder. */
       labels: { path: string; media_path: string | null; is_guess?: true }[];
     };
 
 const TABLE = /^(image|object)_annotations\.(csv|parquet)$/i;
-/** Such as `annotations.json`, `instances_val2017.json`, `_annotations.coco.json`. */
+/** Names such as `annotations.json`, `instances_val2017.json`, `_annotations.coco.json`. */
 const COCO = /(^|[._-])(annotations?|instances|captions|coco)([._-].*)?\.json$/i;
-/** In order of preference; the last three by their ending. */
+/** File names in order of preference; the last three are matched by extension. */
 const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'labels.txt', 'obj.names', '.names', '.yaml', '.yml'];
 /** Maximum number of other JSON files that COCO results are compared with. */
 const MAX_OTHERS = 20;
 const YOLO_FOLDER = 'labels';
-/** Files that lie in many folders and are about something else. */
+/** Common files that are not annotations. */
 const SOMETHING_ELSE =
   /^((read[._ -]?me|notes?|licen[cs]e|copying|changelog|requirements|robots)([._-].*)?\.txt|cmakelists\.txt|(package(-lock)?|composer|tsconfig|jsconfig|manifest)([._-].*)?\.json)$/i;
 
-/** Whether a file could be part of annotations, by its relative path: to be kept beside the media when a folder or archive is read. */
+/**
+ * Whether a file could be part of annotations, by its relative path. Such files are stored with the media when a folder or archive is read.
+ */
 export function isAnnotationFile(path: string): boolean {
   return (
     TABLE.test(basename(path)) || isYoloNames(path) || isYoloLabels(path) || isJson(path) || isXml(path) || isRows(path)
   );
 }
 
-/** Whether the name alone says that a file is part of annotations; of other texts and JSON files only the content tells. */
+/** Whether the name alone identifies a file as part of annotations. Other text and JSON files are identified by content. */
 export function isNamedAsAnnotation(path: string): boolean {
   return TABLE.test(basename(path)) || COCO.test(basename(path)) || isYoloNames(path) || isInLabels(path);
 }
 
 /**
- * The annotations among all files below a folder:
+ * Finds the annotations among all files below a folder:
  *
  * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, in any folder;
  * - JSON, XML, CSV and JSON lines in any folder, by their contents: COCO, its results, exports, Pascal VOC, CVAT, LabelMe, VIA, Label
  *   Studio, FiftyOne, tables of TensorFlow and RetinaNet, metadata of Hugging Face;
- * - YOLO: text files that are called as images are and lie beside them; or in a folder `labels`, with the images in the folder `images`
- *   beside it (`images/a.jpg`, `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or in the one other folder
- *   beside it that has such a file; or else the only image of that name in any folder. Classes are named by a YAML file with `names`,
- *   `classes.txt`, `labels.txt` or a `.names` file in the folder of the labels or one above.
+ * - YOLO: text files with the names of images in the same folder; or in a folder `labels`, with the images in the folder `images` beside it
+ *   (`images/a.jpg`, `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or in the one other folder beside it
+ *   that has such a file; or else the only image of that name in any folder. Classes are named by a YAML file with `names`, `classes.txt`,
+ *   `labels.txt` or a `.names` file in the folder of the labels or one above.
  */
 export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[] {
   const sources: AnnotationSource[] = [];
@@ -132,7 +134,7 @@ function mediaOf(
   return beside.length === 1 ? (beside[0] ?? null) : null;
 }
 
-/** The folders with images that lie directly in the same folder as a folder of labels does. */
+/** Returns the folders with images in the same parent folder as a folder of labels. */
 function foldersBeside(folder: string, mediaByStem: Map<string, string>): string[] {
   const above = dirname(folder);
   const start = above === '' ? '' : `${above}/`;
@@ -144,7 +146,7 @@ function foldersBeside(folder: string, mediaByStem: Map<string, string>): string
   return [...names];
 }
 
-/** Files that may name classes in a folder and those above it, nearest first. */
+/** Returns the files that may declare names of classes, in a folder and those above it, nearest first. */
 function namesFor(folder: string, namesByFolder: Map<string, string[]>): string[] {
   const found: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -153,14 +155,14 @@ function namesFor(folder: string, namesByFolder: Map<string, string[]>): string[
   }
 }
 
-/** The innermost folder called `labels` that a file lies in. */
+/** Returns the innermost folder named `labels` that contains a file. */
 function labelsFolder(path: string): string | undefined {
   const folders = path.split('/').slice(0, -1);
   const at = folders.lastIndexOf(YOLO_FOLDER);
   return at < 0 ? undefined : folders.slice(0, at + 1).join('/');
 }
 
-/** Whether a file may hold the boxes of one image. */
+/** Whether a file may contain the boxes of one image. */
 export function isYoloLabels(path: string): boolean {
   return /\.txt$/i.test(path) && !isYoloNames(path) && !SOMETHING_ELSE.test(basename(path));
 }

@@ -57,7 +57,7 @@ const labelMe: JsonFormat = {
   },
 };
 
-/** @param points Centre, and a point of the edge. */
+/** @param points The centre and a point of the edge. */
 function boxOfCircle([centre, edge]: readonly (readonly [number, number])[]): Box | undefined {
   if (!centre || !edge) return undefined;
   const radius = Math.hypot(edge[0] - centre[0], edge[1] - centre[1]);
@@ -102,12 +102,15 @@ function isViaExport(document: Record<string, unknown>): boolean {
   return isRecord(first) && 'filename' in first && 'regions' in first;
 }
 
-/** The value of a known attribute, else of the first one that has a value. @param names The only attributes that count. */
+/**
+ * Returns the value of a known attribute, otherwise of the first attribute with a value.
+ * @param names The only attributes that are considered.
+ */
 function labelOfAttributes(attributes: Record<string, unknown>, names?: readonly string[]): string | undefined {
   const known = names ?? ['label', 'class', 'name', 'type', 'category', ...Object.keys(attributes)];
   for (const name of known) {
     const value = attributes[name];
-    // Checkboxes are an object of options.
+    // Checkboxes are stored as an object of options.
     const text = isRecord(value) ? Object.keys(value).find((option) => value[option] === true) : value;
     if (typeof text === 'string' && text.trim() !== '') return text.trim();
   }
@@ -166,7 +169,7 @@ function resultsOf(task: Record<string, unknown>): unknown[] {
   const annotations = [task.annotations ?? task.completions ?? []].flat();
   const results = annotations.flatMap((one) => (isRecord(one) && Array.isArray(one.result) ? one.result : []));
   if (results.length > 0) return results;
-  // JSON-MIN has the values of each control directly in the task.
+  // JSON-MIN stores the values of each control directly in the task.
   return Object.values(task).flatMap((value): unknown[] => {
     if (!Array.isArray(value)) return [];
     return value.flatMap((one) => {

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 
-/** Longest item of a list. */
+/** Maximum size in bytes of a list item. */
 const MAX_ITEM_BYTES = 64 * 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -15,17 +15,17 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 export interface ListItem {
   /** The key of the list in the object. */
   list: string;
-  /** Place in the list, from 1. */
+  /** Index in the list, from 1. */
   place: number;
   value: unknown;
 }
 
 /**
- * The items of some lists of one large JSON object, such as `{"images": […], "annotations": […]}`, one after the other with flat memory:
- * only the items themselves are parsed, everything else is passed over. One batch a piece of the source.
+ * Reads the items of some lists of one large JSON object, such as `{"images": […], "annotations": […]}`, one after the other with constant
+ * memory use: only the items are parsed, everything else is skipped. Yields one batch per chunk of the source.
  * @param lists Keys of the lists.
- * @param seen Gets the keys of those that there are.
- * @throws AppError `invalid_request` when the source is no such object; whatever the source throws.
+ * @param seen Receives the keys of the lists that exist.
+ * @throws AppError `invalid_request` when the source is no such object; errors of the source.
  */
 export async function* readJsonLists(
   source: AsyncIterable<Buffer>,
@@ -40,7 +40,7 @@ export async function* readJsonLists(
   scanner.finish();
 }
 
-/** Follows strings and nesting byte by byte; everything that it looks for is ASCII, which UTF-8 keeps apart. */
+/** Tracks strings and nesting byte by byte. All bytes that it checks are ASCII, which UTF-8 never uses inside other characters. */
 function createScanner(
   lists: ReadonlySet<string>,
   seen: Set<string>,

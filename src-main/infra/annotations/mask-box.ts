@@ -4,9 +4,9 @@ import type { AnnotationBox } from './annotation-row.ts';
 const MAX_RUNS = 4_000_000;
 
 /**
- * The box around a COCO mask in run-length encoding: runs of background and foreground, alternating, column by column.
- * @param mask `size` is [height, width] in pixels; `counts` holds the runs as numbers or in COCO's compressed text (pycocotools,
- * `maskApi.c`, `rleFrString`).
+ * Computes the box around a COCO mask in run-length encoding: alternating runs of background and foreground, column by column.
+ * @param mask `size` is [height, width] in pixels; `counts` contains the runs as numbers or in COCO's compressed text (pycocotools,
+ *   `maskApi.c`, `rleFrString`).
  * @returns Undefined for an empty or malformed mask.
  */
 export function boxOfMask(mask: {
@@ -33,7 +33,10 @@ export function boxOfMask(mask: {
   return right > left && bottom > top ? { x: left, y: top, width: right - left, height: bottom - top } : undefined;
 }
 
-/** Numbers of 5 bits per character, the sixth bit marks continuation; from the third run on, differences to the run before the last. */
+/**
+ * Decodes numbers with 5 bits per character, where the sixth bit marks continuation. From the third run on, numbers are differences to the
+ * run before the previous one.
+ */
 function runsOfText(text: string): number[] | undefined {
   const runs: number[] = [];
   let at = 0;

@@ -1,13 +1,13 @@
 /**
- * The labels in a cell: a list as a list, `["a", "b"]` (JSON), `['a', 'b']` (Python) or `[a, b]`; anything else is one label, commas and
- * semicolons included. Blank ones and repeats are left out.
+ * Parses the labels in a cell: a list, `["a", "b"]` (JSON), `['a', 'b']` (Python) or `[a, b]`; anything else is one label, including its
+ * commas and semicolons. Blank and repeated labels are omitted.
  */
 export function parseLabels(value: unknown): string[] {
   const labels = Array.isArray(value) ? value.map(plainText) : splitCell(plainText(value));
   return [...new Set(labels.map((label) => label.trim()).filter((label) => label !== ''))];
 }
 
-/** A cell's text; '' for null and for what is no text. */
+/** Returns a cell's text; '' for null and values that are not text. */
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : '';

@@ -1,9 +1,9 @@
 import type { AnnotationBox } from './annotation-row.ts';
 
 /**
- * A box in whole pixels, cut to the image.
- * @param widthPx, height_px The upright image's size.
- * @returns Why there is none when nothing of it lies on the image.
+ * Converts a box to whole pixels, clipped to the image.
+ * @param widthPx, height_px Size of the upright image.
+ * @returns The box, or the reason why there is none when it is outside the image.
  */
 export function toPixelBox(
   box: AnnotationBox,

@@ -8,7 +8,7 @@ const OBJECT_COLUMNS = ['filename', 'label', 'col_x', 'row_y', 'width', 'height'
 const OBJECT_REQUIRED = OBJECT_COLUMNS.map((name) => [name]);
 
 /**
- * `image_annotations`: `filename,label[,caption]`, the label possibly a list; a table with captions only will do.
+ * Reads `image_annotations`: `filename,label[,caption]`, where the label may be a list. A table with captions but no labels is valid.
  * @throws AppError `invalid_request` when a column is missing or the file is no such table; AbortError.
  */
 export async function* readImageTable(
@@ -22,7 +22,7 @@ export async function* readImageTable(
 }
 
 /**
- * `object_annotations`: `filename,col_x,row_y,width,height,label`, a box a row, in pixels.
+ * Reads `object_annotations`: `filename,col_x,row_y,width,height,label`, one box per row, in pixels.
  * @throws AppError `invalid_request` when a column is missing or the file is no such table; AbortError.
  */
 export async function* readObjectTable(

@@ -10,9 +10,9 @@ import { readXml } from './read-xml.ts';
 import { readYolo } from './read-yolo.ts';
 
 /**
- * Everything that a set of annotations says, in batches and with flat memory. Nothing is dropped silently: a row that is of no use comes as
- * a problem, and so does a file that cannot be read to its end.
- * @param locate Where a relative path of the source lies on this machine.
+ * Reads a set of annotations in batches, with constant memory use. Nothing is dropped silently: a row that cannot be used is returned as a
+ * problem, and so is a file that cannot be read to its end.
+ * @param locate Returns the local path of a relative path in the source.
  * @throws AbortError.
  */
 export async function* readAnnotations(
@@ -55,7 +55,7 @@ function open(
     : readObjectTable(source.path, file, signal);
 }
 
-/** What a failure says of the annotations; null when it is about something else. */
+/** Returns the message of an error in the annotations; null for an error with another cause. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof AppError) return error.message;
   return error instanceof Error && 'syscall' in error ? 'The file could not be read' : null;

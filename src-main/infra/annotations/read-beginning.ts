@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 
-/** The first bytes of a file as UTF-8; a character that they cut in two is replaced. */
+/** Returns the first bytes of a file as UTF-8; a character that is cut at the end is replaced. */
 export async function readBeginning(path: string, bytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(path, { end: bytes - 1 })) chunks.push(chunk as Buffer);

@@ -24,7 +24,7 @@ export function isCocoResults(document: unknown): document is unknown[] {
 }
 
 /**
- * Detection results in COCO's format: predictions with a confidence, whose images and categories another COCO file names.
+ * Reads detection results in COCO's format: predictions with a confidence, whose images and categories are named by another COCO file.
  * @param others Absolute paths of JSON files; the first with the lists of images and categories is used.
  * @throws AbortError.
  */

@@ -9,8 +9,8 @@ const CHUNK_BYTES = 1024 * 1024;
 const mask = z.object({ size: z.array(z.number()), counts: z.union([z.string(), z.array(z.number())]) });
 
 /**
- * COCO annotations: objects with boxes in pixels and the ids of their categories as declared, labels of whole images (a category without
- * box or outline) and captions. The file is read twice, because its lists come in any order; memory holds the file names and categories.
+ * Reads COCO annotations: objects with boxes in pixels and the declared ids of their categories, labels of whole images (a category without
+ * box or outline) and captions. Reads the file twice, because its lists come in any order; memory contains the file names and categories.
  * @throws AppError `invalid_request` when it is not COCO; AbortError.
  */
 export async function* readCoco(source: string, path: string, signal: AbortSignal): AsyncGenerator<AnnotationItem[]> {

@@ -9,12 +9,12 @@ import { readCoco } from './read-coco.ts';
 import { isCocoResults, readCocoResults } from './read-coco-results.ts';
 import { readMetadata } from './read-metadata.ts';
 
-/** How much of a file is looked at to tell what it is. */
+/** Number of bytes from the start of a file that are read to detect its format. */
 const BEGINNING_BYTES = 1024 * 1024;
 /** Maximum size of a document that is parsed as a whole; COCO and exports are read as streams. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 type Format = 'coco' | 'metadata';
-/** Of each list what its items have. */
+/** By name of the list: a field of its items, and the format that it indicates. */
 const FIELDS = new Map<string, { field: string; format: Format }>([
   ['images', { field: 'file_name', format: 'coco' }],
   ['annotations', { field: 'image_id', format: 'coco' }],
@@ -25,8 +25,8 @@ const ANNOTATION_KEYS =
   /"(annotations?|annotation_id|image_id|bbox(es)?|bounding_?box(es)?|segmentation|shapes|regions|detections|_cls|_via_img_metadata)"\s*:/i;
 
 /**
- * Reads annotations of any known format from a JSON file of any name. A file that looks like annotations of another format is a problem; a
- * file about something else gives nothing.
+ * Reads annotations of any known format from a JSON file of any name. A file that resembles annotations in an unknown format is reported as
+ * a problem; other files yield nothing.
  * @param others Absolute paths of the other JSON files, in which COCO results find their images.
  * @throws AppError `invalid_request` for broken COCO; AbortError; errors of the file system.
  */
@@ -61,7 +61,7 @@ export async function* readJson(
   }
 }
 
-/** Undefined for a file that is no JSON. @throws AppError `invalid_request` for one that is too large. */
+/** Parses a whole file; undefined for a file that is not JSON. @throws AppError `invalid_request` for a file that is too large. */
 async function parseWhole(path: string): Promise<unknown> {
   const { size } = await stat(path);
   if (size > MAX_DOCUMENT_BYTES) throw new AppError('invalid_request', 'The file is larger than 64 MiB');
@@ -73,7 +73,7 @@ async function parseWhole(path: string): Promise<unknown> {
   }
 }
 
-/** What a file begins as. */
+/** Detects the format of a file by its start. */
 async function formatOf(path: string): Promise<Format | undefined> {
   const beginning = createReadStream(path, { end: BEGINNING_BYTES - 1 });
   try {
@@ -86,7 +86,7 @@ async function formatOf(path: string): Promise<Format | undefined> {
     }
     return undefined;
   } catch (error) {
-    // Either no JSON or longer than what was looked at.
+    // The file is either not JSON or longer than the part that was read.
     if (error instanceof AppError) return undefined;
     throw error;
   } finally {

@@ -30,16 +30,17 @@ const declaration = ofField.extend({
   is_multi: z.boolean(),
 });
 
-/** Of each kind what it has beside its place. */
+/** The fields of each kind of row, without its position. */
 type Words<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
   ? Omit<Row, 'source' | 'line' | 'file_key' | 'or_file_key'>
   : never;
 type Said = { said: Words } | { reason: string } | undefined;
 
 /**
- * The `metadata.json` of an export, which lies beside its folder `images` or in the folder that the dataset was made from: labels, boxes,
- * captions, tags and values of custom fields. What else it says, issues among it, is found out anew or is of the dataset that it came from.
- * @throws AppError `invalid_request` where it is broken; AbortError.
+ * Reads the `metadata.json` of an export, which is beside its folder `images` or in the folder from which the dataset was created: labels,
+ * boxes, captions, tags and values of custom fields. Other content, such as issues, is ignored: it is computed again or belongs to the
+ * original dataset.
+ * @throws AppError `invalid_request` when the file is damaged; AbortError.
  */
 export async function* readMetadata(
   source: string,
@@ -64,7 +65,10 @@ export async function* readMetadata(
   }
 }
 
-/** Names of an item's file. The original service's exports have no `image_filename`; they name the path below the dataset's root. */
+/**
+ * Returns the names of an item's file. Exports of the original service have no `image_filename`; they state the path below the dataset's
+ * root.
+ */
 function fileOf({ image_filename, file_path, file_name }: z.infer<typeof mediaItem>) {
   const [key, other] = [image_filename && `images/${image_filename}`, file_path, file_name].filter(
     (name) => name !== undefined,
@@ -79,7 +83,7 @@ function readField(source: string, line: number, declared: unknown): AnnotationI
   return { kind: 'problem', source, line, reason: 'a custom field without a name, a type or options' };
 }
 
-/** Undefined for what is not imported. */
+/** Converts a metadata item to a row; undefined for items that are not imported. */
 function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_items'][number]): Said {
   if (type === 'image_label') {
     const { data } = label.safeParse(properties);

@@ -6,7 +6,7 @@ import { readText } from '../manifests/read-text.ts';
 import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
 import { boxBetween, hasArea } from './shapes.ts';
 
-/** Maximum length of a line of JSON. */
+/** Maximum length in characters of a line of JSON. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 const MEDIA_NAME = /\.\w{2,5}$/;
 
@@ -18,10 +18,10 @@ export interface RowFile {
 type ReadRow = (line: number, values: readonly string[]) => AnnotationItem[];
 
 /**
- * Annotations with a row per box or image: the tables of TensorFlow (`filename,width,height,class,xmin,ymin,xmax,ymax`) and RetinaNet
- * (`path,x1,y1,x2,y2,class`, without a header), and `metadata.csv` and `metadata.jsonl` of Hugging Face image folders. Another table gives
- * nothing.
- * @throws AppError `invalid_request` from the line on that cannot be read; AbortError.
+ * Reads annotations with one row per box or image: the tables of TensorFlow (`filename,width,height,class,xmin,ymin,xmax,ymax`) and
+ * RetinaNet (`path,x1,y1,x2,y2,class`, without a header), and `metadata.csv` and `metadata.jsonl` of Hugging Face image folders. Other
+ * tables yield nothing.
+ * @throws AppError `invalid_request` at the first line that cannot be read; AbortError.
  */
 export async function* readRows(
   { format, path: source }: RowFile,
@@ -48,7 +48,7 @@ export async function* readRows(
   }
 }
 
-/** Recognises a table by its first row. */
+/** Detects the format of a table by its first row. */
 function tableOf(source: string, first: readonly string[]): { readRow: ReadRow; hasHeader: boolean } | undefined {
   const names = first.map((name) => name.trim().toLowerCase());
   const at = (...wanted: string[]) => names.findIndex((name) => wanted.includes(name));
@@ -90,7 +90,7 @@ function isNumberOrEmpty(text: string): boolean {
   return text.trim() === '' || Number.isFinite(Number(text));
 }
 
-/** A row of RetinaNet: path, four corners and class; only the path for an image without objects. */
+/** Reads a row of RetinaNet: path, four corners and class; only the path for an image without objects. */
 function cornerRow(source: string, line: number, values: readonly string[]): AnnotationItem[] {
   const [file = '', ...rest] = values.map((value) => value.trim());
   if (rest.every((value) => value === '')) return [];
@@ -129,7 +129,7 @@ const objects = z.object({
   category: z.array(z.union([z.string(), z.number()])).optional(),
 });
 
-/** A row of Hugging Face metadata: `file_name` with `label`, `text` (a caption) and `objects`. */
+/** Reads a row of Hugging Face metadata: `file_name` with `label`, `text` (a caption) and `objects`. */
 function itemsOfMetadata(source: string, line: number, row: Record<string, unknown>): AnnotationItem[] {
   const file = String(row.file_name ?? '').trim();
   if (file === '') return [problem(source, line, 'a row without a file_name')];

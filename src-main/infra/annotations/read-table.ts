@@ -11,14 +11,14 @@ export interface TableRow {
   line: number;
   /** The values of the wanted columns in their order; null where the table lacks the column or the value. */
   values: unknown[];
-  /** Why the row is of no use. */
+  /** Reason why the row cannot be used. */
   problem?: string;
 }
 
 /**
- * The wanted columns of a CSV or Parquet file in batches. Columns are told by name, upper and lower case aside.
- * @param required Of each of these groups there must be one column.
- * @throws AppError `invalid_request` when the file lacks a column, or from where on it cannot be read as a table; AbortError.
+ * Reads the wanted columns of a CSV or Parquet file in batches. Columns are identified by name, ignoring upper and lower case.
+ * @param required Groups of columns; the file must have one column of each group.
+ * @throws AppError `invalid_request` when a column is missing, or at the first row that cannot be read; AbortError.
  */
 export async function* readTable(
   file: TableFile,
@@ -54,7 +54,7 @@ async function* readCsvTable(
 }
 
 function toRow(line: number, values: string[], places: number[], nColumns: number): TableRow {
-  // Spreadsheets leave empty cells at the end of some rows and cut them from others.
+  // Spreadsheets append empty cells to some rows and omit trailing ones from others.
   const nValues = values.findLastIndex((value) => value.trim() !== '') + 1;
   if (nValues > nColumns) {
     return { line, values: [], problem: `the row has ${nValues} values where the header has ${nColumns}` };

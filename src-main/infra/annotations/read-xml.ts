@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
 import { boxAround, boxBetween, hasArea } from './shapes.ts';
 
-/** Maximum size of an XML file; it is parsed as a whole. */
+/** Maximum size in bytes of an XML file, which is parsed as a whole. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Elements that may occur more than once. */
 const LISTS = new Set(['object', 'image', 'box', 'polygon', 'tag', 'track']);
@@ -36,8 +36,8 @@ const cvatPolygon = z.object({ label, points: z.string() });
 const cvatTag = z.object({ label });
 
 /**
- * Annotations in XML: Pascal VOC (a file per image) and CVAT for images. A file about something else gives nothing.
- * @throws AppError `invalid_request` for a file that is too large or no XML.
+ * Reads annotations in XML: Pascal VOC (one file per image) and CVAT for images. Other files yield nothing.
+ * @throws AppError `invalid_request` for a file that is too large or not XML.
  */
 export async function* readXml(source: string, path: string): AsyncGenerator<AnnotationItem[]> {
   const { size } = await stat(path);

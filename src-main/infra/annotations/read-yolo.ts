@@ -4,14 +4,14 @@ import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
 import { readBeginning } from './read-beginning.ts';
 import { parseYoloNames } from './yolo-names.ts';
 
-/** Largest text file of one image's boxes, or of names. */
+/** Maximum size in bytes of a text file with one image's boxes or with names. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** How far beyond the edge rounding may put a value. */
+/** Maximum distance outside the image, as a fraction of its size, that is attributed to rounding. */
 const TOLERANCE = 0.001;
 const BOX_VALUES = 4;
-/** How much of a text without an image is looked at to tell whether it has boxes. */
+/** Number of bytes of a text file without an image that are checked for boxes. */
 const BEGINNING_BYTES = 16 * 1024;
-/** A class and the numbers of a box or an outline. */
+/** Matches a line with a class and the numbers of a box or an outline. */
 const BOX_LINE = /^[ \t]*\d{1,9}([ \t]+[-+]?\d*\.?\d+(e[-+]?\d+)?){4,}[ \t]*\r?$/im;
 
 export interface YoloFiles {
@@ -21,10 +21,10 @@ export interface YoloFiles {
 }
 
 /**
- * YOLO labels, a text file an image and a line an object: `class x_center y_center width height [confidence]`, or `class x1 y1 x2 y2 x3
- * y3 …` for an outline, of which the box around it is taken; all in fractions. Class ids are kept; without a names file a class is called
- * `class_<id>`.
- * @param locate Where a relative path lies on this machine.
+ * Reads YOLO labels, with one text file per image and one line per object: `class x_center y_center width height [confidence]`, or `class
+ * x1 y1 x2 y2 x3 y3 …` for an outline, which is converted to its bounding box; all coordinates are fractions. Class ids are preserved;
+ * without a names file a class is named `class_<id>`.
+ * @param locate Returns the local path of a relative path.
  * @throws AppError `invalid_request` when the names cannot be read; AbortError.
  */
 export async function* readYolo(
@@ -43,7 +43,7 @@ export async function* readYolo(
   }
 }
 
-/** The names of the first file that has some; null without such a file. */
+/** Returns the names of the first file that contains any; null for none. */
 async function readNames(
   paths: readonly string[],
   locate: (path: string) => string,
@@ -57,7 +57,7 @@ async function readNames(
   return null;
 }
 
-/** A text that no image is called as is of interest only if it has boxes. */
+/** Reads a text file without an image of its name, which is reported only if it contains boxes. */
 async function readLost(source: string, localPath: string): Promise<AnnotationItem[]> {
   try {
     if (!BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES))) return [];

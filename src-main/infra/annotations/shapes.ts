@@ -1,6 +1,6 @@
 import type { AnnotationBox } from './annotation-row.ts';
 
-/** The box around some points. Undefined without points, or if one of them is not a number. */
+/** Computes the box around points. Undefined without points, or if one of them is not a number. */
 export function boxAround(points: readonly (readonly [number, number])[]): AnnotationBox | undefined {
   if (points.length === 0 || !points.flat().every(Number.isFinite)) return undefined;
   let [left, top, right, bottom] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, -Infinity, -Infinity];
@@ -13,7 +13,7 @@ export function boxAround(points: readonly (readonly [number, number])[]): Annot
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The box between two corners. */
+/** Computes the box between two corners. */
 export function boxBetween(left: number, top: number, right: number, bottom: number): AnnotationBox | undefined {
   return boxAround([
     [left, top],

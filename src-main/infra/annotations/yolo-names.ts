@@ -1,8 +1,8 @@
 import { parse as parseYaml } from 'yaml';
 
 /**
- * The classes that a YOLO names file declares, by id: texts have one per line, from 0; YAML has them under `names`, as a list or as a map of
- * ids. Empty for a file without names.
+ * Parses the classes that a YOLO names file declares, by id: text files have one per line, from 0; YAML files have them under `names`, as a
+ * list or as a map of ids. Empty for a file without names.
  */
 export function parseYoloNames(fileName: string, text: string): Map<number, string> {
   const plain = text.replace(/^\ufeff/, '');

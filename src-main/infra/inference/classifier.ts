@@ -5,7 +5,7 @@ import type { ImageModel, OpenContext } from './image-model.ts';
 import { readLabelList } from './label-list.ts';
 import { strongestLabels } from './strongest-labels.ts';
 
-/** A classifier with its own label list. Classes before `first_class` take part in the softmax but are never returned. */
+/** Opens a classifier with its own label list. Classes before `first_class` take part in the softmax but are never returned. */
 export async function openClassifier(
   folder: string,
   runner: RunnerOf<'classifier'>,

@@ -2,7 +2,7 @@ import { COLOUR_CELLS, COLOUR_CHANNELS, DCT_SIDE, DESCRIPTOR_DIM, HOG_BINS, HOG_
 
 /** One of the ways in which an image can be turned by quarters and mirrored. */
 export interface Orientation {
-  /** Whether the image is mirrored as well as turned: no turn alone does the same. */
+  /** Whether the image is also mirrored, which no rotation alone achieves. */
   is_mirrored: boolean;
   /** Value i of the descriptor becomes `signs[i]` times that at `places[i]`. */
   places: Int32Array;
@@ -10,26 +10,26 @@ export interface Orientation {
 }
 
 /**
- * The seven orientations other than the upright one. The descriptor of an image that is turned or mirrored is, up to rounding, a signed
- * permutation of its own: cells change places, orientations of gradients change bins, and odd frequencies change their sign.
+ * The seven orientations other than the upright one. The descriptor of a rotated or mirrored image is, up to rounding, a signed permutation
+ * of the original's descriptor: cells change places, orientations of gradients change bins, and odd frequencies change their sign.
  */
 export const ORIENTATIONS: readonly Orientation[] = [0, 1, 2, 3, 4, 5, 6, 7].slice(1).map((way) => {
   const [isTransposed, flipsX, flipsY] = [(way & 1) !== 0, (way & 2) !== 0, (way & 4) !== 0];
   return orientation(isTransposed, flipsX, flipsY);
 });
 
-/** The descriptor of a turned or mirrored image, from that of the image. */
+/** Converts the descriptor of an image to that of the rotated or mirrored image. */
 export function orient(vector: Float32Array, { places, signs }: Orientation, target: Float32Array): void {
   for (let at = 0; at < DESCRIPTOR_DIM; at += 1) {
     target[at] = (vector[places[at] as number] as number) * (signs[at] as number);
   }
 }
 
-/** What the descriptor becomes when the image is flipped along its axes, then perhaps transposed. */
+/** Returns the change of the descriptor when the image is flipped along its axes and then optionally transposed. */
 function orientation(isTransposed: boolean, flipsX: boolean, flipsY: boolean): Orientation {
   const places: number[] = [];
   const signs: number[] = [];
-  /** Where a cell of the new image was in the old one. */
+  /** Returns the cell of the original image for a cell of the new one. */
   const cellOf = (row: number, column: number, cells: number) => {
     const [y, x] = isTransposed ? [column, row] : [row, column];
     return (flipsY ? cells - 1 - y : y) * cells + (flipsX ? cells - 1 - x : x);

@@ -15,7 +15,7 @@ const DECODERS: Record<RunnerOf<'detector'>['decoder'], { decode: BoxDecoder; ov
   detr: { decode: decodeDetr, overlaps: false },
 };
 
-/** A detector: boxes in pixels of the upright image, highest confidence first. */
+/** Opens a detector. Its boxes are in pixels of the upright image, highest confidence first. */
 export async function openDetector(
   folder: string,
   runner: RunnerOf<'detector'>,

@@ -6,7 +6,7 @@ import { loadFailure } from './open-image-model.ts';
 import { textSideOf } from './text-side.ts';
 import { warm } from './warm-models.ts';
 
-/** Texts between two reports of progress. */
+/** Number of texts between two progress reports. */
 const TEXTS_AT_ONCE = 64;
 
 /** Handler of `encode_texts` jobs. */

@@ -9,7 +9,7 @@ import { warm } from './warm-models.ts';
 /** Converts the outputs for one image to a result. */
 export type ReadOutputs = (outputs: ReadonlyMap<string, GraphValue>, image: PreparedImage) => ModelOutput;
 
-/** A model of one graph that takes images; `read` is called once with the loaded graph. */
+/** Opens a model with one graph that takes images; `read` is called once with the loaded graph. */
 export async function openGraphModel(
   folder: string,
   { model_file, input }: { model_file: string; input: ImageInput },
@@ -34,7 +34,7 @@ export async function openGraphModel(
   };
 }
 
-/** The output of this name, or the graph's first. @throws UnfitGraphError when the graph has none of the name. */
+/** Returns the name of the requested output, or of the graph's first output. */
 export function outputName(graph: ImageGraph, name: string | undefined): string {
   const found = name === undefined ? graph.output_names[0] : graph.output_names.find((known) => known === name);
   if (found === undefined) throw new UnfitGraphError(`it has no output "${name}"`);

@@ -4,9 +4,9 @@ import type { ImageModel, OpenContext } from './image-model.ts';
 import { openWhereItCan } from './model-session.ts';
 import { warm } from './warm-models.ts';
 
-/** Captioners scale images themselves; no supported one uses a longer side. */
+/** Maximum longest side in pixels. Captioners scale images themselves; no supported one uses a longer side. */
 const LONGEST_SIDE_PX = 1024;
-/** Images between two reports of progress: a caption may take many seconds. */
+/** Number of images between two progress reports: a caption may take many seconds. */
 const CAPTIONS_AT_ONCE = 4;
 
 /** A model that captions images. */

@@ -6,7 +6,7 @@ import { unitVector } from './unit-vector.ts';
 
 const NOTHING = 'The encoder made nothing of it: all numbers of its vector are zero, or some are none.';
 
-/** The image encoder of a model: one L2-normalised vector per image. */
+/** Opens the image encoder of a model: one L2-normalised vector per image. */
 export function openImageEncoder(
   folder: string,
   runner: Omit<RunnerOf<'image_encoder'>, 'text'>,

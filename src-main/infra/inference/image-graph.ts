@@ -27,7 +27,7 @@ export interface ImageGraph {
   release(): Promise<void>;
 }
 
-/** Memory for the activations of one batch. */
+/** Maximum memory in bytes for the activations of one batch. */
 const BATCH_BYTES = 96 * 2 ** 20;
 /** Activations take about this many times the memory of the input, at their widest. */
 const ACTIVATIONS_PER_INPUT = 16;

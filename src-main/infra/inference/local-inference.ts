@@ -13,10 +13,10 @@ import type { UrlFetcher } from '../storage/fetch-url.ts';
 import type { LocalModels } from './local-models.ts';
 import { textSideOf } from './text-side.ts';
 
-/** How images that come by address reach this machine. */
+/** Options for fetching images that are given by URL. */
 export interface ImageFetching {
   urls: Pick<UrlFetcher, 'fetchUrl'>;
-  /** Fetched images stay here until they are decoded. */
+  /** Folder for fetched images until they are decoded. */
   temporaryFolder: string;
 }
 

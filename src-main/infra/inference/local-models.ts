@@ -17,7 +17,7 @@ export class LocalModels {
   readonly #models = new Map<string, LocalModel>();
 
   /**
-   * @param contentHash Stands for the content of the model's files.
+   * @param contentHash Identifies the content of the model's files.
    * @returns The reference under which {@link resolve} finds the model from now on.
    */
   add(model: LocalModel, contentHash = ''): ModelRef {

@@ -38,7 +38,7 @@ export async function requireModelJson(folder: string, names: readonly string[])
  * Loads a part of a model. An error names the file without the paths that libraries put into their messages; the full message goes to the
  * process's stderr.
  *
- * @param what Stands for the file where the failure names none.
+ * @param what Used instead of the file name if the error names none.
  * @throws AppError `unavailable`
  */
 export async function loadPart<Part>(what: string, load: () => Promise<Part>): Promise<Part> {

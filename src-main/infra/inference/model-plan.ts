@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LocalModel } from './local-models.ts';
 import { modelFilesOf } from './model-files.ts';
 
-/** How many processes run some models at once, and how. */
+/** Number of processes that run some models at once, and their settings. */
 export interface ModelPlan {
   processes: number;
   /** Threads for each process. */
@@ -17,7 +17,7 @@ export interface ModelPlan {
 export const BYTES_PER_PROCESS = 400 * 2 ** 20;
 /** ONNX Runtime holds a rearranged copy of the weights, and activations come on top. */
 const MEMORY_PER_WEIGHT = 2.5;
-/** Native heaps fragment: a process may hold this much more than it needs before it is replaced. */
+/** Native heaps fragment: a process may use this many bytes more than it needs before it is replaced. */
 const SPARE_BYTES = 300 * 2 ** 20;
 
 /** One process per core as far as memory allows; remaining cores become threads. */

@@ -1,8 +1,8 @@
 import type { Candidate } from './box-decoders.ts';
 
 /**
- * Greedy non-maximum suppression: of boxes of one class that overlap by more than `max_iou` (intersection over union), keeps the one with the
- * highest confidence.
+ * Greedy non-maximum suppression: of boxes of one class that overlap by more than `max_iou` (intersection over union), selects the one with
+ * the highest confidence.
  * @param candidates Highest confidence first.
  */
 export function suppressOverlaps(candidates: readonly Candidate[], maxIou: number, maxObjects: number): Candidate[] {

@@ -15,7 +15,7 @@ export interface TextEncoder {
   release(): Promise<void>;
 }
 
-/** Bounds memory: attention grows with texts × tokens². */
+/** Maximum number of texts per batch. Limits memory, because attention grows with texts × tokens². */
 const BATCH_TEXTS = 32;
 
 /** `dim`: expected length of the vectors, where known. */

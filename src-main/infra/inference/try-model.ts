@@ -9,7 +9,9 @@ import { textSideOf } from './text-side.ts';
 const SIDE_PX = 64;
 const GREY = 128;
 
-/** Handler of `try_model` jobs: loads a model and runs it once, on a grey image or on a few words, so that a broken one is told of early. */
+/**
+ * Handler of `try_model` jobs: loads a model and runs it once, on a grey image or a few words, so that a broken model is reported early.
+ */
 export async function tryModel(payload: unknown, context: JobContext): Promise<void> {
   const { model, session } = payload as TryPayload;
   if (model.runner.kind !== 'sentence_encoder') {
@@ -24,7 +26,7 @@ export async function tryModel(payload: unknown, context: JobContext): Promise<v
   if (textSideOf(model.runner)) await encodeTexts({ texts: ['a photo'], model, session }, context);
 }
 
-/** The whole list of a tagger may take long to encode. */
+/** Shortens a tagger's list of labels, which may take long to encode. */
 function withFewLabels(model: LocalModel): LocalModel {
   const { runner } = model;
   return runner.kind === 'zero_shot' ? { ...model, runner: { ...runner, labels: runner.labels.slice(0, 2) } } : model;

@@ -7,7 +7,7 @@ import { strongestLabels } from './strongest-labels.ts';
 import { unitVector } from './unit-vector.ts';
 import { warm } from './warm-models.ts';
 
-/** Texts that are encoded between two reports of progress. */
+/** Number of texts that are encoded between two progress reports. */
 const TEXTS_AT_ONCE = 64;
 
 /** Vectors of labels, concatenated; a label whose words the encoder does not know has a vector of zeros. */
@@ -16,7 +16,9 @@ interface LabelVectors {
   release(): Promise<void>;
 }
 
-/** A classifier over any list of labels, by the vectors of an encoder of images and texts (CLIP, arXiv 2103.00020, section 3.1). */
+/**
+ * Opens a classifier for any list of labels, which compares the vectors of an image and text encoder (CLIP, arXiv 2103.00020, section 3.1).
+ */
 export async function openZeroShot(
   folder: string,
   runner: RunnerOf<'zero_shot'>,
@@ -44,7 +46,7 @@ export async function openZeroShot(
   };
 }
 
-/** The mean over all templates of each label (section 3.1.4), normalised again. */
+/** Computes the mean vector over all templates of each label (section 3.1.4), normalised again. */
 async function encodeLabels(
   folder: string,
   { encoder, labels, templates }: RunnerOf<'zero_shot'>,
@@ -77,7 +79,7 @@ async function encodeLabels(
   }
 }
 
-/** Minus infinity for a label with a zero vector, so that it is never returned. */
+/** Computes the cosine; minus infinity for a label with a zero vector, so that it is never returned. */
 function cosine(image: Float32Array, label: Float32Array): number {
   let [dot, length] = [0, 0];
   for (let at = 0; at < label.length; at += 1) {

@@ -11,9 +11,7 @@ import type { JobContext } from './child-runtime.ts';
 import { describeBoxes } from './describe-boxes.ts';
 import { runImages } from './image-pipeline.ts';
 
-/**
- * Handler of `apply_models` jobs: one read and one decode of an image feeds all models, and those for the objects that are found on it.
- */
+/** Handler of `apply_models` jobs: one read and one decode of an image serves all models, including those for the detected objects. */
 export async function applyModels(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
   const { items, models, box_models, session } = payload as ApplyPayload;
   const loaded = await loadModels(models, session, context);
@@ -44,7 +42,7 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
 
 const boxesOf = (output: ModelOutput) => (output.kind === 'objects' ? output.objects.map(({ box }) => box) : []);
 
-/** Reads and decodes an image at the scale that is asked for. */
+/** Reads and decodes an image at the requested scale. */
 export async function readImage(
   item: ImageSource,
   scaleWanted: (image: PixelSize) => number,

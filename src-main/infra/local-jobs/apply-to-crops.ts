@@ -8,7 +8,7 @@ import type { JobContext } from './child-runtime.ts';
 import { describeBoxes } from './describe-boxes.ts';
 import { runImages } from './image-pipeline.ts';
 
-/** Handler of `apply_to_crops` jobs: one read and one decode of an image gives the thumbnails of all its boxes and feeds all models. */
+/** Handler of `apply_to_crops` jobs: one read and one decode of an image serves the thumbnails of all its boxes and all models. */
 export async function applyToCrops(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
   const { items, models, session } = payload as CropsPayload;
   const loaded = await loadModels(models, session, context);

@@ -1,10 +1,10 @@
 import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild } from './child-protocol.ts';
 
-/** Images that take less are decoded without asking: it would hold up the many small ones. */
+/** Images that need fewer bytes are decoded without a request, which would delay the many small ones. */
 const FREE_BYTES = 24 * 1024 * 1024;
 
-/** Memory of a compute process that the core's process lends. */
+/** Requests memory for a compute process from the core process. */
 export function borrowedMemory(send: (message: FromChild) => void): { borrow: Borrow; lent(loan: number): void } {
   const waiting = new Map<number, () => void>();
   let loans = 0;

@@ -41,14 +41,14 @@ export interface DescribePayload {
   session: SessionSettings;
 }
 
-/** An image to apply models to: a file here, or its bytes. */
+/** An image to apply models to: a local file, or its bytes. */
 export type ImageSource = { key: number; swap_rgb?: boolean } & ({ path: string } | { bytes: Uint8Array });
 
 /** Payload of an `apply_models` job; every item ends in one `item_result` that holds an AppliedImage. Returns ModelUsage[]. */
 export interface ApplyPayload {
   items: ImageSource[];
   models: LocalModel[];
-  /** Applied to the objects that are found; without them, objects get no thumbnails and vectors. */
+  /** Models for the detected objects; without them, objects get no thumbnails and vectors. */
   box_models?: LocalModel[] | undefined;
   session: SessionSettings;
 }
@@ -66,7 +66,7 @@ export interface ModelUsage {
   /** The execution provider that it ran on last. */
   provider: string;
   items: number;
-  /** Time inside sessions. */
+  /** Time inside sessions, in ms. */
   ms: number;
 }
 

@@ -19,19 +19,19 @@ export interface ComputeOptions {
   entryFile: string;
   spawn: SpawnChild;
   log: Log;
-  /** Execution provider that models shall run on, where it works; the fastest when left out or `auto`. */
+  /** Preferred execution provider for models, used if it works; the fastest if left out or `auto`. */
   modelDevice?: () => string;
   /** Memory that processes may share; the memory that is free at the start when left out. */
   spareBytes?: number;
   /** A process that reads images and is silent for longer is killed. Default 60 s. */
   itemTimeoutMs?: number;
-  /** The same for a process that runs models; a quarter of it for an image that is tried alone. Default 40 s. */
+  /** The same limit for a process that runs models; a quarter of it for an image that is tried alone. Default 40 s. */
   modelTimeoutMs?: number;
-  /** The same for such a process until its models are loaded, which takes long from a slow disk. Default 5 min. */
+  /** The same limit for such a process until its models are loaded, which takes long from a slow disk. Default 5 min. */
   modelLoadTimeoutMs?: number;
-  /** The same for the process that builds an index, which is silent during long stretches of plain arithmetic. Default 15 min. */
+  /** The same limit for the process that builds an index, which is silent during long stretches of plain arithmetic. Default 15 min. */
   indexTimeoutMs?: number;
-  /** Longest time without a heartbeat of that process. Default 45 s. */
+  /** Maximum time without a heartbeat of that process. Default 45 s. */
   heartbeatTimeoutMs?: number;
   /** How long a process may take to stop before it is killed. Default 3 s. */
   stopGraceMs?: number;
@@ -39,21 +39,27 @@ export interface ComputeOptions {
   idleStopMs?: number;
   /** A process is replaced after this many jobs. Default: never. */
   maxJobsPerChild?: number;
-  /** A process that holds more than this after a job is replaced: native heaps fragment and do not shrink. Default: by its models, from 700 MiB; 192 MiB after an index job. */
+  /**
+   * Memory in bytes above which a process is replaced after a job: native heaps fragment and do not shrink. Default: by its models, from
+   * 700 MiB; 192 MiB after an index job.
+   */
   maxRssBytes?: number;
 }
 
 const BYTES_PER_PROCESS = 700 * 1024 * 1024;
-/** Enough for common images; images of hundreds of megapixels wait for each other. */
+/** Enough bytes for common images; images of hundreds of megapixels wait for each other. */
 const DECODE_BYTES_PER_PROCESS = 256 * 1024 * 1024;
-/** A process that built the index of a large dataset is stopped at once: the next such job starts in a fraction of the time it takes. */
+/**
+ * Memory in bytes above which a process is stopped after an index job: starting a process takes a fraction of the time of the next such
+ * job.
+ */
 const INDEX_RSS_BYTES = 192 * 1024 * 1024;
 /** Each process holds the weights once more in a device's own memory, whose size is unknown. */
 const MAX_DEVICE_PROCESSES = 4;
-/** Smaller graphs are done before their input has reached a device. */
+/** Minimum size of graphs in bytes to use a device; smaller graphs finish on the CPU before their input has reached a device. */
 const MIN_DEVICE_BYTES = 1_500_000;
 
-/** How some models are run here, and what a queue must know of it. */
+/** How some models are run here, with the values that a queue needs. */
 interface RunPlan {
   session: SessionSettings;
   demand: Demand;
@@ -89,7 +95,7 @@ export interface ComputeProcesses {
   ): Promise<(Result | FailedImage)[]>;
   /** Starts the queue's processes and loads the models of the job. */
   warm(job: ImageJob): void;
-  /** Process ids of the live children (for diagnosis and crash tests) and how many died so far. */
+  /** Process ids of the running children (for diagnosis and crash tests) and the number of children that died. */
   status(): { pids: number[]; deaths: number };
   close(): Promise<void>;
 }
@@ -155,7 +161,7 @@ export function createComputeProcesses(options: ComputeOptions): ComputeProcesse
         const { session, demand } = await planInTurn(imageJob);
         await queue.submit((slot) => slot.run(kind, { items: [], ...parts, session }, {}), undefined, demand);
       };
-      // The first images meet the same failure and report it.
+      // The first images cause the same failure and report it.
       for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
     },
     status: () => {
@@ -198,7 +204,7 @@ function createQueues(options: ComputeOptions, size: number, spareBytes: number,
     covers: createWorkerQueue({ ...common, name: 'covers', size: 1, silenceMs: 20_000 }),
     // Duplicates and maps run at low priority and have processes of their own, so that they hold up nothing else.
     background: createWorkerQueue({ ...common, name: 'background', size, silenceMs: 900_000, heartbeatMs: 45_000 }),
-    // A driver that hangs is given up sooner, and one that corrupts its process does so only once.
+    // A driver that hangs times out sooner, and a driver that corrupts its process does so only once.
     deviceCheck: createWorkerQueue({ ...common, name: 'devices', size: 1, silenceMs: 60_000, maxJobsPerChild: 1 }),
   };
 }

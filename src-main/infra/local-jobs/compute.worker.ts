@@ -22,10 +22,10 @@ const withModels =
     return handler(payload, context);
   };
 
-/** Behind others, and never starved by them. */
+/** Lower priority than other processes, without starvation. */
 const BACKGROUND_NICENESS = 5;
 
-/** Nobody waits for it: what people do wait for goes first. */
+/** Background work has low priority, because no user waits for it. */
 const inBackground =
   (handler: JobHandler): JobHandler =>
   (payload, context) => {
@@ -33,7 +33,7 @@ const inBackground =
     return handler(payload, context);
   };
 
-/** The compute process: a named input of the build, and started straight from source under Node. */
+/** The compute process: a named input of the build; under Node it starts directly from source. */
 serveJobs({
   describe_images: withModels(describeImages),
   apply_models: withModels(applyModels),

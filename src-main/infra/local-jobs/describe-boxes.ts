@@ -9,7 +9,7 @@ import type { LoadedModels, Preparations } from '../inference/loaded-models.ts';
 import type { JobContext } from './child-runtime.ts';
 import { reasonOf } from './image-pipeline.ts';
 
-/** A decoded image, its own size, and boxes in pixels of that. */
+/** A decoded image, its original size, and boxes in pixels of that size. */
 export interface BoxedImage {
   working: WorkingImage;
   width: number;
@@ -23,12 +23,12 @@ interface Cut {
   made: { thumbnail: Uint8Array; forms: Preparations } | { reason: string };
 }
 
-/** Batches that are cut while models run on an earlier one. */
+/** Number of batches that are cropped while models run on an earlier one. */
 const CUT_AHEAD = 2;
 
 /**
  * Makes thumbnails of boxes and applies models to them. Batches are filled with boxes of several images.
- * @returns For each image, what its boxes are, in their order.
+ * @returns For each image the results of its boxes, in order.
  */
 export async function describeBoxes(
   images: readonly BoxedImage[],

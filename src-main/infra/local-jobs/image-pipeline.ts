@@ -10,12 +10,12 @@ const DECODES_AT_ONCE = 2;
 const MAX_WAITING_BYTES = 64 * 2 ** 20;
 
 /**
- * Reads images one by one and processes them in batches. Reports each item when it is finished; a file that gives no image is reported as
- * failed. Stops between items when the caller no longer waits.
+ * Reads images one by one and processes them in batches. Reports each item when it is finished; a file without a usable image is reported
+ * as failed. Stops between items when the caller no longer waits.
  *
- * @param read What an image is made of; what it throws is the image's failure.
- * @param finish Results of a batch, in its order; what it throws ends the job.
- * @param heldBytes Memory that it takes until its batch is finished, where that is much.
+ * @param read Reads an image; an error fails that image.
+ * @param finish Computes the results of a batch, in order; an error fails the job.
+ * @param heldBytes Memory in bytes that an image occupies until its batch is finished, if that is much.
  */
 export async function runImages<Item extends { key: number }, Read>(
   items: readonly Item[],
@@ -60,7 +60,7 @@ export async function runImages<Item extends { key: number }, Read>(
   if (!context.signal.aborted) await flush();
 }
 
-/** The failure of one item as its user reads it; the stack of an unexpected error goes to the log. */
+/** Returns the failure of one item as shown to the user; the stack of an unexpected error is written to the log. */
 export function failureOf(item: { key: number }, error: unknown): FailedImage {
   return { key: item.key, ok: false, ...reasonOf(error) };
 }

@@ -6,30 +6,29 @@ import type { Slot } from './worker-queue.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
 const MAX_FRUITLESS_DEATHS = 3;
-/** So many processes that models hung, with no image finished between them, and it is no image's doing. */
+/** If this many processes hang in models without finishing an image in between, the cause is not an image. */
 const MAX_HUNG_MODELS = 3;
-/** An image that is alone is done sooner than a batch: of the silence that a batch is allowed, it gets this share. */
+/** Share of a batch's timeout that applies to a single image, which finishes sooner. */
 const PATIENCE_ALONE = 0.25;
 
 const STOPPED_TWICE = 'This file twice stopped the process that reads it';
 const ENDLESS_HERE = 'The model did not come to an end on this image';
 
-/** How the items of a call are worked on. */
+/** Describes how the items of a call are processed. */
 export interface ItemJob {
   kind: 'describe_images' | 'apply_models' | 'apply_to_crops';
-  /** What a process gets beside its items, after so many processes of this call have died. */
+  /** Returns the payload in addition to the items, after this many processes of the call have died. */
   parts(deaths: number): object;
-  /** What a process gives back when it has gone through its items. */
+  /** Receives the result of a process that has processed its items. */
   onDone(result: unknown): void;
 }
 
 /**
- * Works on images on one slot and sees to it that every item ends in one result, whatever dies on the way. Finished items are never
- * done again. Items that a process had in hand when it died are run again one by one; one that again ends the process it is alone in is
- * set aside as `crashed`, with the model's part in it where it is known. Items that had not been begun are none the worse.
- *
- * @returns Results in the order of `items`: what the job makes of each, or its failure.
- * @throws AppError of the job as a whole (no model, no process, a model that does not come to an end).
+ * Processes images on one slot and ensures that every item ends in one result, even if processes die. Finished items are never processed
+ * again. Items that a process had started when it died are run again one by one; an item that again ends its process is set aside as
+ * `crashed`, with the model at fault if it is known. Items that had not been started are not affected.
+ * @returns Results in the order of `items`: the result or the failure of each.
+ * @throws AppError of the job as a whole (no model, no process, a model that does not finish).
  */
 export async function runItems<Result>(
   slot: Slot,
@@ -101,7 +100,7 @@ function crashed(item: { key: number } | undefined, reason: string): FailedImage
   };
 }
 
-/** Settings of a job after processes of it have died: a device whose driver may have ended them is not used again. */
+/** Returns the settings of a job after processes of it have died: a device whose driver may have ended them is not used again. */
 export function saferAfter(deaths: number, session: SessionSettings): SessionSettings {
   return deaths === 0 ? session : { ...session, executionProviders: [PROCESSOR] };
 }

@@ -4,9 +4,9 @@ import type { ChildHandle, SpawnChild } from '../../core/ports/child-process.ts'
 import type { Log } from '../../core/ports/log.ts';
 import { SEMI_SPACE_ARGUMENT } from '../semi-space.ts';
 
-/** Compute processes yield to the user's programs; "below normal" on Windows. */
+/** Niceness of compute processes, which yield to the user's programs; "below normal" on Windows. */
 const NICENESS = 7;
-/** How long messages that a dead child had sent may take to arrive. */
+/** Maximum time in ms for messages of a dead child to arrive. */
 const DRAIN_MS = 1000;
 const STDERR_LOGGED_CHARS = 2000;
 
@@ -28,7 +28,7 @@ export function spawnNodeChild(log: Log): SpawnChild {
   };
 }
 
-/** Right after the fork, so that every thread the child starts inherits it (Linux keeps niceness per thread). */
+/** Lowers the priority right after the fork, so that every thread of the child inherits it (Linux stores niceness per thread). */
 function lowerPriority(pid: number | undefined, log: Log): void {
   if (pid === undefined) return;
   try {

@@ -10,7 +10,7 @@ export interface WholeJob {
   payload(deaths: number): object;
   /** Completes "The process that … stopped twice.". */
   doing: string;
-  /** A process that is silent for too long was stopped by its model, and is not started again. */
+  /** Whether the job runs a model: a process that is silent for too long was then stopped by its model, and is not started again. */
   runsModel?: boolean;
   onProgress?: ((fraction: number) => void) | undefined;
 }

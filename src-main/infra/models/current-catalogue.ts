@@ -14,8 +14,8 @@ export class CurrentCatalogue {
   }
 
   /**
-   * @param ownFile The one that comes along, for where no other is named or the named one cannot be read.
-   * @throws Error that names what is wrong with the one that comes along, which is a fault of the product.
+   * @param ownFile The product's catalogue, used when no other is configured or the configured one cannot be read.
+   * @throws Error that describes the problem of the product's own catalogue, which is a bug of the product.
    */
   static async open(ownFile: string, named: string, log: Log): Promise<CurrentCatalogue> {
     try {
@@ -32,8 +32,8 @@ export class CurrentCatalogue {
   }
 
   /**
-   * Reads another one; an empty name means the one that comes along. @returns What puts it to use.
-   * @throws AppError `invalid_request` when it cannot be read, without a word of what is in the file.
+   * Reads another catalogue; an empty name means the product's own. @returns A function that activates it.
+   * @throws AppError `invalid_request` when the catalogue cannot be read, without any of the file's content in the message.
    */
   async prepare(named: string): Promise<() => void> {
     const catalogue = await readCatalogue(named || this.#ownFile).catch(() => {
@@ -45,7 +45,7 @@ export class CurrentCatalogue {
   }
 }
 
-/** Reads and checks a catalogue. @throws Error that names what is wrong. */
+/** Reads and checks a catalogue. @throws Error that describes the problem. */
 export async function readCatalogue(path: string): Promise<ModelCatalogue> {
   const catalogue = modelCatalogue.parse(JSON.parse(await readFile(path, 'utf8')));
   const packageIds = new Set(catalogue.packages.map((one) => one.id));

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 
-/** Free space that is kept, so that databases can still be written. */
+/** Bytes of free disk space that are reserved, so that databases can still be written. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
-/** @throws AppError `disk_full` when the disk of a folder has not that much left. */
+/** Checks the free disk space. @throws AppError `disk_full` when the disk of a folder has too little. */
 export async function ensureRoomFor(folder: string, wantedBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeBytes = Math.max(0, bavail * bsize - SPARE_BYTES);

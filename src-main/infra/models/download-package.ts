@@ -163,7 +163,7 @@ async function wholeFile(folder: string, path: string, state: DownloadState): Pr
   return { path, size_bytes, sha256 };
 }
 
-/** A page of a portal that wants a login is the usual thing that is no model. @throws AppError `storage_failed`. */
+/** Checks that a graph is a model. The usual other content is the login page of a portal. @throws AppError `storage_failed`. */
 async function checkGraph(folder: string, { path }: FileRecord): Promise<void> {
   try {
     await readOnnx(join(folder, path));

@@ -14,9 +14,9 @@ import type { FileRecord } from './package-folder.ts';
 export interface FetchSettings {
   /** Attempts at one address without progress before the next address is tried. Default 4. */
   maxAttempts?: number;
-  /** Pause before the second attempt, doubled for each further one. Default 500. */
+  /** Pause in ms before the second attempt, doubled for each further one. Default 500. */
   backoffMs?: number;
-  /** How long a header or the next bytes may take. Default 30,000. */
+  /** Timeout in ms for a response header or further bytes. Default 30,000. */
   idleMs?: number;
 }
 
@@ -49,7 +49,7 @@ class RefusedError extends AppError {}
 
 /**
  * Downloads one file and resumes after the bytes that already exist. All bytes are hashed, those of an earlier attempt again.
- * @throws AppError with the reason of the last address; AbortError. What was received stays for the next try.
+ * @throws AppError with the reason of the last address; AbortError. Received bytes are stored for the next attempt.
  */
 export async function fetchModelFile(
   wanted: WantedFile,
@@ -76,7 +76,11 @@ export async function fetchModelFile(
   }
 }
 
-/** Tries one address until it is of no use. @returns the reason then. @throws AppError when the disk fails; AbortError. */
+/**
+ * Downloads from one address until it succeeds or cannot continue.
+ * @returns The reason for a failure.
+ * @throws AppError when the disk fails; AbortError.
+ */
 async function fetchFrom(
   url: string,
   transfer: FileTransfer,
@@ -147,7 +151,7 @@ class FileTransfer {
     this.#wanted.onProgress(this.receivedBytes, this.#wanted.sizeBytes);
   }
 
-  /** @throws when the file is not whole and right after it. */
+  /** @throws when the file is incomplete or damaged afterwards. */
   async go(url: URL, { maxAttempts = 4, backoffMs = 500, idleMs = 30_000 }: FetchSettings): Promise<FileRecord> {
     const { signal, sizeBytes } = this.#wanted;
     const isKnown = this.#etag !== undefined || this.#expected() !== undefined;

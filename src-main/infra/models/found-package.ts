@@ -35,7 +35,7 @@ export const CAPTIONER_GRAPHS: Record<Extract<Runner, { kind: 'captioner' }>['ar
   idefics3: ['vision_encoder', 'embed_tokens', 'decoder_model_merged'],
 };
 
-/** The graph of the given name that is there, in the first variant there is. @throws AppError `invalid_request`. */
+/** Returns the graph of the given name in the first existing variant. @throws AppError `invalid_request`. */
 export async function findVariant(folder: string, graph: string): Promise<{ path: string; dtype: string }> {
   for (const [dtype, suffix] of VARIANTS) {
     const path = `onnx/${graph}${suffix}.onnx`;
@@ -44,7 +44,7 @@ export async function findVariant(folder: string, graph: string): Promise<{ path
   throw missing(`onnx/${graph}.onnx`);
 }
 
-/** Files of the package's folder that a runner opens. */
+/** Returns the files of the package's folder that a runner opens. */
 export function filesOfRunner(runner: Runner): string[] {
   if (runner.kind === 'precomputed') return [runner.file];
   if (runner.kind === 'captioner') {
@@ -60,7 +60,7 @@ export function filesOfRunner(runner: Runner): string[] {
 }
 
 /**
- * A package of the user's own, with the given files and those beside them: settings of the model, licences.
+ * Creates a package for a user's model from the given files and those beside them: settings of the model, licences.
  * @param id May be taken; {@link FoundPackage} is not yet installed.
  * @throws AppError `invalid_request` that names a file that is missing.
  */
@@ -100,7 +100,7 @@ function dependenciesOf({ type }: { type: ModelDefinition['type'] }): ModelDefin
   return type === 'CAPTION_OBJECTS' ? ['OBJECT_DETECTION'] : null;
 }
 
-/** The name of the model in a folder; in a hub's cache, `models--vendor--name/snapshots/revision`, the name of the repository. */
+/** Returns the name of the model in a folder; in a hub's cache, `models--vendor--name/snapshots/revision`, the name of the repository. */
 export function nameOfFolder(folder: string): string {
   const cached = /[\\/]models--(?:.*--)?(.+?)[\\/]snapshots[\\/][^\\/]+$/.exec(folder);
   return cached?.[1] ?? basename(folder);

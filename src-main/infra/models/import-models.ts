@@ -25,18 +25,18 @@ export interface ImportParts {
   catalogue: ModelCatalogue;
   openParquet: OpenParquet;
   opened: OpenedFolders;
-  /** Where packages are assembled before they are moved to `packagesFolder`; on the same disk. */
+  /** Folder in which packages are assembled before they are moved to `packagesFolder`; on the same disk. */
   incomingFolder: string;
   packagesFolder: string;
   busy: (packageId: string) => string | undefined;
   localModels: LocalModels;
-  /** Runs a model once. @throws AppError that says what is wrong with it. */
+  /** Runs a model once. @throws AppError that describes the problem. */
   tryModel: (model: ModelRef) => Promise<void>;
 }
 
 /** Maximum depth of the search in subfolders: that of the models in a hub's cache, `models--vendor--name/snapshots/revision`. */
 const MAX_DEPTH = 3;
-/** With more folders, the path is a whole disk or a folder of other things. */
+/** Maximum number of folders searched; a path with more is a whole disk or a folder of other content. */
 const MAX_FOLDERS = 2000;
 
 /**
@@ -58,7 +58,7 @@ export async function importModels(location: string, parts: ImportParts): Promis
 const NOTHING_HERE =
   'There is no model here. A model is a folder with the files of one of the catalogue, with vitrine.json beside model.onnx, or with config.json and onnx/ as transformers.js has them; or a Parquet file of embeddings.';
 
-/** @returns whether there was anything that is or wants to be a model. */
+/** @returns Whether the folder contained anything that is, or resembles, a model. */
 async function importFolder(
   folder: string,
   depth: number,
@@ -122,7 +122,7 @@ async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promi
   );
 }
 
-/** @throws AppError `invalid_request` where what is there cannot be read. */
+/** Runs a read. @throws AppError `invalid_request` when the file or folder cannot be read. */
 async function readableOnly<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -183,7 +183,7 @@ async function assertNamesFree({ package: { id }, models }: FoundPackage, parts:
     throw new AppError('conflict', `Another model with the name ${twice.id} is here; give the folder another name`);
 }
 
-/** The package when exactly its files are installed, and still as they were. @throws AppError `conflict` when others are. */
+/** Returns the installed package if it has exactly these files, unchanged. @throws AppError `conflict` when its files differ. */
 async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage | undefined> {
   const folder = join(parts.packagesFolder, found.package.id);
   const installed = await readPackage(folder);
@@ -279,7 +279,7 @@ async function copyHashed(from: string, to: string, path: string): Promise<FileR
   return { path, size_bytes: sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Makes sure that a graph is whole, and takes along the files that its weights are in. @throws AppError `invalid_request`. */
+/** Checks that a graph is complete, and adds the files that contain its weights. @throws AppError `invalid_request`. */
 async function addExternalFiles(path: string, source: string, found: FoundPackage): Promise<void> {
   const { external_files } = await readOnnx(source).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError(error.code, `${basename(path)} ${error.message}`) : error;
@@ -297,7 +297,7 @@ async function addExternalFiles(path: string, source: string, found: FoundPackag
   }
 }
 
-/** @throws AppError `invalid_request` saying what is wrong with the location. */
+/** Resolves a location to a readable path. @throws AppError `invalid_request` that describes the problem. */
 async function readablePath(location: string, opened: OpenedFolders): Promise<string> {
   let named = location;
   try {

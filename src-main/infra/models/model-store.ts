@@ -20,15 +20,16 @@ export interface ModelStoreParts extends FetchSettings {
   catalogue: () => ModelCatalogue;
   openParquet: OpenParquet;
   opened: OpenedFolders;
-  /** Runs a model once before it is taken in. @throws AppError that says what is wrong with it. */
+  /** Runs a model once before it is imported. @throws AppError that describes the problem. */
   tryModel: (model: ModelRef) => Promise<void>;
-  /** Where processes find the files of models. */
+  /** Registry in which processes find the files of models. */
   localModels: LocalModels;
 }
 
 /**
- * Packages below `<data>/models`, one folder each. Names with a leading dot are no packages: `.incoming` holds packages being copied,
- * `.downloads` packages being downloaded, `.labels` label lists that the user edited, `.known-hashes.json` the hashes of first downloads.
+ * Stores packages below `<data>/models`, one folder each. Names with a leading dot are not packages: `.incoming` contains packages being
+ * copied, `.downloads` packages being downloaded, `.labels` label lists that the user edited, `.known-hashes.json` the hashes of first
+ * downloads.
  */
 export function createModelStore(parts: ModelStoreParts): ModelStore {
   const { modelsFolder } = parts;
@@ -95,7 +96,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
   };
 }
 
-/** Size of all files below a folder without our own records; 0 when it does not exist. */
+/** Returns the size in bytes of all files below a folder, without Vitrine's own records; 0 when it does not exist. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));

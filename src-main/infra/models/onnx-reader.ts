@@ -18,7 +18,7 @@ export interface OnnxSummary {
 }
 
 const WINDOW_BYTES = 64 * 1024;
-/** Names, shapes and entries of external data are short; a longer field means that this is no ONNX file. */
+/** Maximum message size in bytes. Names, shapes and entries of external data are short; a longer field means that this is no ONNX file. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_EXTERNAL_FILES = 100;
 
@@ -27,9 +27,9 @@ class NotOnnxError extends Error {}
 
 interface Field {
   number: number;
-  /** Of a varint; 0 for other types. */
+  /** Value of a varint; 0 for other types. */
   value: number;
-  /** Where the content starts and ends in the file. */
+  /** Start and end of the content in the file. */
   start: number;
   end: number;
 }
@@ -37,7 +37,7 @@ interface Field {
 /**
  * Reads the interface of an ONNX file and checks that it is complete, without loading its weights: lengths of all messages must add up to
  * the size of the file. For messages and field numbers see `tools/graphs/onnx-writer.ts`.
- * @throws AppError `invalid_request` when it is no ONNX model, or cut off.
+ * @throws AppError `invalid_request` when the file is not an ONNX model or is truncated.
  */
 export async function readOnnx(path: string): Promise<OnnxSummary> {
   const file = await open(path);
@@ -151,7 +151,7 @@ class WindowReader {
     }
   }
 
-  /** The message in a field of a message. */
+  /** Returns the message in a field of a message. */
   async child(of: Field, number: number): Promise<Field | undefined> {
     for await (const field of this.fields(of.start, of.end)) if (field.number === number) return field;
     return undefined;

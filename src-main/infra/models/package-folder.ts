@@ -91,7 +91,7 @@ async function allThere(folder: string, files: FileRecord[]): Promise<boolean> {
   return files.every((file, at) => file.size_bytes === sizes[at]);
 }
 
-/** SHA-256 of a file in hexadecimal digits. */
+/** Returns the SHA-256 of a file in hexadecimal digits. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
@@ -120,7 +120,7 @@ function sum(files: FileRecord[]): number {
   return files.reduce((total, file) => total + file.size_bytes, 0);
 }
 
-/** SHA-256 over the paths and hashes of a package's files. */
+/** Returns the SHA-256 over the paths and hashes of a package's files. */
 function hashOf(files: FileRecord[]): string {
   const lines = files.map(({ path, sha256 }) => `${sha256} ${path}\n`).sort();
   return createHash('sha256').update(lines.join('')).digest('hex');

@@ -6,8 +6,8 @@ import { type FoundPackage, isFile } from './found-package.ts';
 import { hashFile } from './package-folder.ts';
 
 /**
- * Packages of the catalogue whose files are in a folder, at their paths or all side by side.
- * @throws AppError `invalid_request` when a file has the name of one of the catalogue but another content.
+ * Finds packages of the catalogue whose files are in a folder, at their paths or all in one folder.
+ * @throws AppError `invalid_request` when a file has the name of a file of the catalogue but different content.
  */
 export async function recogniseCatalogue(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage[]> {
   const found: FoundPackage[] = [];
@@ -38,8 +38,8 @@ async function locateFiles(folder: string, definition: PackageDefinition): Promi
 }
 
 /**
- * File names such as `config.json` do not identify a model. The stated hashes decide then; without hashes it is not taken for a model of the
- * catalogue.
+ * File names such as `config.json` do not identify a model. In that case the stated hashes decide; without hashes the folder does not count
+ * as a model of the catalogue.
  */
 async function isThisPackage(definition: PackageDefinition, sources: Map<string, string>): Promise<boolean> {
   const isGeneric = definition.files.some((file) => file.path === 'config.json');

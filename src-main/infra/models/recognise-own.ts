@@ -16,8 +16,8 @@ import {
 import { readJson } from './package-folder.ts';
 
 /**
- * A folder with `vitrine.json`: a model that the user describes, or a package from another Vitrine's data folder.
- * @throws AppError `invalid_request` that says what is wrong or missing.
+ * Recognises a folder with `vitrine.json`: a model that the user describes, or a package from the data folder of another Vitrine.
+ * @throws AppError `invalid_request` that states what is wrong or missing.
  */
 export async function recogniseDescribed(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage | undefined> {
   if (!(await isFile(join(folder, 'vitrine.json')))) return undefined;
@@ -75,8 +75,8 @@ async function readDescription(folder: string): Promise<z.infer<typeof ownModel>
 const vector = z.array(z.number()).min(2).max(8192);
 
 /**
- * A Parquet file of embeddings as a model that is never run.
- * @throws AppError `invalid_request` that says what is missing.
+ * Recognises a Parquet file of embeddings as a model that is never run.
+ * @throws AppError `invalid_request` that states what is missing.
  */
 export async function recogniseEmbeddings(file: string, openParquet: OpenParquet): Promise<FoundPackage> {
   const name = basename(file).replace(/\.parquet$/i, '');
@@ -103,7 +103,7 @@ export async function recogniseEmbeddings(file: string, openParquet: OpenParquet
 
 const VECTORS_FILE = 'vectors.parquet';
 
-/** @throws AppError `invalid_request` when it is no table of vectors of one length. */
+/** Reads the length of the vectors. @throws AppError `invalid_request` when the file is not a table of vectors of equal length. */
 export async function readEmbeddingDim(file: string, openParquet: OpenParquet): Promise<number> {
   const table = await openParquet(file);
   try {

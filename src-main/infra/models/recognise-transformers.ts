@@ -31,7 +31,7 @@ const CAPTIONERS: Record<string, RunnerOf<'captioner'>['architecture']> = {
 const LABELS_FILE = 'labels.txt';
 
 /**
- * A folder in the layout of transformers.js: `config.json`, `onnx/`, and the settings of preprocessing and postprocessing.
+ * Recognises a folder in the layout of transformers.js: `config.json`, `onnx/`, and the settings of preprocessing and postprocessing.
  * @throws AppError `invalid_request` that names what is missing or cannot be used.
  */
 export async function recogniseTransformers(folder: string): Promise<FoundPackage | undefined> {
@@ -73,7 +73,7 @@ function described(id: string, type: Models[number]['type'], runner: Runner, nam
   return { id, name, type, description: DESCRIPTIONS[type], runner };
 }
 
-/** The image encoder, with its text encoder where there is one, and a tagger that uses both. */
+/** Describes the image encoder, its text encoder if there is one, and a tagger that uses both. */
 async function encoderModels(folder: string, id: string, config: ConfigFile): Promise<Models> {
   const vision = await findVariant(folder, 'vision_model');
   const graph = await readOnnx(join(folder, vision.path));
@@ -182,7 +182,7 @@ async function sentenceEncoder(folder: string, config: ConfigFile): Promise<Runn
   };
 }
 
-/** Pooling as sentence-transformers states it (`1_Pooling/config.json`); its default otherwise. */
+/** Reads the pooling as sentence-transformers states it (`1_Pooling/config.json`); otherwise its default. */
 async function pooling(folder: string): Promise<'mean' | 'cls'> {
   try {
     const stated = await readJson(join(folder, '1_Pooling', 'config.json'));

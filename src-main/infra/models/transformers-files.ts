@@ -61,7 +61,7 @@ export const tokenizerFile = z.looseObject({ model_max_length: z.number().nullis
 /** Values of the `resample` field, as Pillow numbers them. */
 const KERNELS: Record<number, ImageInput['kernel']> = { 0: 'nearest', 1: 'lanczos', 2: 'bilinear', 3: 'bicubic' };
 
-/** @throws AppError `invalid_request` when the file is missing or not as it should be. */
+/** @throws AppError `invalid_request` when the file is missing or invalid. */
 export async function readSettings<T extends z.ZodType>(folder: string, name: string, schema: T): Promise<z.infer<T>> {
   if (!(await isFile(join(folder, name)))) throw missing(name);
   try {
@@ -72,9 +72,9 @@ export async function readSettings<T extends z.ZodType>(folder: string, name: st
 }
 
 /**
- * Preprocessing of images as `preprocessor_config.json` states it.
- * @param shape Of the graph's input: [batch, channels, height, width].
- * @throws AppError `invalid_request` for what Vitrine cannot do.
+ * Reads the preprocessing of images from `preprocessor_config.json`.
+ * @param shape Shape of the graph's input: [batch, channels, height, width].
+ * @throws AppError `invalid_request` for unsupported settings.
  */
 export async function readImageInput(
   folder: string,

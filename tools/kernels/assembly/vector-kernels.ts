@@ -4,9 +4,9 @@
  * for all four, and the processor waits for four places in memory at the same time.
  */
 
-/** Bytes at the end of a code, of which the first four are its scale. */
+/** Number of bytes at the end of a code; the first four are its scale. */
 const SCALE_BYTES: usize = 16;
-/** Largest value of a component in a code. */
+/** Maximum value of a component in a code. */
 const MAX_CODE: f32 = 127;
 
 @inline
@@ -42,9 +42,9 @@ function addCodeProducts(sum: v128, code: usize, part: v128): v128 {
 }
 
 /**
- * Inner products of a query with vectors of float32: out[i] = query · vector at base + rows[i] × bytes.
+ * Computes inner products of a query with vectors of float32: out[i] = query · vector at base + rows[i] × bytes.
  * @param n Number of rows.
- * @param bytes Bytes of a vector, a multiple of 32.
+ * @param bytes Size of a vector in bytes, a multiple of 32.
  */
 export function dotProducts(query: usize, rows: usize, n: u32, base: usize, bytes: usize, out: usize): void {
   for (; n >= 4; n -= 4) {
@@ -100,10 +100,10 @@ export function dotProducts(query: usize, rows: usize, n: u32, base: usize, byte
 }
 
 /**
- * Inner products of a query of 16-bit components, followed by its scale, with codes as `encode` writes them:
+ * Computes inner products of a query with 16-bit components, followed by its scale, with codes from `encode`:
  * out[i] = query · code at base + rows[i] × bytes.
  * @param n Number of rows.
- * @param bytes Bytes of a code with its scale; without it a multiple of 32.
+ * @param bytes Size of a code in bytes, including its scale; a multiple of 32 without it.
  */
 export function codeProducts(query: usize, rows: usize, n: u32, base: usize, bytes: usize, out: usize): void {
   const width = bytes - SCALE_BYTES;
@@ -194,7 +194,7 @@ export function encode(vectors: usize, n: u32, vectorBytes: usize, codes: usize,
         f32x4.extract_lane(largest, 3),
       ) / MAX_CODE;
     store<f32>(codes + bytes - SCALE_BYTES, scale);
-    // A vector of zeros has the scale 0: 0 / 0 is no number, which saturating truncation turns into 0.
+    // A vector of zeros has the scale 0: 0 / 0 is NaN, which saturating truncation converts to 0.
     const steps = f32x4.splat(<f32>1 / scale);
     let out = codes;
     for (let at = vectors; at < end; at += 64) {
@@ -214,7 +214,8 @@ function code(at: usize, steps: v128): v128 {
 }
 
 /**
- * Hamming distances: out[i], a u32, is the number of bits in which a description of 32 bytes differs from the i-th of n descriptions.
+ * Computes Hamming distances: out[i], a u32, is the number of bits in which a descriptor of 32 bytes differs from the i-th of n
+ * descriptors.
  */
 export function differingBits(description: usize, descriptions: usize, n: u32, out: usize): void {
   const first = v128.load(description);
@@ -228,7 +229,7 @@ export function differingBits(description: usize, descriptions: usize, n: u32, o
   }
 }
 
-/** The number of bits set in each 32-bit word. */
+/** Returns the number of set bits in each 32-bit word. */
 @inline
 function bitsPerWord(lanes: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(lanes)));
