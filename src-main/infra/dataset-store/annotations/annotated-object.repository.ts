@@ -34,8 +34,9 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * Whether an earlier batch imported an identical object, counting duplicates. The object found is then claimed, and {@link replace}
-   * leaves it. Joins the caller's transaction.
+   * Claims an identical object that an earlier batch imported, so that {@link replace} leaves it. Each object can be claimed once. Joins the
+   * caller's transaction.
+   * @returns Whether there was such an object.
    */
   claim(said: SaidObject & { annotation_path: string }): boolean {
     const { annotation_path, batch_id, media_id, x, y, width, height, label, class_id } = said;

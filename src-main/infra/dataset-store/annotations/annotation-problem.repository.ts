@@ -49,7 +49,7 @@ export class AnnotationProblemRepository {
       .run({ batch_id: batchId });
   }
 
-  /** Joins the caller's transaction. */
+  /** Deletes the problems of a batch. Joins the caller's transaction. */
   deleteBatch(batchId: string): void {
     this.#db.prepare<[string]>('DELETE FROM annotation_problem WHERE batch_id = ?').run(batchId);
   }

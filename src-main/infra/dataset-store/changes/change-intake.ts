@@ -20,15 +20,16 @@ export interface ChangeIntakeParts {
 }
 
 /**
- * [Note: Changes of watched folders] A change is recorded with its batch, then imported by one transaction that also deletes the record, so
- * that after a crash at any point the remaining changes are still recorded. The content of a changed file decides. If the content is the
- * one recorded at its path, the file was only touched. If the content is that of a missing item, the item was moved or has come back.
- * Otherwise the content is a new item, or new content of the item at that path. An item whose file was removed, and is at no other path by
- * then, is missing: the item keeps its id and all that is attached, and is excluded from everything that is shown. New content of a video
- * is new content of its frames by their numbers; frames that the video no longer has are missing. A new or changed annotation file becomes
- * a file of the batch, with the others of its folder that may contain the same annotations or belong to it: all are read again, annotations
- * that only previous versions contain are removed, and the rest is unchanged. The same happens when media are added that these files name
- * and that were missing before. Annotations of a deleted annotation file are kept; only its problems are deleted.
+ * [Note: Changes of watched folders]
+ * A change is recorded with its batch, then imported by one transaction that also deletes the record, so that after a crash at any point
+ * the remaining changes are still recorded. The content of a changed file decides. If the content is the one recorded at its path, the file
+ * was only touched. If the content is that of a missing item, the item was moved or has come back. Otherwise the content is a new item, or
+ * new content of the item at that path. An item whose file was removed, and is at no other path by then, is missing: the item keeps its id
+ * and all that is attached, and is excluded from everything that is shown. New content of a video is new content of its frames by their
+ * numbers; frames that the video no longer has are missing. A new or changed annotation file becomes a file of the batch, with the others
+ * of its folder that may contain the same annotations or belong to it: all are read again, annotations that only previous versions contain
+ * are removed, and the rest is unchanged. The same happens when media are added that these files name and that were missing before.
+ * Annotations of a deleted annotation file are kept; only its problems are deleted.
  */
 export class ChangeIntake {
   readonly #parts: ChangeIntakeParts;

@@ -3,9 +3,9 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 
 /**
  * [Note: Cluster ids]
- * A cluster is named by what it holds: a version 8 UUID (RFC 9562, 5.8) of its dataset, entity type, level and the row of its earliest item.
- * A reindex of the same items gives the same ids, a cluster keeps its id when items join it, and an id is resolved without a table.
- * People tell ids apart by their beginning, so what differs within a dataset comes first.
+ * The id of a cluster is computed from its contents: a version 8 UUID (RFC 9562, 5.8) of its dataset, entity type, level and the row of its
+ * earliest item. A reindex of the same items gives the same ids, a cluster keeps its id when items join it, and an id is resolved without a
+ * table. Users distinguish ids by their first characters, so the bytes that differ within a dataset come first.
  *
  *   bytes 0–3   entity type (1 bit), level (3), lowest 28 bits of the row; XOR the hash of the dataset id
  *   bytes 4–5   hash

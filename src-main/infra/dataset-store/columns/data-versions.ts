@@ -1,8 +1,9 @@
 import type { MetaRepository } from '../disk/meta.repository.ts';
 
 /**
- * [Note: Versions of columns] Readers cache facts of all rows as typed columns. Appended rows extend a column. Changes of existing rows
- * increment a version in the database, which every thread sees, and readers load the column again.
+ * [Note: Versions of columns]
+ * Readers cache facts of all rows as typed columns. Appended rows extend a column. Changes of existing rows increment a version in the
+ * database, which every thread sees, and readers load the column again.
  */
 const ROWS = 'version:rows';
 const SAID = 'version:said';

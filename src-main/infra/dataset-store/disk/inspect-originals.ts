@@ -4,7 +4,7 @@ import { message } from '../../../contract/messages.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { resolveLocation } from './locations.ts';
 
-/** Number of files checked together. A quick inspection checks only the last FILES_AT_ONCE files. */
+/** Number of files checked together. A quick inspection checks only the last FILES_OF_A_QUICK_LOOK files. */
 const FILES_AT_ONCE = 1000;
 const FILES_OF_A_QUICK_LOOK = 16;
 /** Maximum number of missing files named in a message. */

@@ -10,7 +10,7 @@ import { listPacks } from './generation-files.ts';
 import { rangesOf } from './row-ranges.ts';
 import { packFile, packNumber, THUMBNAIL_FOLDERS, type ThumbnailSlot } from './thumbnail-packs.ts';
 
-/** Number of thumbnails listed together. A quick inspection checks only the last ROWS_AT_ONCE thumbnails. */
+/** Number of thumbnails listed together. A quick inspection checks only the last ROWS_OF_A_QUICK_LOOK thumbnails. */
 const ROWS_AT_ONCE = 1000;
 const ROWS_OF_A_QUICK_LOOK = 16;
 

@@ -4,9 +4,10 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 
 /**
- * [Note: Sets of rows] A user's edit of items and objects applies to many rows at once: a tag, a label, exclusion. Each edit is a set of
- * rows, stored as compressed blocks of one bit per row. An edit of a million rows changes 31 blocks of at most 4 kB each, so the edit is
- * one short transaction and adds few pages to a snapshot. Tags have a set for each day on which they were assigned.
+ * [Note: Sets of rows]
+ * A user's edit of items and objects applies to many rows at once: a tag, a label, exclusion. Each edit is a set of rows, stored as
+ * compressed blocks of one bit per row. An edit of a million rows changes 31 blocks of at most 4 kB each, so the edit is one short
+ * transaction and adds few pages to a snapshot. Tags have a set for each day on which they were assigned.
  */
 export const BLOCK_ROWS = 2 ** 15;
 const BLOCK_WORDS = BLOCK_ROWS / 32;

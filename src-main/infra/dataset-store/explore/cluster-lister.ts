@@ -116,7 +116,7 @@ export class ClusterLister {
     return { clusters, level, duplicates_at: threshold };
   }
 
-  /** Returns the clusters that contain the cluster of an id. The confidence of a group of duplicates is in its condition, not in its id. */
+  /** Returns the clusters of which an id identifies one. The confidence of a group of duplicates is in its condition, not in its id. */
   #groupingOfKey({ entity_type, level }: ClusterKey, conditions: readonly Condition[]): Grouping | undefined {
     if (level === DUPLICATES_LEVEL || level === DUPLICATE_VIDEOS_LEVEL) {
       return this.#duplicates(level, duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL);

@@ -19,11 +19,12 @@ export const MEASURES = [
 export type Measures = Pick<ImageQuality, (typeof MEASURES)[number]>;
 
 /**
- * [Note: Blur] The variance of the Laplacian (Pech-Pacheco et al., 2000) measures how much fine detail an image has, not how sharp its
- * edges are: the variance is low for plain objects and high for noise. Across an edge of height h that is σ pixels wide, the gradient sums
- * to h whatever σ is, and the squared Laplacian to h²/σ³. If edges fill a share f of the image, variance divided by squared mean gradient
- * is thus near 1/(f σ³), whatever the contrast: photos have values of 5 to 30, and a fifth of that after a blur by 1.5 pixels. Images with
- * few edges have a high value however soft these are, so very little detail, relative to the contrast, also indicates blur.
+ * [Note: Blur]
+ * The variance of the Laplacian (Pech-Pacheco et al., 2000) measures how much fine detail an image has, not how sharp its edges are: the
+ * variance is low for plain objects and high for noise. Across an edge of height h that is σ pixels wide, the gradient sums to h whatever σ
+ * is, and the squared Laplacian to h²/σ³. If edges fill a share f of the image, variance divided by squared mean gradient is thus near 1/(f
+ * σ³), whatever the contrast: photos have values of 5 to 30, and a fifth of that after a blur by 1.5 pixels. Images with few edges have a
+ * high value however soft these are, so very little detail, relative to the contrast, also indicates blur.
  */
 const EDGES = 4.5;
 const DETAIL = 80;

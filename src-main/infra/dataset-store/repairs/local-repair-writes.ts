@@ -140,8 +140,8 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
   }
 
   /**
-   * Marks a file to be read again, and stops the use of all indexes: the content gets a new row, which they do not cover. Joins the caller's
-   * transaction.
+   * Marks a file to be read again, and stops the use of all indexes: the content gets a new row, which they do not cover. Joins the
+   * caller's transaction.
    */
   #readAgain(fileId: number): void {
     const { lost, index } = this.#parts;

@@ -7,11 +7,12 @@ const PATH = `
 const ITEM_OF = (media: string) => `SELECT row FROM media WHERE media_id = ${media}`;
 
 /**
- * [Note: Full text] Each item and each object has a document of its texts under its row. Triggers record the rows whose texts change
- * (`…_text_due`) in the transaction that changes them. The writer computes the documents before that transaction ends, in order of row,
- * because FTS5 writes fastest in that order. Rows still due when a writer opens the file, such as in a copy without a model's results, are
- * computed at that time. Label searches use label names and sets of rows with users' corrections, because an edit of a million rows must
- * not write a million documents. The column `label` of the documents stays empty.
+ * [Note: Full text]
+ * Each item and each object has a document of its texts under its row. Triggers record the rows whose texts change (`…_text_due`) in the
+ * transaction that changes them. The writer computes the documents before that transaction ends, in order of row, because FTS5 writes
+ * fastest in that order. Rows still due when a writer opens the file, such as in a copy without a model's results, are computed at that
+ * time. Label searches use label names and sets of rows with users' corrections, because an edit of a million rows must not write a million
+ * documents. The column `label` of the documents stays empty.
  */
 export const FULL_TEXT = `
     -- ---------------------------------------------------------------------------------------------------------------- Full text

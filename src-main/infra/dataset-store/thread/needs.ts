@@ -4,9 +4,10 @@ import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../../../core/ports/query.ts';
 
 /**
- * [Note: Needs of a call] Some reads need data in memory that takes long to load or compute: vectors, captions, confidences of issues. Each
- * method declares its needs beside its name, as a function of its arguments. The reader thread loads the data in chunks and answers other
- * calls between two chunks. Data that is not declared is loaded within the call and holds up other calls.
+ * [Note: Needs of a call]
+ * Some reads need data in memory that takes long to load or compute: vectors, captions, confidences of issues. Each method declares its
+ * needs beside its name, as a function of its arguments. The reader thread loads the data in chunks and answers other calls between two
+ * chunks. Data that is not declared is loaded within the call and holds up other calls.
  */
 export interface Needs {
   /** Plans whose vectors and captions must be loaded. */
