@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { type Caller, followTask } from './caller.ts';
 
 /**
- * What `npm run backup` does.
- * @returns The exit code: 0 when the backup is there, 1 when it failed.
+ * The command `npm run backup`.
+ * @returns The exit code: 0 when the backup is complete, 1 when it failed.
  */
 export async function backUp(
   call: Caller,
@@ -11,7 +11,7 @@ export async function backUp(
   say: (line: string) => void,
 ): Promise<number> {
   const { to, keep } = options;
-  // Such as one that was cut off, which a start takes up by itself.
+  // A backup may already be running, for example an interrupted one that resumed at start.
   const { tasks } = await call('list_tasks', { task_type: 'BACKUP', page_size: 50 });
   for (const { task_id, end_time } of tasks) {
     if (end_time !== null) continue;

@@ -11,7 +11,7 @@ import type { ServerAddress } from '../infra/data-folder.ts';
 
 const POLL_MS = 200;
 
-/** Calls operations as the local owner, of a core in this process or of a server that runs already. */
+/** Calls operations as the local owner, on a core in this process or on a running server. */
 export type Caller = <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) => Promise<Result<Id>>;
 
 export function callerOf(core: Core): Caller {
@@ -26,7 +26,7 @@ export function callerOf(core: Core): Caller {
     (await core.invoke(id, input, context)) as Result<Id>;
 }
 
-/** Of operations without parameters in their path. @throws AppError as the server answers it. */
+/** Returns a caller for a running server. Supports operations without path parameters. @throws AppError as returned by the server. */
 export function callerOver(address: ServerAddress): Caller {
   return async <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) => {
     const { method, path, body } = operations[id];
@@ -39,7 +39,7 @@ export function callerOver(address: ServerAddress): Caller {
   };
 }
 
-/** The certificate of the server is the one that its data folder names, whoever issued it and whatever name it is for. */
+/** Sends a request. The server must present the certificate recorded in its data folder; issuer and host name are not checked. */
 async function send(
   { base_url, key, certificate }: ServerAddress,
   method: string,
@@ -61,7 +61,7 @@ async function send(
   return { status: response.statusCode ?? 0, text: await readText(response) };
 }
 
-/** Says how a task gets on until it has ended. */
+/** Prints the progress of a task until it has finished. */
 export async function followTask(
   call: Caller,
   { task_id, task_type }: Pick<Task, 'task_id' | 'task_type'>,

@@ -4,7 +4,7 @@ import type { Dataset } from '../contract/schemas/dataset.ts';
 import { type Caller, followTask } from './caller.ts';
 
 const POLL_MS = 500;
-/** Findings that nothing computes again. */
+/** Codes of findings about data that cannot be computed again. */
 const LOSSES: readonly MessageCode[] = [
   'original_missing',
   'originals_missing',
@@ -48,7 +48,7 @@ export async function checkData(
   return exitCode;
 }
 
-/** Waits until no dataset is being indexed: the inspection at start may have started a repair before the check. */
+/** Waits until no dataset is being indexed, because the inspection at start may have started a repair before the check. */
 async function settled(call: Caller, say: (line: string) => void): Promise<Dataset[]> {
   const isBusy = ({ status_new }: Dataset) => status_new === 'INDEXING' || status_new === 'READ ONLY';
   for (let isSaid = false; ; await wait(POLL_MS)) {

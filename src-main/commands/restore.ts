@@ -4,9 +4,9 @@ const STEPS = { check: 'Checking the backup', write: 'Writing' };
 const PERCENT_SAID = 10;
 
 /**
- * What `npm run restore` does.
- * @returns The exit code: 0 when everything is there.
- * @throws AppError as {@link restoreDataFolder} does.
+ * The command `npm run restore`.
+ * @returns The exit code: 0 when everything was restored.
+ * @throws AppError as {@link restoreDataFolder}.
  */
 export async function restore(
   options: { from: string; backup_id: string | undefined; to: string },

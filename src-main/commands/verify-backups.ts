@@ -1,12 +1,12 @@
 import { verifyBackups } from '../infra/backups/verify-backups.ts';
 
-/** Maximum number of damaged files that are listed for a backup. */
+/** Maximum number of damaged files listed per backup. */
 const MAX_NAMED = 10;
 
 /**
  * The command `npm run backup -- --verify`.
  * @returns The exit code: 0 when all files can be restored, 2 when some cannot.
- * @throws AppError as {@link verifyBackups} does.
+ * @throws AppError as {@link verifyBackups}.
  */
 export async function verify(
   options: { from: string; backup_id: string | undefined },

@@ -19,7 +19,7 @@ import { createOpenIdProvider } from '../infra/oidc/openid-provider.ts';
 import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import type { CoreOptions, Platform } from './platform.ts';
 
-/** Who calls, and by what they prove it. */
+/** Services that identify and authenticate callers. */
 export type Accounts = Awaited<ReturnType<typeof composeAccounts>>;
 
 export async function composeAccounts(

@@ -2,7 +2,7 @@ import { takeIntoWorkspace } from '../core/accounts/primary-workspace.ts';
 import type { CoreParts } from './core-parts.ts';
 import type { Step } from './run-steps.ts';
 
-/** What happens from composed services to a core that answers, in this order. */
+/** Returns the start-up steps of composed services, in the order in which they run. */
 export function startUpSteps(parts: CoreParts): Step[] {
   const { platform, datasets, indexing, metadata, snapshots, exports, recovery } = parts;
   const { catalog, folder, damageReports } = platform;
@@ -38,7 +38,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
   ];
 }
 
-/** What happens before the process may end, in this order. */
+/** Returns the shutdown steps, in the order in which they run before the process exits. */
 export function shutdownSteps({ platform, datasets, models, indexing, recovery }: CoreParts): Step[] {
   const { catalog, folder, compute, comparer, inspector, stores, sources } = platform;
   const { damage, recordKeeper, catalogKeeper } = recovery;

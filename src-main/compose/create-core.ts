@@ -15,10 +15,10 @@ export interface StartedCore extends Core {
   temporaryFolder: string;
   /** Secret that proves that a command can read the data folder. */
   commandKey: string;
-  /** Token that creates the first administrator; undefined once there is one, or where nobody signs in. */
+  /** Returns the token that creates the first administrator; undefined once an administrator exists, or if authentication is off. */
   setupToken(): string | undefined;
   compute: Pick<Compute, 'status'>;
-  /** Origins of other web pages that may call. */
+  /** Returns the origins of other web pages that may call the API. */
   allowedOrigins(): readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { TaskRunner } from '../core/tasks/task-runner.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
 import type { Platform } from './platform.ts';
 
-/** Datasets, and the engine of the tasks that work on them. */
+/** Services of datasets, and the runner of the tasks that work on them. */
 export type Datasets = ReturnType<typeof composeDatasets>;
 
 export function composeDatasets(platform: Platform) {

@@ -13,7 +13,7 @@ import type { Datasets } from './datasets.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
 
-/** How items are found, shown, chosen and edited. */
+/** Services that find, show, select and edit items. */
 export type Explore = ReturnType<typeof composeExplore>;
 
 export function composeExplore(platform: Platform, { datasets, tasks, addresses }: Datasets, models: Models) {

@@ -9,7 +9,7 @@ import type { Datasets } from './datasets.ts';
 import type { Explore } from './explore.ts';
 import type { Platform } from './platform.ts';
 
-/** What leaves as files. */
+/** Composes the services of exports. */
 export function composeExports(platform: Platform, datasets: Datasets, { planner, selections }: Explore) {
   const { catalog, folder, entries, settings } = platform;
   const exports = createExports({ ...platform, entryFile: entries.export, dataFolder: folder.root });

@@ -29,7 +29,7 @@ import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
 import type { Views } from './views.ts';
 
-/** How media come into datasets, from wherever they are, and what models say of them. */
+/** Services that import media into datasets and apply models to them. */
 export type Indexing = ReturnType<typeof composeIndexing>;
 
 export function composeIndexing(

@@ -4,7 +4,7 @@ import { createValueFiles } from '../infra/files/value-files.ts';
 import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';
 
-/** Custom metadata. */
+/** Composes the services of custom metadata. */
 export function composeMetadata(platform: Platform, { datasets, tasks, runner }: Datasets) {
   const files = createValueFiles(platform.folder.root, platform.openParquet);
   const task = defineImportMetadataTask({ datasets, tasks, files });

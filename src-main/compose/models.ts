@@ -15,7 +15,7 @@ import { createModelStore } from '../infra/models/model-store.ts';
 import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';
 
-/** The models that are here and can be had, and which of them each dataset is read with. */
+/** Services of installed and available models, and of the models that each dataset uses. */
 export type Models = Awaited<ReturnType<typeof composeModels>>;
 
 export async function composeModels(platform: Platform, { tasks, runner }: Datasets) {

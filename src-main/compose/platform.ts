@@ -39,9 +39,9 @@ import { createVideoReader } from '../infra/videos/video-reader.ts';
 import type { WorkerEntries } from './worker-entries.ts';
 
 export interface CoreOptions {
-  /** Taken by the host; the core gives it back when it closes or cannot start. */
+  /** Data folder, locked by the host. The core releases it when it closes or cannot start. */
   folder: DataFolder;
-  /** Programs that run in threads and processes of their own. */
+  /** Entry files of the programs that run in worker threads and child processes. */
   entries: WorkerEntries;
   resourcesFolder: string;
   spawnChild: SpawnChild;
@@ -50,18 +50,18 @@ export interface CoreOptions {
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
   setLogLevel: (level: LogLevel) => void;
-  /** Instead of the system's; tests set it back and forward. */
+  /** Replaces the system clock in tests, which change its time. */
   clock?: Clock;
-  /** What the operating system keeps keys with, where it does. */
+  /** Key store of the operating system, if available. */
   keyWrap?: KeyWrap;
-  /** Instead of compute processes of its own; tests compute in process. */
+  /** Replaces the compute processes in tests, which compute in the same process. */
   compute?: Compute;
 }
 
-/** What all domains stand on: the outside world behind its ports, and who and what time it is. */
+/** Services that all domains use: implementations of ports, identity and time. */
 export type Platform = Awaited<ReturnType<typeof composePlatform>>;
 
-/** @throws AppError `unavailable` when a newer version wrote the data folder. */
+/** Composes the platform. @throws AppError `unavailable` when a newer version wrote the data folder. */
 export async function composePlatform(options: CoreOptions) {
   const { folder, log, version, resourcesFolder } = options;
   const clock = options.clock ?? systemClock;

@@ -17,7 +17,7 @@ import type { Indexing } from './indexing.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
 
-/** What keeps data whole: records and copies, what finds damage, backups. */
+/** Services that protect data: records and copies, inspection for damage, backups. */
 export type Recovery = ReturnType<typeof composeRecovery>;
 
 export function composeRecovery(

@@ -2,11 +2,11 @@ import { SettingsAdminService } from '../core/settings/settings-admin.service.ts
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
 
-/** How settings are changed, and what has to be told of a change because it does not ask each time. */
+/** Composes the service that changes settings, and notifies the parts that do not read their settings on each use. */
 export function composeSettings(platform: Platform, { catalogue, announceModels }: Models) {
   const { settings, inference, stores, events, opened, audit, mode } = platform;
   settings.onChange((name) => {
-    // Between two batches: what runs ends on the device that it began on.
+    // Models are reloaded between two batches; running work finishes on its current device.
     if (name === 'MODEL_DEVICE') inference.forgetModels();
     if (name === 'OPEN_DATASETS' || name === 'DATASET_READERS') stores.renew();
     events.emit('settings_changed', { keys: [name] });

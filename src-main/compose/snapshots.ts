@@ -8,7 +8,7 @@ import type { Indexing } from './indexing.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
 
-/** Kept states of datasets, and their way back. */
+/** Services that create, restore, clone and compare snapshots. */
 export type Snapshots = ReturnType<typeof composeSnapshots>;
 
 export function composeSnapshots(

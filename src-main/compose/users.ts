@@ -8,7 +8,7 @@ import type { Accounts } from './accounts.ts';
 import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';
 
-/** Users, the workspaces that they are members of, and what that lets them do. */
+/** Composes the services of users, workspaces, memberships and permissions. */
 export function composeUsers(platform: Platform, datasets: Datasets, { sessions }: Accounts) {
   const { catalog, primaryWorkspaceId } = platform;
   const userRows = new UserRepository(catalog, primaryWorkspaceId);

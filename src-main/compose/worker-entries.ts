@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 
-/** Programs that run in threads and processes of their own: their sources below src-main. */
+/** Source files, relative to src-main, of the programs that run in worker threads and child processes. */
 export const WORKER_SOURCES = {
   compute: 'infra/local-jobs/compute.worker.ts',
   dataset_writer: 'infra/dataset-store/thread/dataset-writer.worker.ts',
@@ -16,12 +16,12 @@ export const WORKER_SOURCES = {
 /** The file that starts each worker. */
 export type WorkerEntries = Readonly<Record<keyof typeof WORKER_SOURCES, string>>;
 
-/** Workers as the build writes them, all in one folder. */
+/** Returns the entry files of the workers in the build output, which is one folder. */
 export function builtWorkers(folder: string): WorkerEntries {
   return entriesOf((source) => join(folder, `${basename(source, '.ts')}.js`));
 }
 
-/** Workers as they are in the sources, which Node runs as well. @param folder src-main. */
+/** Returns the entry files of the workers in the sources, which Node runs directly. @param folder Path of src-main. */
 export function sourceWorkers(folder: string): WorkerEntries {
   return entriesOf((source) => join(folder, source));
 }

@@ -11,7 +11,7 @@ interface Parts {
   task: TaskDefinition<Record<string, never>, Record<string, never>>;
 }
 
-/** Sees to it that what is indexed is compared. */
+/** Starts the comparison of indexed items for near-duplicates. */
 export class DuplicatesService {
   readonly #parts: Parts;
 
@@ -19,7 +19,7 @@ export class DuplicatesService {
     this.#parts = parts;
   }
 
-  /** Queues the comparison of what is new in a dataset, unless it waits already. Joins the caller's transaction. */
+  /** Queues the comparison of new items of a dataset, unless one is already queued. Joins the caller's transaction. */
   queue(datasetId: string): void {
     const { datasets, tasks, task } = this.#parts;
     const { n_images, n_videos, owner_email } = datasets.getRow(datasetId);
@@ -27,7 +27,10 @@ export class DuplicatesService {
     tasks.start(task, datasetId, {}, owner_email);
   }
 
-  /** Compares what is not compared yet, such as all of a dataset of a former version. @throws AppError `conflict` before it is indexed. */
+  /**
+   * Starts the comparison of items not compared yet, for example all items of a dataset from a previous version.
+   * @throws AppError `conflict` before the dataset is indexed.
+   */
   find({ dataset, principal }: DatasetContext): { task_id: string } {
     const { catalog, datasets, tasks, task } = this.#parts;
     datasets.browsable(dataset);

@@ -7,24 +7,24 @@ import type { LocalJobs } from '../ports/local-jobs.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 
-/** Pairs that are compared by one process at a time. */
+/** Number of pairs per page. A process compares one page per call. */
 const PAIRS_AT_ONCE = 128;
-/** Pages that each process is ahead of what is saved, at most. */
+/** Maximum number of pages in progress per process. */
 const PAGES_A_PROCESS = 2;
-/** Share of the work that looking for pairs is; for progress only. */
+/** Share of the search for candidate pairs in the progress of the task, 0 … 1. */
 const LOOKING = 0.2;
 
 type NoInput = Record<string, never>;
 type Run = TaskRun<NoInput, NoInput>;
 
 /**
- * Compares what is indexed and not compared yet: [Note: Near-duplicates]. It runs beside everything else, and what it has found is there at
- * once. Each page of shares is saved with how far it has come, so a run that is cut off loses a page at most.
+ * Compares indexed items that are not compared yet: [Note: Near-duplicates]. The task runs in the background, and its results are visible
+ * immediately. Each page of results is saved together with the progress, so an interrupted run loses only the pages in progress.
  */
 export function defineFindDuplicatesTask(parts: {
   datasets: DatasetService;
   localJobs: Pick<LocalJobs, 'size' | 'findCandidates' | 'compareImages'>;
-  /** The encoder of looks. */
+  /** The encoder of the `looks` space. */
   looks: ModelRef;
 }): TaskDefinition<NoInput, NoInput> {
   const { datasets, localJobs, looks } = parts;
@@ -46,8 +46,8 @@ export function defineFindDuplicatesTask(parts: {
   };
 
   /**
-   * Pages are saved in their order, and the next ones are under way meanwhile: some take several times as long as others.
-   * @returns How many pairs were compared.
+   * Saves pages in order while later pages are being compared, because pages differ in duration several times.
+   * @returns The number of compared pairs.
    */
   const compare = async (task: Run, store: DatasetStore): Promise<number> => {
     const first = await store.duplicates.listComparisons(0, 1);
@@ -60,7 +60,7 @@ export function defineFindDuplicatesTask(parts: {
         const page = await store.duplicates.listComparisons(running.length * PAIRS_AT_ONCE, PAIRS_AT_ONCE);
         if (!page) break;
         const comparing = localJobs.compareImages(page.batch, task.signal);
-        // One that fails before its turn is told of when it comes.
+        // A page that fails early is reported when it is awaited.
         comparing.catch(() => undefined);
         running.push(comparing);
       }

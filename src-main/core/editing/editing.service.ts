@@ -23,7 +23,7 @@ interface BulkEdit {
   confirm?: string[];
 }
 
-/** What people say of items and objects: tags, labels by hand, what is left out; and taking it back. */
+/** Edits items and objects: tags, labels, exclusion; and undoes edits. */
 export class EditingService {
   readonly #parts: Parts;
 
@@ -71,8 +71,8 @@ export class EditingService {
   }
 
   /**
-   * Only rows that have not the label are given it, and only those that have it lose it or have it confirmed: what a person says stands also
-   * when the others say something else later.
+   * Adds a label only to rows without it, and removes or confirms it only on rows with it. Labels set by users stay valid when annotation
+   * files or models change later.
    */
   async editLabels(context: DatasetContext, input: BulkEdit): Promise<Edit> {
     const { add, remove, confirm } = assertDisjoint(input);
@@ -138,7 +138,7 @@ export class EditingService {
     return datasets.storeOf(dataset).edits;
   }
 
-  /** What is left out does not count. */
+  /** Updates the counts after an edit of exclusion, because excluded items are not counted, and announces the change. */
   async #settle(context: DatasetContext, kind: EditRow['kind']): Promise<void> {
     const { datasets } = this.#parts;
     if (kind === 'EXCLUSION' || kind === 'INCLUSION') {
@@ -153,7 +153,7 @@ export class EditingService {
   }
 }
 
-/** @throws AppError `invalid_request` for an edit that says nothing, or that says one thing and its opposite. */
+/** Checks an edit. @throws AppError `invalid_request` for an edit that is empty or contradicts itself. */
 function assertDisjoint({ add, remove, confirm = [] }: BulkEdit): Record<'add' | 'remove' | 'confirm', string[]> {
   const asked = { add: [...new Set(add)], remove: [...new Set(remove)], confirm: [...new Set(confirm)] };
   const all = Object.values(asked).flat();

@@ -40,7 +40,7 @@ export interface AddMediaRequest {
   assume_role?: string | undefined;
 }
 
-/** Later batches and reindexing: interface 4.3. */
+/** Adds later batches to datasets, and starts reindexing: interface 4.3. */
 export class AddMediaService {
   readonly #parts: AddMediaParts;
 
@@ -49,8 +49,8 @@ export class AddMediaService {
   }
 
   /**
-   * @throws AppError `invalid_request` (not exactly one source, nothing at the location, never indexed), `conflict` (status, or another
-   * operation running).
+   * @throws AppError `invalid_request` (not exactly one source, nothing at the location, dataset never indexed), `conflict` (wrong status,
+   * or another operation is running).
    */
   async addMedia(context: DatasetContext, input: AddMediaRequest): Promise<undefined> {
     const { datasets, originals, models, ids } = this.#parts;
@@ -65,9 +65,9 @@ export class AddMediaService {
       const source = await this.#receive(context, store, batchId, input);
       this.#start(context, row, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
     } catch (error) {
-      // Files first: on a full disk that makes room for the rest.
+      // Delete files first: on a full disk this frees the space that the other steps need.
       await originals.remove(batchId);
-      // A dataset that was deleted meanwhile must not be opened again.
+      // The dataset may have been deleted meanwhile; then its store must not be opened again.
       if (datasets.find(row.dataset_id)) await store.intake.discardBatch(batchId, false);
       datasets.releaseMediaFolder(batchId);
       throw error;
@@ -75,13 +75,13 @@ export class AddMediaService {
     return undefined;
   }
 
-  /** `GET /process/add_media`: a local folder or list. */
+  /** `GET /process/add_media`: adds media from a local folder or list. */
   async processAddMedia(context: DatasetContext, input: { path: string }) {
     await this.addMedia(context, { s3_uri: input.path, auto_reindex: false });
     return { status: 'success' as const, message: 'Media are being added', dataset_id: context.dataset.dataset_id };
   }
 
-  /** @throws AppError `conflict` unless the dataset is PARTIAL INDEX. */
+  /** Starts a reindex. @throws AppError `conflict` unless the dataset is PARTIAL INDEX. */
   reindex(context: DatasetContext): undefined {
     const { catalog, datasets, tasks, reindexTask, events } = this.#parts;
     const { dataset: row } = context;
@@ -111,7 +111,7 @@ export class AddMediaService {
     }
   }
 
-  /** Brings what came with the request to where the batch finds it. */
+  /** Moves the files of the request to the folder from which the batch reads them. */
   async #receive(
     context: CallContext,
     store: DatasetStore,
@@ -138,7 +138,7 @@ export class AddMediaService {
     const { catalog, datasets, tasks, addTask, events } = this.#parts;
     const datasetId = begun.dataset_id;
     catalog.transaction(() => {
-      // Another operation may have begun while the request's bytes came in.
+      // Another operation may have started while the request was being received.
       const row = datasets.getRow(datasetId);
       this.#assertReady(row);
       if (row.generation !== begun.generation) {
@@ -153,7 +153,7 @@ export class AddMediaService {
   }
 }
 
-/** The interface demands one sentence for all bad storage paths; the problem with this path follows it. */
+/** The API specifies one sentence for all invalid storage paths; the actual problem is appended to it. */
 function asBadPath(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
   if (hasCode(error.reason, 'bad_storage_path')) throw error;

@@ -15,16 +15,16 @@ const input = z.object({
   batch_id: z.string(),
   source: batchSource,
   auto_reindex: z.boolean(),
-  /** Where the dataset comes back to when the batch fails. */
+  /** Status that the dataset returns to if the batch fails. */
   status_before: z.enum(['READY', 'PARTIAL INDEX']),
 });
 export type AddMediaInput = z.infer<typeof input>;
 
 interface Checkpoint extends BatchCheckpoint {
   joined: boolean;
-  /** The first row of each type that the batch brings. */
+  /** The first row of each entity type that the batch adds. */
   first_rows: Record<EntityType, number>;
-  /** Whether a watched folder's changes brought images or objects that are new to the index. */
+  /** Whether the changes of a watched folder added images or objects that the index lacks. */
   has_new?: boolean;
 }
 
@@ -33,8 +33,9 @@ type FirstRows = Checkpoint['first_rows'];
 type Indexing = Parameters<typeof updateIndex>[1];
 
 /**
- * A later batch: its items join the stored neighbour graph and the present clusters, and with `auto_reindex` everything is clustered
- * again; then it is checked against the saved views. A batch that fails, or that brings nothing new, leaves the dataset as it was; where none of its files can be used, they stay as file errors.
+ * Adds a later batch. Its items are added to the neighbour graph and the existing clusters; with `auto_reindex` all items are clustered
+ * again. Then the new items are matched against the saved views. A batch that fails or contains nothing new does not change the dataset. If
+ * none of its files is usable, the files are recorded as file errors.
  */
 export function defineAddMediaTask(
   parts: TaskParts & {
@@ -51,7 +52,7 @@ export function defineAddMediaTask(
     task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows });
   };
 
-  /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
+  /** Runs after the batch is saved. If clustering fails, the dataset stays PARTIAL INDEX and the reindex can be tried again. */
   const recluster = async (task: Run, indexing: Indexing): Promise<boolean> => {
     task.beginStep('Grouping similar images', { from: 0.97, to: 0.99 }, 100, 'percent');
     try {
@@ -64,7 +65,7 @@ export function defineAddMediaTask(
     }
   };
 
-  /** The dataset comes back to what it was; a reindex that was asked for is done where one is due. */
+  /** Restores the previous status. If a reindex was requested and the dataset is PARTIAL INDEX, reindexes it. */
   const restAsBefore = async (task: Run, { message }: NothingNew, indexing: Indexing) => {
     const { auto_reindex, status_before } = task.input;
     const reindexed = auto_reindex && status_before === 'PARTIAL INDEX' && (await recluster(task, indexing));
@@ -72,7 +73,10 @@ export function defineAddMediaTask(
     task.commit(message, () => datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : back));
   };
 
-  /** Changes of a watched folder. What is taken in stays so whatever follows; what only moved or went needs no index. */
+  /**
+   * Imports the changes of a watched folder. Imported changes are kept even if a later step fails. Moved and removed files need no new
+   * index.
+   */
   const takeInChanges = async (task: Run, store: DatasetStore, indexing: Indexing, firstRows: FirstRows) => {
     let hasNew = task.checkpoint.has_new === true;
     if (task.checkpoint.joined !== true) {
@@ -113,7 +117,7 @@ export function defineAddMediaTask(
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       };
-      // An earlier run may have joined the new rows.
+      // An earlier run may already have indexed the new rows, so its first rows are used.
       const firstRows = task.checkpoint.first_rows ?? (await store.vectors.countIndexed());
       if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing, firstRows);
       try {

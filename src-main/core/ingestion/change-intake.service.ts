@@ -19,13 +19,13 @@ export interface ChangeIntakeParts {
   ids: Ids;
 }
 
-/** Changes handed to the store at a time. */
+/** Number of changes per call to the store. */
 const CHUNK = 2000;
 
-/** Turns what watched folders tell of into batches. */
+/** Turns changes reported by watched folders into batches. */
 export class ChangeIntakeService {
   readonly #parts: ChangeIntakeParts;
-  /** The end of the line of each dataset: one watched folder's changes after another's. */
+  /** Last queued import of each dataset: imports of one dataset run one after another. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
   constructor(parts: ChangeIntakeParts) {
@@ -33,8 +33,8 @@ export class ChangeIntakeService {
   }
 
   /**
-   * Waits until the dataset can take a batch, then takes the changes in as one; resolves when all of it is recorded.
-   * @throws AppError when the batch failed or the dataset is gone; AbortError. Then the same changes can be given again.
+   * Waits until the dataset is ready for a batch, then imports the changes as one batch. Resolves when all changes are recorded.
+   * @throws AppError when the batch failed or the dataset was deleted; AbortError. After an error the same changes can be passed again.
    */
   takeIn(
     datasetId: string,
@@ -74,7 +74,7 @@ export class ChangeIntakeService {
       await this.whenReady(datasetId, signal);
       if ((await this.#note(datasetId, batchId, source.source_id, open)) === 0) return;
       signal.throwIfAborted();
-      // Another operation may have begun meanwhile; then its end is waited for.
+      // Another operation may have started meanwhile; if so, wait until it is finished.
       if (this.isReady(datasetId)) break;
     }
     const taskId = this.#start(datasetId, batchId, source.folder);
@@ -83,7 +83,7 @@ export class ChangeIntakeService {
     if (tasks.outcomeOf(taskId) !== 'done') throw new Error('the batch of a watched folder failed');
   }
 
-  /** Without files that lie, or that links lead to, where no admin has opened a folder. */
+  /** Removes files that are not inside an opened folder after symbolic links are resolved. */
   async #openOnes(folder: string, { added_or_changed, removed }: SeenChanges): Promise<SeenChanges> {
     const { opened } = this.#parts;
     if (opened.list() === null) return { added_or_changed, removed };
@@ -91,7 +91,7 @@ export class ChangeIntakeService {
     return { added_or_changed: added_or_changed.filter((_, at) => isOpen[at]), removed };
   }
 
-  /** Tells the store of the changes; returns how much there is to do. */
+  /** Records the changes in the store. @returns The number of changes to process. */
   async #note(datasetId: string, batchId: string, sourceId: string, changes: SeenChanges): Promise<number> {
     const { added_or_changed, removed } = changes;
     await this.#store(datasetId).changes.clear();
@@ -103,7 +103,7 @@ export class ChangeIntakeService {
       };
       noted += await this.#store(datasetId).changes.add(batchId, sourceId, chunk);
     }
-    // A batch that failed may have left items that nothing shows yet.
+    // A failed batch may have left items that are not visible yet.
     return noted > 0 ? noted : this.#store(datasetId).intake.countUnfinished();
   }
 
@@ -127,13 +127,13 @@ export class ChangeIntakeService {
     return taskId;
   }
 
-  /** The store of a dataset that is not being deleted. @throws AppError `not_found`. */
+  /** Returns the store of a dataset that is not being deleted. @throws AppError `not_found`. */
   #store(datasetId: string): DatasetStore {
     const { datasets } = this.#parts;
     return datasets.storeOf(datasets.getRow(datasetId));
   }
 
-  /** Asks again whenever something happens to the dataset. */
+  /** Resolves when the test returns true. The test runs again on each event of the dataset. */
   #when(datasetId: string, signal: AbortSignal, test: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       let unsubscribe: () => void = () => undefined;

@@ -28,7 +28,7 @@ export interface TaskParts extends IngestParts {
   log: Log;
 }
 
-/** The first batch of a dataset, from its source to READY. */
+/** Imports and indexes the first batch of a dataset, until the dataset is READY. */
 export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, BatchCheckpoint> {
   const { datasets, stores } = parts;
   return defineTask({
@@ -65,7 +65,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
     },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
     abort: { reason: message('creation_stopped') },
-    // The files are looked for again: those that were missing may be there now.
+    // The source is listed again, because files that were missing may exist now.
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });
 }

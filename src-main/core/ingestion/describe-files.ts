@@ -5,20 +5,20 @@ import type { IntakeWrites } from '../ports/intake.ts';
 import type { ImageResult, LocalJobs } from '../ports/local-jobs.ts';
 
 /**
- * Files a process gets at a time: what it takes some seconds for, since it idles a little at the end of each chunk, yet progress shows,
- * and what a crash undoes stays small. Towards the end chunks become smaller, so that all processes end at about the same time (guided
- * self-scheduling, Polychronopoulos and Kuck 1987).
+ * Files per chunk: `first` is the size of the first chunks, `least` and `most` are the limits, and `seconds` is the target duration. Large
+ * chunks reduce the idle time between chunks; small ones show progress and limit the work that a crash loses. Chunks become smaller towards
+ * the end, so that all processes finish at about the same time (guided self-scheduling, Polychronopoulos and Kuck 1987).
  */
 const CHUNK = { first: 32, least: 16, most: 256, seconds: 2 };
-/** Chunks under way for each process: enough that none idles while another works on a chunk of large images. */
+/** Chunks in progress per process: enough that no process idles while another works on a chunk of large images. */
 const CHUNKS_AHEAD = 4;
 
 /**
- * Reads, describes and saves every pending image of a batch. Results are saved in order of path whatever order they finish in, so that
- * the same files always get the same rows; memory holds a fixed number of chunks.
- * @param files Lists and saves the images: `intake` of the store, or the same of changed images.
- * @param n_files Number of pending images, or a little more.
- * @param onDone Files finished so far in this call.
+ * Reads, describes and saves every pending image of a batch. Results are saved in the order of paths, so that the same files always get the
+ * same rows. The number of chunks in memory is bounded.
+ * @param files Lists and saves the images: `intake` of the store, or the equivalent for changed images.
+ * @param n_files Number of pending images, possibly slightly too high.
+ * @param onDone Receives the number of files finished so far in this call.
  */
 export async function describePendingFiles(parts: {
   files: Pick<IntakeWrites, 'listPending' | 'saveResults'>;

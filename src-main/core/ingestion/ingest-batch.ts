@@ -30,11 +30,11 @@ export interface IngestParts {
   videos: VideoReader;
   localJobs: LocalJobs;
   models: DatasetModelsService;
-  /** The setting SWAP_RGB_CHANNELS_FOR_TIFF_HEIC, as it is now. */
+  /** Returns the current value of the setting SWAP_RGB_CHANNELS_FOR_TIFF_HEIC. */
   swapRgb: () => boolean;
 }
 
-/** Not one file of a batch can be used. The reasons stay with the dataset's file errors. */
+/** Thrown if no file of a batch is usable. The reasons are recorded as file errors of the dataset. */
 export class NothingUsable extends AppError {
   constructor(detail: string) {
     super('invalid_request', detail);
@@ -42,7 +42,7 @@ export class NothingUsable extends AppError {
   }
 }
 
-/** Where a batch was looked for there are media, and the dataset has them all. */
+/** Thrown if the source of a batch contains media, but the dataset already has all of them. */
 export class NothingNew extends AppError {
   constructor() {
     super('conflict', 'Nothing new: all media files that were found are in the dataset already');
@@ -50,13 +50,13 @@ export class NothingNew extends AppError {
   }
 }
 
-/** Remote files are saved in groups, so that fetching fast is not held up by a transaction a file. */
+/** Number of fetched files saved per transaction. One transaction per file would slow down fast downloads. */
 const SAVE_GROUP = 20;
 
 /**
- * Brings a batch from its source to described, unpublished items: collect → fetch → videos → images → annotations → models. Each step finds what an earlier
- * run finished and goes on from there.
- * @throws NothingUsable when not one file could be used; NothingNew when all are known; AppError when there is none.
+ * Brings a batch from its source to described, unpublished items: collect → fetch → videos → images → annotations → models. Each step
+ * continues after the work that an earlier run finished.
+ * @throws NothingUsable when no file is usable; NothingNew when all files are known; AppError when there is no file.
  */
 export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   task: TaskRun<BatchInput, Checkpoint>,
@@ -88,7 +88,7 @@ async function collect(
   const { batch_id, source } = task.input;
   task.beginStep('Looking for media', { from: 0, to: 0.02 }, null);
   await openBatch(store, parts.originals, batch_id, source);
-  // A retry comes here again and gives files that failed another chance.
+  // A retry of the task reads failed files again.
   await store.intake.retryFailed(batch_id);
   let found = 0;
   const known = (filePaths: string[]) => store.intake.knownPaths(batch_id, filePaths);
@@ -101,7 +101,7 @@ async function collect(
   if (found > 0 && n_files + n_annotation_files === 0) throw new NothingNew();
 }
 
-/** Notes a batch and the sources that its files can be in. */
+/** Records a batch and the possible sources of its files. */
 export async function openBatch(
   { intake }: Pick<StoreWrites, 'intake'>,
   originals: KeptOriginals,
@@ -143,7 +143,7 @@ async function fetchRemote(
       await store.intake.saveFetched(group);
       group = [];
     }
-    // Annotation files are fetched too but are no media.
+    // Annotation files are fetched too, but do not count as media.
     task.reportSaved(Math.min(done, n_files));
   }
   await store.intake.saveFetched(group);
@@ -187,7 +187,7 @@ async function describe(
   if (after.n_images + after.n_frames === 0) throw new NothingUsable(await nothingReadable(store, batch_id, after));
 }
 
-/** Whether annotations that come without media can be of something. */
+/** Whether the dataset has items, to which annotations without media can apply. */
 async function hasItems(store: StoreReads): Promise<boolean> {
   const { n_images, n_frames } = await store.items.counts();
   return n_images + n_frames > 0;
@@ -202,14 +202,14 @@ async function nothingReadable(store: StoreReads, batchId: string, counts: Store
   });
   const first = file_errors[0];
   const example = first ? ` ${first.file_path}: ${first.reason}` : '';
-  // Of a folder or list that was added before only what is not yet an item is read.
+  // If a folder or list was added before, only files that are not items yet are read.
   const fresh = (await hasItems(store)) ? 'new ' : '';
   if (counts.n_files === 1) return `The only ${fresh}file could not be read.${example}`;
   const kinds = Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`);
   return `None of the ${amount(counts.n_files)} ${fresh}files could be read: ${inWords(kinds)}.${example}`;
 }
 
-/** What a finished batch amounts to, in words. */
+/** Returns the summary text of a finished batch. */
 export function batchSummary(verb: string, counts: StoreCounts): string {
   const parts = [
     some(counts.n_images, 'image'),
@@ -223,7 +223,7 @@ export function batchSummary(verb: string, counts: StoreCounts): string {
   return `${verb} ${parts.length === 0 ? 'nothing' : inWords(parts)}${failed}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins parts as a list in words: `a`, `a and b`, `a, b and c`. */
 function inWords(parts: string[]): string {
   return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
 }

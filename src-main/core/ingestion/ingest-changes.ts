@@ -7,15 +7,15 @@ import { type BatchInput, type IngestParts, openBatch } from './ingest-batch.ts'
 import { readBatchAnnotations } from './read-annotations.ts';
 import { readPendingVideos } from './read-videos.ts';
 
-/** Files whose content is looked up at a time. */
+/** Number of files whose content is looked up per step. */
 const GROUP = 50;
 
 type Run = TaskRun<BatchInput, unknown>;
 
 /**
- * Takes in what a watched folder told of, as the store has noted it: videos, images whose content is known, images that must be read,
- * annotation files, boxes whose images have new content, and last what was removed and has not turned up elsewhere. Each step takes
- * its notes away, so that a run after a crash does the rest.
+ * Imports the recorded changes of a watched folder, in this order: videos, images with known content, images that must be read, annotation
+ * files, boxes whose images have new content, and finally removed files whose content was not found elsewhere. Each step deletes the
+ * records of its changes, so that a run after a crash processes only the remaining ones.
  */
 export async function ingestChanges(
   task: Run,
@@ -50,7 +50,7 @@ export async function ingestChanges(
     n_files: nChanged,
     onDone: (done) => task.reportSaved(done),
   });
-  // Frames of videos are files of the batch.
+  // Video frames are files of the batch.
   await describePendingFiles({
     ...describing,
     files: store.intake,

@@ -33,7 +33,7 @@ export interface IngestionParts {
   ids: Ids;
 }
 
-/** How datasets begin: from a folder or object storage, from uploaded files, or from an archive. */
+/** Creates datasets from a folder or object storage, from uploaded files, or from an archive. */
 export class IngestionService {
   readonly #parts: IngestionParts;
 
@@ -73,12 +73,12 @@ export class IngestionService {
     return this.#parts.folders.list(input.path || undefined);
   }
 
-  /** @throws AppError `conflict` unless the dataset is a draft. */
+  /** Opens an upload transaction. @throws AppError `conflict` unless the dataset is a draft. */
   async openTransaction({ dataset: row }: DatasetContext): Promise<{ trans_id: number }> {
     const { catalog, datasets, transactions, originals, clock, ids } = this.#parts;
     const store = datasets.storeOf(row);
     assertDraft(row.status_new);
-    // All transactions of a draft fill one batch, so that processing any of them takes in what the others brought.
+    // All transactions of a draft add to one batch, so that processing one of them also imports the files of the others.
     const batchId = transactions.findBatch(row.dataset_id) ?? ids.uuid();
     await openBatch(store, originals, batchId, { kind: 'uploads' });
     const transId = catalog.transaction(() => {
@@ -89,16 +89,16 @@ export class IngestionService {
   }
 
   /**
-   * Takes files into an open transaction. Sending a request again changes nothing; files that are no media are refused one by one, and
-   * are among the dataset's file errors.
-   * @throws AppError `invalid_request` when none of them is media.
+   * Adds files to an open transaction. Repeating a request changes nothing. Files that are not media are rejected individually and recorded
+   * as file errors.
+   * @throws AppError `invalid_request` when no file is media.
    */
   async uploadFiles({ dataset: row }: DatasetContext, input: { transaction_id: number; files: UploadedFile[] }) {
     const { catalog, datasets, keeper, events } = this.#parts;
     const store = datasets.storeOf(row);
     const { batch_id } = this.#openTransactionRow(row, input);
     const { files, n_kept, refused } = await keeper.keep(batch_id, input.files);
-    // The transaction may have been closed while the bytes came in.
+    // The transaction may have been closed while the files were being received.
     this.#openTransactionRow(row, input);
     await store.intake.addUploads(batch_id, files);
     if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
@@ -110,7 +110,7 @@ export class IngestionService {
   }
 
   /**
-   * Closes the draft and indexes all that was uploaded to it.
+   * Closes the draft and indexes all uploaded files.
    * @throws AppError `invalid_request` without uploads, `conflict` when processing has started.
    */
   async processFiles(context: DatasetContext, input: { transaction_id: number }) {
@@ -126,7 +126,7 @@ export class IngestionService {
     return { dataset_id: row.dataset_id, task_id: taskId };
   }
 
-  /** `POST /dataset/{id}/upload`: an archive is all of the dataset's media. */
+  /** `POST /dataset/{id}/upload`: indexes a draft from one archive that contains all of its media. */
   async uploadArchive(context: DatasetContext, input: { file: UploadedFile }) {
     const { datasets, sources, originals, ids } = this.#parts;
     const { dataset: row } = context;

@@ -10,8 +10,8 @@ interface Parts {
 }
 
 /**
- * Takes in what annotation files of a batch say of its media and of those that were there before: labels and captions at once, boxes as
- * objects with a thumbnail and a vector each. A run that was cut off reads the files again, and goes on with the boxes where it stopped.
+ * Imports the annotation files of a batch, for its media and for existing ones. Labels and captions are saved directly; each box becomes an
+ * object with a thumbnail and a vector. An interrupted run reads the files again and continues with the next pending box.
  */
 export async function readBatchAnnotations({ task, store, batchId, models }: Parts): Promise<void> {
   if ((await store.annotations.begin(batchId)) > 0) {

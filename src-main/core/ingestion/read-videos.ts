@@ -4,8 +4,8 @@ import type { VideoReader, VideoReading } from '../ports/video-reader.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 
 /**
- * Takes the frames out of every pending video of a batch. The frames become files of their own, pending like any image:
- * `<video>/output_000001.jpg` and on.
+ * Extracts the frames of every pending video of a batch. Frames become pending files like other images, named `<video>/output_000001.jpg`
+ * and so on.
  */
 export async function readPendingVideos(parts: {
   task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportSaved' | 'signal'>;
@@ -33,7 +33,7 @@ export async function readPendingVideos(parts: {
   }
 }
 
-/** A video's id is its file's number in its batch, as a UUID: the same on every try. */
+/** The id of a video is a UUID derived from its batch and file number, so it is the same on every attempt. */
 async function saveVideo(
   store: DatasetStore,
   batchId: string,

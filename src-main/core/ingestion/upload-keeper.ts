@@ -9,19 +9,19 @@ export interface RefusedFile {
   reason: string;
 }
 
-/** Files of a request that are moved into place at a time. */
+/** Number of files of a request that are moved concurrently. */
 const MOVES_AT_ONCE = 8;
 const REASON = 'Not an image or video of a known format';
-/** Of a request without a single file that can be used. */
+/** Message for a request without any usable file. */
 export const NOTHING_KNOWN = 'None of the files is an image or video of a known format';
 
-/** Takes uploaded media and annotations into a batch's folder, and says which files were none. */
+/** Stores uploaded media and annotations in a batch's folder, and reports the files that are neither. */
 export class UploadKeeper {
   readonly #originals: KeptOriginals;
   readonly #kindOf: FileKindOf;
   readonly #isSurelyKnown: (filePath: string) => boolean;
 
-  /** @param isSurelyKnown Whether the name alone makes a file part of a dataset. */
+  /** @param isSurelyKnown Whether a file belongs to a dataset by its name alone. */
   constructor(originals: KeptOriginals, kindOf: FileKindOf, isSurelyKnown: (filePath: string) => boolean) {
     this.#originals = originals;
     this.#kindOf = kindOf;
@@ -29,9 +29,10 @@ export class UploadKeeper {
   }
 
   /**
-   * Texts that may be annotations are taken beside what is surely known, and refused alone.
+   * Stores the files of a request. Text files that may be annotations are accepted only if the request also contains a file that is known
+   * by its name.
    *
-   * @returns `files` to add to the batch: those that were kept, and those that are no media as files with a problem, without their bytes.
+   * @returns `files` to add to the batch: the stored files, and rejected files, which have a problem and no stored bytes.
    */
   async keep(
     batchId: string,
@@ -43,7 +44,7 @@ export class UploadKeeper {
     const kindOf = (filePath: string) => (isAnyKnown ? this.#kindOf(filePath) : undefined);
     const place = async (file: UploadedFile): Promise<KeptFile | undefined> =>
       kindOf(uploadPath(file.file_name)) && this.#originals.keep(batchId, file);
-    // All moves end before a failure is told, so that nothing comes into a folder that is being cleared away.
+    // Wait for all moves before reporting a failure, so that no file is moved into a folder that is being deleted.
     const moves = await pMapSettled(files, place, { concurrency: MOVES_AT_ONCE });
     for (const [index, file] of files.entries()) {
       const filePath = uploadPath(file.file_name);
@@ -62,7 +63,7 @@ export class UploadKeeper {
   }
 }
 
-/** A file that lies nowhere: only that it came, and why it is of no use. */
+/** Returns the entry of a rejected file: its name, size and problem, without stored bytes. */
 function unsupported(filePath: string, sizeBytes: number): NewFile {
   return {
     file_path: filePath,

@@ -1,6 +1,6 @@
 /**
- * The path of an uploaded file inside its dataset: what the client called it, with folders kept and everything dropped that could point
- * outside. It is only ever shown and compared, never used to open a file.
+ * Returns the path of an uploaded file inside its dataset: the client's file name with its folders, without parts that could point outside
+ * the dataset. The path is only shown and compared, never used to open a file.
  */
 export function uploadPath(fileName: string): string {
   const parts = fileName

@@ -7,7 +7,7 @@ export interface UploadTransactionRow {
   state: 'open' | 'closed';
 }
 
-/** Upload transactions of drafts. */
+/** Stores the upload transactions of drafts. */
 export class UploadTransactionRepository {
   readonly #catalog: Catalog;
 
@@ -29,7 +29,7 @@ export class UploadTransactionRepository {
     );
   }
 
-  /** The batch that a draft's transactions fill, once there is one. */
+  /** Returns the batch that a draft's transactions add to; undefined before the first transaction. */
   findBatch(datasetId: string): string | undefined {
     return this.#catalog.find<{ batch_id: string }>(
       'SELECT batch_id FROM upload_transaction WHERE dataset_id = :dataset_id LIMIT 1',
@@ -37,7 +37,7 @@ export class UploadTransactionRepository {
     )?.batch_id;
   }
 
-  /** All of a dataset's: when one is processed, the draft is over. */
+  /** Closes all transactions of a dataset. Processing one of them ends the draft. */
   closeAll(datasetId: string): void {
     this.#catalog.run(`UPDATE upload_transaction SET state = 'closed' WHERE dataset_id = :dataset_id`, {
       dataset_id: datasetId,

@@ -1,6 +1,6 @@
 import { SlidingRate } from '../tasks/sliding-rate.ts';
 
-/** Window over which the speed is averaged. */
+/** Time in milliseconds over which the speed is averaged. */
 const WINDOW_MS = 4000;
 const MIN_SPAN_MS = 200;
 

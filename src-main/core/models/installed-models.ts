@@ -3,7 +3,7 @@ import type { PackageDefinition } from '../../contract/schemas/model-definition.
 import type { InstalledModel, KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
 
-/** The packages of the catalogue and of the user, which of them are installed, and how their models are run. */
+/** The packages of the catalogue and of the user: which are installed, and the run parameters of their models. */
 export class InstalledModels implements ModelLibrary {
   readonly #store: ModelStore;
   readonly #installed = new Map<string, InstalledPackage>();
@@ -55,7 +55,7 @@ export class InstalledModels implements ModelLibrary {
     return this.#store.fileOf(packageId, runner.file);
   }
 
-  /** Those of the catalogue first, in its order, then the user's own by name. */
+  /** Lists the packages of the catalogue in its order, then the user's own by name. */
   packages(): PackageDefinition[] {
     const listed = this.#store.catalogue.packages;
     const ids = new Set(listed.map((one) => one.id));
@@ -70,7 +70,7 @@ export class InstalledModels implements ModelLibrary {
     return definition;
   }
 
-  /** Installed models are run as the current catalogue states, unless it requires other files. */
+  /** Returns the models of a package. Installed models use the run parameters of the current catalogue, unless it requires other files. */
   modelsOf(definition: PackageDefinition): KnownModel[] {
     const listed = this.#store.catalogue.models.filter((model) => model.package_id === definition.id);
     const installed = this.#installed.get(definition.id);
@@ -88,13 +88,13 @@ export class InstalledModels implements ModelLibrary {
   }
 }
 
-/** Total size of the files whose size the catalogue states; null when it states none. */
+/** Returns the total size in bytes of the files whose size the catalogue states; null if it states none. */
 export function statedBytes(definition: PackageDefinition): number | null {
   const sizes = definition.files.flatMap((file) => file.size_bytes ?? []);
   return sizes.length === 0 ? null : sizes.reduce((total, size) => total + size, 0);
 }
 
-/** Whether the catalogue has an address of the files. */
+/** Whether the catalogue has a URL for the files. */
 export function canDownload({ source }: PackageDefinition): boolean {
   return source?.hub_repository !== undefined || source?.base_url !== undefined;
 }

@@ -22,7 +22,7 @@ const input = z.object({ package_id: z.string(), hubs: z.array(z.string()) });
 type DownloadInput = z.infer<typeof input>;
 
 interface Download {
-  /** Empty until its task is queued. */
+  /** Id of the task; empty until the task is queued. */
   task_id: string;
   progress: DownloadProgress;
   /** Whether the download is writing to the package's folder. */
@@ -34,13 +34,13 @@ const EVENT_INTERVAL_MS = 250;
 const BYTES_PER_MB = 1_000_000;
 const STOPPED = message('download_stopped');
 
-/** Downloads of packages, each in a task, and why the last download of a package failed. */
+/** Downloads packages, each in a task, and stores why the last download of a package failed. */
 export class ModelDownloads {
-  /** Downloads never start on their own: one that was interrupted by a quit resumes when the user starts it again. */
+  /** Downloads never start automatically: a download interrupted by quitting resumes when the user starts it again. */
   readonly task: TaskDefinition<DownloadInput, never>;
   readonly #parts: ModelDownloadsParts;
   readonly #open = new Map<string, Download>();
-  /** Why the last download of a package failed. */
+  /** Reason for the failure of the last download, by package id. */
   readonly #failures = new Map<string, Message>();
   #lastEventMs = Number.NEGATIVE_INFINITY;
 
@@ -79,8 +79,8 @@ export class ModelDownloads {
 
   /**
    * Starts the download of a package without waiting for it.
-   * @param hubs Addresses in the order in which they are tried.
-   * @throws AppError `conflict` when it is already being downloaded, `disk_full`.
+   * @param hubs Base URLs in the order in which they are tried.
+   * @throws AppError `conflict` when the package is already being downloaded, `disk_full`.
    */
   async begin(definition: PackageDefinition, hubs: readonly string[], createdBy: string): Promise<void> {
     const { store, tasks } = this.#parts;
@@ -96,7 +96,10 @@ export class ModelDownloads {
     this.announce();
   }
 
-  /** Keeps the received bytes for the next attempt. @throws AppError `conflict` when it is not being downloaded. */
+  /**
+   * Cancels a download. The received bytes are kept for the next attempt.
+   * @throws AppError `conflict` when the package is not being downloaded.
+   */
   async cancel({ id, name }: PackageDefinition): Promise<void> {
     const download = this.#open.get(id);
     if (!download) throw new AppError('conflict', `${name} is not being fetched`);
@@ -138,7 +141,7 @@ export class ModelDownloads {
     }
   }
 
-  /** Ends the download, unless its run is still writing to the package's folder. */
+  /** Removes the download, unless its run is still writing to the package's folder. */
   #end(packageId: string, reason: Message): void {
     const download = this.#open.get(packageId);
     if (!download || download.isRunning) return;

@@ -16,7 +16,7 @@ const input = z.object({ path: z.string() });
 type ImportInput = z.infer<typeof input>;
 
 interface Waiting {
-  /** Returns why a package cannot be changed now. */
+  /** Returns the reason why a package cannot be changed now; undefined if it can. */
   busy: (packageId: string) => string | undefined;
   resolve: (result: ImportResult) => void;
   reject: (error: unknown) => void;
@@ -49,7 +49,7 @@ export class ModelImports {
           throw error;
         }
       },
-      // A task that could not start has not rejected it itself.
+      // A task that could not start has not rejected the promise itself.
       onFailure: (_datasetId, reason) => this.#waiting?.reject(new AppError('unavailable', reason)),
     });
   }
@@ -59,8 +59,8 @@ export class ModelImports {
   }
 
   /**
-   * Resolves when the import is done.
-   * @throws AppError `conflict` while another runs; the store's error for the path.
+   * Imports models. Resolves when the import is finished.
+   * @throws AppError `conflict` while another import is running; the store's error for the path.
    */
   async run(path: string, busy: Waiting['busy'], createdBy: string): Promise<ImportResult> {
     if (this.#waiting) throw new AppError('conflict', 'Another import is running; wait until it is done');

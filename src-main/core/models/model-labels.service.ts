@@ -11,7 +11,7 @@ export interface ModelLabelsParts {
   announce: () => void;
 }
 
-/** Label lists of taggers that accept any list. */
+/** Stores the label lists of taggers that accept any list. */
 export class ModelLabelsService {
   readonly #parts: ModelLabelsParts;
 
@@ -25,7 +25,7 @@ export class ModelLabelsService {
     return { labels: own ?? first, is_default: own === null };
   }
 
-  /** Replaces the list; blank and repeated labels are dropped. */
+  /** Replaces the list. Blank and duplicate labels are removed. */
   async set(
     context: CallContext,
     { model_id, labels }: Input<'set_model_labels'>,

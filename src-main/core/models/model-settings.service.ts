@@ -4,7 +4,7 @@ import type { ModelSettings } from '../../contract/schemas/model.ts';
 import type { CallContext } from '../core.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 
-/** Settings of downloads of models: addresses, and whether downloads are allowed. */
+/** Settings for model downloads: hub URLs, and whether downloads are allowed. */
 export class ModelSettingsService {
   readonly #settings: SettingsService;
 
@@ -30,7 +30,7 @@ export class ModelSettingsService {
   }
 }
 
-/** @throws AppError `invalid_request`. */
+/** Validates a hub URL. @throws AppError `invalid_request`. */
 function hubAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {

@@ -93,7 +93,7 @@ export class ModelService {
     inference.forgetModels();
     library.forget(package_id);
     downloads.forgetFailure(package_id);
-    // Label lists of models in the catalogue are kept, since the models can be installed again.
+    // Label lists of models in the catalogue are not deleted, because the models can be installed again.
     if (!store.catalogue.packages.some((one) => one.id === package_id)) {
       for (const { definition: model } of known) await store.saveLabels(model.id, null);
     }

@@ -7,7 +7,7 @@ import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.t
 
 type NoInput = Record<string, never>;
 
-/** Puts what is indexed on the map: [Note: Projection]. It runs beside everything else; a run that is cut off begins again. */
+/** Computes the map positions of indexed items: [Note: Projection]. The task runs in the background. An interrupted run starts again. */
 export function defineProjectTask({
   datasets,
   localJobs,

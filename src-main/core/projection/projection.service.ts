@@ -11,7 +11,7 @@ interface Parts {
   task: TaskDefinition<Record<string, never>, Record<string, never>>;
 }
 
-/** Sees to it that what is indexed is on the map. */
+/** Starts the projection of indexed items to the map. */
 export class ProjectionService {
   readonly #parts: Parts;
 
@@ -19,14 +19,17 @@ export class ProjectionService {
     this.#parts = parts;
   }
 
-  /** Queues the projection of what is new in a dataset, unless it waits already. Joins the caller's transaction. */
+  /** Queues the projection of new items of a dataset, unless one is already queued. Joins the caller's transaction. */
   queue(datasetId: string): string {
     const { datasets, tasks, task } = this.#parts;
     const { owner_email } = datasets.getRow(datasetId);
     return tasks.findWaiting(task.type, datasetId) ?? tasks.start(task, datasetId, {}, owner_email);
   }
 
-  /** Lays out what is not on the map yet, such as all of a dataset of a former version. @throws AppError `conflict` before it is indexed. */
+  /**
+   * Starts the projection of items that have no position yet, for example all items of a dataset from a previous version.
+   * @throws AppError `conflict` before the dataset is indexed.
+   */
   layOut({ dataset }: DatasetContext): { task_id: string } {
     const { catalog, datasets, tasks } = this.#parts;
     datasets.browsable(dataset);

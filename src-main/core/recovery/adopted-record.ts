@@ -1,7 +1,7 @@
 import { message, storeMessage } from '../../contract/messages.ts';
 import type { DatasetRecord, GenerationFacts } from '../ports/dataset-folders.ts';
 
-/** Makes a record from a dataset's own database, which has everything but its name and settings. */
+/** Creates a record from a dataset's own database, which contains all data except the dataset's name and settings. */
 export function recordOfFacts(
   datasetId: string,
   facts: GenerationFacts,

@@ -23,7 +23,7 @@ export interface BackupServiceParts {
   restoreTask: TaskDefinition<RestoreDatasetInput, never>;
 }
 
-/** Backups of the whole data folder, and datasets that come back from one. */
+/** Backs up the whole data folder, and restores datasets from backups. */
 export class BackupService {
   readonly #parts: BackupServiceParts;
 
@@ -31,7 +31,7 @@ export class BackupService {
     this.#parts = parts;
   }
 
-  /** The folder becomes the one that is used where none is named. */
+  /** Starts a backup. The folder becomes the default for later backups. */
   async start(
     context: CallContext,
     input: { folder?: string | undefined; keep?: number | undefined },
@@ -46,7 +46,7 @@ export class BackupService {
     return { task_id: taskId };
   }
 
-  /** @throws AppError `invalid_request` when a folder is named that holds no backups. */
+  /** Lists backups. @throws AppError `invalid_request` when the given folder holds no backups. */
   async list(
     { principal }: CallContext,
     input: { folder?: string | undefined },
@@ -95,7 +95,7 @@ export class BackupService {
     return { task_id: taskId, dataset_id: row.dataset_id };
   }
 
-  /** The folder for backups that is set was open to who set it. */
+  /** Returns the given folder or the one of the settings. The latter needs no check, because it was open to the user who set it. */
   async #folderOf(principal: Principal, named: string | undefined): Promise<string> {
     if (named !== undefined) await this.#assertOpen(principal, named);
     const folder = named ?? this.#parts.settings.get('BACKUP_FOLDER');
@@ -103,7 +103,10 @@ export class BackupService {
     return folder;
   }
 
-  /** Commands of the machine itself come as the local owner. What is no whole path is refused where it is used. */
+  /**
+   * Checks that a folder is open. Commands on this machine run as the local owner and need no check. Relative paths are rejected where they
+   * are used.
+   */
   async #assertOpen(principal: Principal, folder: string): Promise<void> {
     if (!principal.is_local_owner) await this.#parts.opened.resolve(folder);
   }

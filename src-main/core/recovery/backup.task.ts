@@ -27,23 +27,23 @@ export interface BackupTaskParts {
   log: Log;
 }
 
-/** Attempts to store a dataset that is switched to another generation meanwhile. */
+/** Maximum number of attempts to store a dataset whose generation is switched meanwhile. */
 const MAX_ATTEMPTS = 3;
 
-/** A stored dataset. `problem`: why it is not the present state. */
+/** A stored dataset. `problem` says why the stored state is not the present one. */
 interface Stored {
   record: DatasetRecord;
   problem: string | null;
 }
 
 /**
- * Copies everything to a folder while other work continues. Each dataset is stored as its folder could be found after a crash: first its rows
- * of the catalog, then its files, which are never older. The copy of the catalog gets the same rows, dataset by dataset.
+ * Copies all data to a folder while other work continues. Each dataset is stored in a state that could also follow a crash: first its
+ * catalog rows, then its files, which are never older than the rows. The copy of the catalog gets the same rows, dataset by dataset.
  */
 export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupInput, never> {
   const { backups, records, copyCatalog, clock, version, log } = parts;
 
-  /** A dataset that cannot be read is taken over from the previous backup, so that a damaged one does not replace a good one. */
+  /** Copies an unreadable dataset from the previous backup, so that a damaged state does not replace an intact one. */
   const storeUnreadable = async (backup: BackupInWork, record: DatasetRecord): Promise<Stored> => {
     const carried = await backup.carryDataset(record.dataset_id);
     if (carried) return { record: carried, problem: 'It could not be read; its state of the previous backup is kept' };
@@ -124,7 +124,7 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
 
 type Run = TaskRun<BackupInput, never>;
 
-/** Removes the running backup from the copy: it must not start again after a restore. */
+/** Removes the running backup task from the copy, so that it does not start again after a restore. */
 function endOwnTasks(copy: Catalog): void {
   copy.run(
     `DELETE FROM task WHERE task_type IN ('BACKUP', 'DATASET_RESTORE', 'DATA_CHECK') AND dataset_id IS NULL

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promis
 import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
 
-/** Minimum interval between copies. The first change after a pause is copied at once. */
+/** Minimum interval in milliseconds between copies. The first change after a pause is copied at once. */
 const REST_MS = 10_000;
 
 /**

@@ -11,7 +11,7 @@ import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 const input = z.object({});
 
-/** Maximum number of snapshots that a finding names; it counts the others. */
+/** Maximum number of snapshots named in a finding; others are only counted. */
 const MAX_NAMED = 3;
 
 /** Results of a check so far. */
@@ -25,8 +25,8 @@ export const checkFindings = z.object({
 export type CheckFindings = z.infer<typeof checkFindings>;
 
 /**
- * Checks all stored data: the files of each dataset, the blocks of its snapshots, and each original against the checksum in its name. Damaged
- * data that can be computed again is; the rest is reported.
+ * Checks all stored data: the files of each dataset, the blocks of its snapshots, and each original against the checksum in its name.
+ * Damaged data is computed again if possible; other damage is reported.
  */
 export function defineCheckDataTask(parts: {
   damage: DamageService;

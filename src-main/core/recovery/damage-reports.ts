@@ -22,13 +22,13 @@ export class DamageReports {
     this.#log = log;
   }
 
-  /** Never throws: the caller is about to throw the error that it met. */
+  /** Reports damage. Never throws, because the caller is about to throw its own error. */
   report(damaged: DamagedGeneration, reason: Message): void {
     if (this.#receive) this.#deliver(this.#receive, damaged, reason);
     else this.#waiting.push([damaged, reason]);
   }
 
-  /** Delivers the reports that wait, then each new one when it is made. */
+  /** Delivers the waiting reports, then each new report immediately. */
   connect(receive: Receiver): void {
     this.#receive = receive;
     for (const [damaged, reason] of this.#waiting.splice(0)) this.#deliver(receive, damaged, reason);

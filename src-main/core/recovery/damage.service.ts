@@ -23,7 +23,7 @@ export interface DamageParts {
   inspector: DatasetInspector;
   tasks: TaskService;
   reindexTask: TaskDefinition<Record<string, never>, never>;
-  /** What makes the vectors of looks. */
+  /** The encoder of the `looks` space. */
   looks: VectorSpace;
   recovery: RecoveryService;
   events: EventBus;
@@ -38,10 +38,10 @@ const COUNTS = [
   'n_file_errors',
 ] as const satisfies readonly (keyof DatasetCounts)[];
 
-/** Compares the files of datasets with what was written, and starts the repair of what can be repaired. */
+/** Compares the files of datasets with the recorded checksums and lengths, and starts repairs where possible. */
 export class DamageService {
   readonly #parts: DamageParts;
-  /** Damaged databases of datasets that are busy: their status changes to ERROR when they are not. */
+  /** Damaged databases of busy datasets by dataset id. Their status changes to ERROR when the dataset is no longer busy. */
   readonly #found = new Map<string, { generation: number; reason: Message }>();
   readonly #closing = new AbortController();
   #inspection: Promise<void> = Promise.resolve();
@@ -68,7 +68,7 @@ export class DamageService {
     if (row?.generation === found.generation && !isTold) this.#fail(row, found.reason);
   }
 
-  /** Sets datasets whose folder or database is missing to ERROR, and takes those back whose folder is there again. */
+  /** Sets datasets with a missing folder or database to ERROR, and restores the status of those whose folder exists again. */
   inspectFolders(): void {
     for (const row of this.#listRows()) this.#inspectFolder(row);
   }
@@ -79,12 +79,12 @@ export class DamageService {
     return row && isSettled(row) ? this.#inspectStore(row, 'whole') : undefined;
   }
 
-  /** Inspects the datasets one after the other in the background: whether files have the length that their rows need. */
+  /** Checks in the background, one dataset after another, that files have the length that their rows need. */
   startInspection(): void {
     this.#inspection = this.#inspectQuickly();
   }
 
-  /** Resolves when the dataset that is being inspected is finished. The others are not inspected. */
+  /** Stops the inspection. Resolves when the current dataset is finished. */
   async stopInspection(): Promise<void> {
     this.#closing.abort();
     await this.#inspection;
@@ -96,7 +96,7 @@ export class DamageService {
     for (const row of this.#listRows().filter(isSettled)) {
       if (this.#closing.signal.aborted) return;
       try {
-        // The dataset may have been deleted, or become busy, meanwhile.
+        // The dataset may have been deleted or become busy meanwhile.
         const now = this.#parts.datasets.find(row.dataset_id);
         if (now && isSettled(now)) await this.#inspectStore(now, 'quick');
       } catch (error) {
@@ -116,7 +116,7 @@ export class DamageService {
       this.noteDamaged(row, error.reason);
       return [error.reason];
     }
-    // The inspection at start and a check may run at the same time: the first one has the damage repaired.
+    // The inspection at start and a check may run at the same time; the first to find the damage starts the repair.
     const now = datasets.find(row.dataset_id);
     if (!now || !isSettled(now)) return [];
     const fatal = damages.find(({ part }) => part === 'database');
@@ -139,7 +139,7 @@ export class DamageService {
     return damages.map(({ detail }) => detail);
   }
 
-  /** Opens the writer only when damaged data has to be taken out of use. @returns Counts when nothing was written. */
+  /** Opens the writer only if damaged data must be disabled. @returns Counts when nothing was written. */
   async #findDamages(
     row: DatasetListRow,
     depth: InspectionDepth,
@@ -169,7 +169,7 @@ export class DamageService {
     tasks.wake();
   }
 
-  /** Corrects the counts of the catalog, which a crash may have left behind those of the dataset. */
+  /** Corrects the counts in the catalog, which may be outdated after a crash. */
   #recount(before: DatasetListRow, now: DatasetListRow, counts: DatasetCounts): void {
     const { datasets, events } = this.#parts;
     const isRight = COUNTS.every((key) => counts[key] === before[key]);
@@ -225,7 +225,7 @@ export class DamageService {
   }
 }
 
-/** Whether data cannot be computed again: lost originals. */
+/** Whether the data cannot be computed again, which applies to lost originals. */
 function isGone({ part }: Damage): boolean {
   return part === 'originals';
 }

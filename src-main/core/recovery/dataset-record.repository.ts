@@ -1,25 +1,25 @@
 import type { Catalog, Sql } from '../ports/catalog.ts';
 import type { DatasetRecord, RecordRow, StoredSnapshot } from '../ports/dataset-folders.ts';
 
-/** Tables with rows of a dataset, and which rows its record has: the latest tasks are enough to continue them. */
+/** Tables with rows of a dataset, and the SQL that selects the rows of its record. Only the latest tasks are needed to continue work. */
 const RECORDED_ROWS: Record<string, string> = {
   enrichment: '',
   media_folder: '',
   watched_folder: '',
   upload_transaction: '',
   dataset_share: '',
-  // The newest first, as for tasks.
+  // Newest first, as for tasks.
   snapshot: 'ORDER BY place DESC',
   orphaned_media: '',
   saved_view: 'ORDER BY rowid DESC',
   view_image: '',
   view_point: 'ORDER BY point_id DESC LIMIT 1000',
   task: 'ORDER BY place DESC, rowid DESC LIMIT 20',
-  // After task, which it references. Locks of other datasets' tasks are in the records of those.
+  // After task, which it references. Locks of other datasets' tasks are in the records of these datasets.
   task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
 };
 
-/** Reads the rows of a dataset from the catalog as a record, and restores them from one. */
+/** Reads a dataset's catalog rows as a record, and restores them from a record. */
 export class DatasetRecordRepository {
   readonly #catalog: Catalog;
 
@@ -97,8 +97,8 @@ export class DatasetRecordRepository {
   }
 
   /**
-   * Replaces the rows of a dataset by its record. Only tasks that are too old for the record stay. The owner is found by id, or by address in
-   * another catalog. Columns that the catalog does not have are left out.
+   * Replaces the rows of a dataset with those of its record. Only tasks that are too old for the record are kept. The owner is found by id,
+   * or by email address in another catalog. Columns that the catalog lacks are skipped.
    */
   restore(record: DatasetRecord): void {
     this.#catalog.transaction(() => {
@@ -134,8 +134,8 @@ export class DatasetRecordRepository {
   }
 
   /**
-   * Adds rows of stored snapshots that the catalog does not have, oldest first. Without a current snapshot the newest becomes it.
-   * @param currentId The current one, if known.
+   * Adds rows of stored snapshots that the catalog lacks, oldest first. If no snapshot is current, the newest becomes the current one.
+   * @param currentId Id of the current snapshot, if known.
    * @returns The number of added rows.
    */
   addSnapshots(datasetId: string, kept: readonly StoredSnapshot[], currentId: string | null = null): number {
@@ -169,7 +169,7 @@ export class DatasetRecordRepository {
     for (const batchId of batchIds) this.#insert('media_folder', { batch_id: batchId, dataset_id: datasetId });
   }
 
-  /** Folders of originals of which this dataset is the first holder, so that each is listed for one dataset. */
+  /** Lists the media folders whose first holder is this dataset, so that each folder is listed for exactly one dataset. */
   listFirstHeldMediaFolders(datasetId: string): string[] {
     return this.#catalog
       .all<{ batch_id: string }>(
@@ -218,7 +218,7 @@ export class DatasetRecordRepository {
         'SELECT user_id FROM user WHERE user_id = :user_id OR email = :email ORDER BY user_id = :user_id DESC LIMIT 1',
         { user_id, email },
       );
-    // The record does not have the owner's sign-in account.
+    // The record does not contain the owner's sign-in account.
     if (!find()) this.#insert('user', { ...owner, idp_user_id: null });
     const found = find();
     if (!found) throw new Error('the record names no owner');

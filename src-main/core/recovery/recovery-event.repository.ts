@@ -8,7 +8,7 @@ type EventRow = Omit<RecoveryEvent, 'finding' | 'acknowledged'> & { acknowledged
 /** Maximum number of stored events. */
 const MAX_EVENTS = 1000;
 
-/** Findings of starts and checks. `detail` is a stored message. */
+/** Stores the findings of starts and checks. `detail` is a stored message. */
 export class RecoveryEventRepository {
   readonly #catalog: Catalog;
 
@@ -30,7 +30,7 @@ export class RecoveryEventRepository {
     });
   }
 
-  /** The latest first. */
+  /** Lists findings, latest first. */
   list(): RecoveryEvent[] {
     return this.#catalog
       .all<EventRow>(

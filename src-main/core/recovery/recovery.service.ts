@@ -41,19 +41,19 @@ export class RecoveryService {
     return null;
   }
 
-  /** Notes something for people to read. */
+  /** Records an event for users to read. */
   note(event: Pick<RecoveryEvent, 'kind' | 'dataset_id' | 'name' | 'finding'>): void {
     const { rows, clock, log } = this.#parts;
     log.warn({ ...event, detail: formatMessage(event.finding) }, 'recovery');
     rows.add({ at: clock.iso(), ...event });
   }
 
-  /** As {@link note}, unless the same event is recorded already: each start finds some again. */
+  /** Like {@link note}, but skips an event that is already recorded, because each start finds some events again. */
   noteOnce(event: Parameters<RecoveryService['note']>[0]): void {
     if (!this.#parts.rows.has(event)) this.note(event);
   }
 
-  /** Call before tasks run. A folder that fails does not stop the others. */
+  /** Reconciles all folders. A failed folder does not stop the others. Call before tasks run. */
   async reconcile(origin: CatalogOrigin): Promise<void> {
     const { folders, records, log } = this.#parts;
     const found = await folders.list();
@@ -78,7 +78,7 @@ export class RecoveryService {
     await this.#reconcileOriginals(found);
   }
 
-  /** Removes datasets without a folder: a copy of the catalog may be older than a deletion. A folder that returns is adopted. */
+  /** Removes datasets without a folder, because a copy of the catalog may be older than a deletion. A folder that reappears is adopted. */
   #forgetGone(found: readonly FoundFolder[]): void {
     const { records } = this.#parts;
     const byId = new Map(found.map((folder) => [folder.dataset_id, folder]));
@@ -107,7 +107,7 @@ export class RecoveryService {
     const { folders, records } = this.#parts;
     const { dataset_id, record } = folder;
     if (row && folder.is_deleted) {
-      // The deletion stopped after its mark and was not reported as done.
+      // The deletion stopped after setting its mark and was never reported as finished.
       await folders.unmarkDeleted(dataset_id);
       return;
     }

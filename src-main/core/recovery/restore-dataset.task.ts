@@ -15,7 +15,7 @@ import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 const input = z.object({ folder: z.string(), backup_id: z.string(), dataset_id: z.string() });
 export type RestoreDatasetInput = z.infer<typeof input>;
 
-/** Restores a dataset of a backup as a new dataset, which appears when it is complete. */
+/** Restores a dataset of a backup as a new dataset, which becomes visible when it is complete. */
 export function defineRestoreDatasetTask(parts: {
   backups: Backups;
   datasets: DatasetService;
@@ -27,7 +27,7 @@ export function defineRestoreDatasetTask(parts: {
 }): TaskDefinition<RestoreDatasetInput, never> {
   const { backups, datasets, followUps, stores, folders, records, ids } = parts;
 
-  /** Gives the snapshots new ids: the backed-up dataset may still exist with its own. */
+  /** Gives the snapshots new ids, because the backed-up dataset may still exist with the same snapshot ids. */
   const adoptSnapshots = (record: DatasetRecord, datasetId: string): Promise<AdoptedSnapshot[]> => {
     const rows = (record.rows.snapshot ?? []).filter(({ deleted_at }) => deleted_at === null);
     const snapshots = rows.map((row) => {
@@ -93,7 +93,7 @@ function failureOf(record: DatasetRecord): Message | null {
   return fatal_error_msg === null ? message('backed_up_during_creation') : readMessage(String(fatal_error_msg));
 }
 
-/** @throws AppError `conflict` for a dataset that was an empty draft when it was backed up. */
+/** Checks that a dataset can be restored. @throws AppError `conflict` for a dataset that was an empty draft when it was backed up. */
 export function assertBegun({ dataset }: DatasetRecord): void {
   if (dataset.status_new === 'DRAFT') {
     throw new AppError('conflict', 'The dataset was empty when it was backed up');

@@ -2,8 +2,8 @@ import type { SourceRow } from '../ports/dataset-sources.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 
 /**
- * Copies the present locations of sources to a restored state. A snapshot does not contain locations: sources that were moved since stay
- * moved, and watched folders stay sources, whose files are imported again.
+ * Copies the present locations of sources to a restored state, because snapshots do not contain locations. Sources that were moved after
+ * the snapshot keep their new location. Watched folders remain sources, and their files are imported again.
  */
 export async function carrySources(
   store: DatasetStore,

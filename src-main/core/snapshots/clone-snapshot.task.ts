@@ -44,8 +44,8 @@ export interface CloneSnapshotParts {
 }
 
 /**
- * Creates a dataset from a snapshot of another one. The source may change meanwhile but not be deleted. Both share files by hard links and do
- * not depend on each other afterwards.
+ * Creates a dataset from a snapshot of another dataset. The source may change meanwhile but cannot be deleted. Both share files by hard
+ * links and do not depend on each other afterwards.
  */
 export function defineCloneSnapshotTask(
   parts: CloneSnapshotParts,

@@ -21,8 +21,8 @@ export class OrphanedFramesService {
   }
 
   /**
-   * Deletes frames that neither the dataset, its copies nor snapshots use. The others stay listed until the next sweep, after a batch or after
-   * a snapshot is deleted. While a copy is being made nothing is deleted. A crash leaves the list.
+   * Deletes frames that neither the dataset, its copies nor its snapshots use. Other frames stay in the list until the next sweep, which
+   * follows a batch or the deletion of a snapshot. Nothing is deleted while a copy is being made. The list survives a crash.
    */
   async sweep(datasetId: string, signal?: AbortSignal): Promise<void> {
     const dataset = this.#datasets.find(datasetId);
@@ -56,8 +56,8 @@ export class OrphanedFramesService {
 }
 
 /**
- * Whether a snapshot may use a frame, judged without opening the snapshot: a snapshot with the media folder of the new frames is newer than
- * the replacement.
+ * Whether a snapshot may use a frame, determined without opening the snapshot: a snapshot that has the media folder of the new frames is
+ * newer than the replacement.
  * @param held Media folders of the snapshot.
  */
 function mayShow(held: readonly string[], { batch_id, replaced_in }: OrphanedFrame): boolean {

@@ -4,8 +4,8 @@ import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 
 /**
- * Deletes originals that neither a dataset nor any of its snapshots needs any more. The transaction that makes them unneeded lists them, and
- * they are removed from the list once deleted: a crash in between only delays the deletion.
+ * Deletes originals that neither a dataset nor any of its snapshots uses any more. They are added to a list in the transaction that ends
+ * their use, and removed from it after deletion, so a crash in between only delays the deletion.
  */
 export class OrphanedOriginals {
   readonly #catalog: Catalog;
@@ -19,9 +19,9 @@ export class OrphanedOriginals {
   }
 
   /**
-   * Lists media folders that neither the dataset nor a snapshot needs. Joins the caller's transaction.
-   * @param live Media folders that the dataset needs from then on.
-   * @param candidates Media folders to consider; all of the dataset when left out.
+   * Adds to the list the media folders that neither the dataset nor a snapshot uses. Joins the caller's transaction.
+   * @param live Media folders that the dataset uses from now on.
+   * @param candidates Media folders to consider; all of the dataset's folders by default.
    */
   note({ dataset_id }: Pick<DatasetRow, 'dataset_id'>, live: readonly string[], candidates?: readonly string[]): void {
     this.#catalog.run(
@@ -38,7 +38,7 @@ export class OrphanedOriginals {
     );
   }
 
-  /** Never rejects. A failed deletion is tried again at the next start. */
+  /** Deletes the listed originals. Never rejects. A failed deletion is tried again at the next start. */
   async remove(): Promise<void> {
     try {
       for (const orphaned of this.#list()) {

@@ -23,7 +23,7 @@ const input = z.object({
 });
 export type RestoreSnapshotInput = z.infer<typeof input>;
 
-/** Tasks that are stopped first: they would write results of the present state to the restored one. */
+/** Types of tasks that are stopped first, because they would write results of the present state to the restored one. */
 const FOLLOWING: readonly TaskType[] = ['PROJECTION', 'DUPLICATE_DETECTION'];
 
 export interface RestoreSnapshotParts {
@@ -39,8 +39,8 @@ export interface RestoreSnapshotParts {
 }
 
 /**
- * Writes a snapshot as the next generation of its dataset and switches reads to it in one transaction. Until then reads see the previous state.
- * Files that watched folders got after the snapshot are imported again.
+ * Writes a snapshot as the next generation of its dataset and switches reads to it in one transaction. Until then reads see the previous
+ * state. Files added to watched folders after the snapshot are imported again.
  */
 export function defineRestoreSnapshotTask(
   parts: RestoreSnapshotParts,
@@ -76,7 +76,7 @@ export function defineRestoreSnapshotTask(
         const generation = await stores.restoreSnapshot(dataset_id, snapshot_id, (done, total) =>
           task.reportDone(megabytes(done), megabytes(total)),
         );
-        // A dataset in error may not be readable.
+        // A dataset with status ERROR may not be readable.
         const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).intake.listSources();
         const store = stores.open(dataset_id, generation);
         await carrySources(store, { sources, watched: watching.listSources(dataset_id) });

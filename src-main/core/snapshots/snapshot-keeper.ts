@@ -9,7 +9,7 @@ import type { SnapshotRow } from './snapshot-row.ts';
 /** A snapshot that is stored and not yet in the catalog. */
 export type NewSnapshot = Omit<SnapshotRow, 'is_current'>;
 
-/** Models of datasets in the catalog. */
+/** Reads and sets the models of datasets in the catalog. */
 export interface Enrichments {
   /** Null when the dataset is not enriched. */
   take(datasetId: string): string | null;
@@ -27,7 +27,7 @@ export interface SnapshotKeeperParts {
   ids: Ids;
 }
 
-/** Root of stored originals: `media/<batch>`. */
+/** Pattern of the root of stored originals: `media/<batch>`. */
 const STORED_ROOT = /^media\/([^/]+)$/;
 
 /**
@@ -73,7 +73,7 @@ export class SnapshotKeeper {
     return this.keep({ ...row, ...indexed }, { created_by: row.owner_email, reason: 'creation', description: '' });
   }
 
-  /** The row of a snapshot of a state. */
+  /** Returns the row of a snapshot of a state. */
   describe(
     dataset: Pick<DatasetRow, 'dataset_id' | 'display_name'>,
     about: Parameters<SnapshotKeeper['keep']>[1],
@@ -109,7 +109,7 @@ export class SnapshotKeeper {
     if (kept) this.#parts.rows.insert(kept);
   }
 
-  /** Media folders with originals of the dataset's present state. */
+  /** Lists the media folders with originals of the dataset's present state. */
   async storedFolders(dataset: DatasetRow): Promise<string[]> {
     const sources = await this.#parts.datasets.storeOf(dataset).intake.listSources();
     return sources.flatMap(({ kind, root }) => (kind === 'stored' && STORED_ROOT.exec(root)?.[1]) || []);

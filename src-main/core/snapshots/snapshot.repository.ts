@@ -12,7 +12,7 @@ export class SnapshotRepository {
     this.#catalog = catalog;
   }
 
-  /** Newest first. */
+  /** Lists snapshots, newest first. */
   list(datasetId: string): SnapshotListRow[] {
     return this.#catalog.all<SnapshotListRow>(`${SELECT} ORDER BY place DESC`, { dataset_id: datasetId });
   }
@@ -28,7 +28,7 @@ export class SnapshotRepository {
     return this.#catalog.find<SnapshotListRow>(`${SELECT} AND is_current = 1`, { dataset_id: datasetId });
   }
 
-  /** Media folders of each snapshot of any dataset that has at least one of the given ones. */
+  /** Lists the media folders of each snapshot, of any dataset, that has at least one of the given folders. */
   listMediaFolders(batchIds: readonly string[]): string[][] {
     return this.#catalog
       .all<Pick<SnapshotRow, 'media_folders'>>(
@@ -39,7 +39,7 @@ export class SnapshotRepository {
       .map(mediaFoldersOf);
   }
 
-  /** The newest becomes the current one. Joins the caller's transaction. */
+  /** Adds a snapshot, which becomes the current one. Joins the caller's transaction. */
   insert(row: Omit<SnapshotRow, 'is_current'>): void {
     this.#clearCurrent(row.dataset_id);
     this.#catalog.run(

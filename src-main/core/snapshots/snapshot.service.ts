@@ -50,7 +50,7 @@ export class SnapshotService {
     return this.#parts.rows.list(dataset.dataset_id).map((row) => present(row, restoring));
   }
 
-  /** @throws AppError `conflict` unless the dataset is READY and does not change meanwhile. */
+  /** Creates a snapshot. @throws AppError `conflict` unless the dataset is READY and does not change meanwhile. */
   async create(
     context: DatasetContext,
     { name, description }: { name?: string | undefined; description: string },
@@ -82,7 +82,7 @@ export class SnapshotService {
     return present(this.#get(context.dataset, kept.snapshot_id), undefined);
   }
 
-  /** @throws AppError `invalid_request` for neither a name nor a description. */
+  /** Changes the name or description. @throws AppError `invalid_request` if neither is given. */
   update(
     { dataset }: DatasetContext,
     input: { snapshot_id: string; name?: string | undefined; description?: string | undefined },
@@ -98,7 +98,7 @@ export class SnapshotService {
     return present({ ...row, name, description }, this.#restoring(dataset));
   }
 
-  /** @throws AppError `conflict` where the dataset has another status than READY, PARTIAL INDEX and ERROR, or a task runs. */
+  /** Starts a restore. @throws AppError `conflict` unless the dataset is READY, PARTIAL INDEX or ERROR and no task is running. */
   restore(context: DatasetContext, input: { snapshot_id: string }): undefined {
     const { catalog, datasets, tasks, restoreTask, events } = this.#parts;
     const { dataset_id } = context.dataset;
@@ -121,7 +121,7 @@ export class SnapshotService {
     return undefined;
   }
 
-  /** @throws AppError `conflict` where the dataset has another status than READY, PARTIAL INDEX and ERROR. */
+  /** Starts a clone. @throws AppError `conflict` unless the dataset is READY, PARTIAL INDEX or ERROR. */
   async clone(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
     const { datasets, keeper, tasks, cloneTask } = this.#parts;
     const { dataset: source } = context;
@@ -156,7 +156,7 @@ export class SnapshotService {
     return undefined;
   }
 
-  /** @throws AppError `conflict` for the current one, and while a clone is made or a snapshot restored. */
+  /** Deletes a snapshot. @throws AppError `conflict` for the current snapshot, and during a clone or restore. */
   async delete(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
     const { dataset } = context;
     const { catalog, audit, rows, keeper, orphaned, orphanedFrames, stores, tasks, events, clock } = this.#parts;
@@ -169,7 +169,7 @@ export class SnapshotService {
     };
     const row = assertDeletable();
     const held = mediaFoldersOf(row);
-    // The originals of a dataset in error are not known: all are kept.
+    // The originals that a dataset with status ERROR uses are unknown, so all are kept.
     const live = dataset.status_new === 'ERROR' ? held : await keeper.storedFolders(dataset);
     catalog.transaction(() => {
       assertDeletable();
@@ -184,7 +184,7 @@ export class SnapshotService {
     return undefined;
   }
 
-  /** Differences between a snapshot and another one, or the dataset's present state. */
+  /** Lists the differences between a snapshot and another snapshot, or the dataset's present state. */
   async listChanges(
     { dataset }: DatasetContext,
     input: {
@@ -219,7 +219,7 @@ export class SnapshotService {
     return row;
   }
 
-  /** The snapshot that is being restored. */
+  /** Returns the id of the snapshot that is being restored. */
   #restoring({ dataset_id }: Pick<DatasetListRow, 'dataset_id'>): string | undefined {
     const { tasks, restoreTask } = this.#parts;
     const input = tasks.findOpenInput(restoreTask.type, dataset_id);
@@ -227,7 +227,7 @@ export class SnapshotService {
   }
 }
 
-/** @throws AppError `conflict`. */
+/** Checks that the dataset is idle. @throws AppError `conflict`. */
 function assertAtRest({ status_new }: DatasetListRow): void {
   if (status_new === 'READY' || status_new === 'PARTIAL INDEX' || status_new === 'ERROR') return;
   throw new AppError('conflict', `The dataset is ${status_new}; this needs READY or PARTIAL INDEX or ERROR`);
