@@ -34,8 +34,8 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * Claims an identical object that an earlier batch imported, so that {@link replace} leaves it. Each object can be claimed once. Joins the
-   * caller's transaction.
+   * Claims an identical object that an earlier batch imported, so that {@link replace} leaves it. Each object can be claimed once. Joins
+   * the caller's transaction.
    * @returns Whether there was such an object.
    */
   claim(said: SaidObject & { annotation_path: string }): boolean {

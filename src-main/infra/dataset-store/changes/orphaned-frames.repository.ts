@@ -1,7 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { FrameFile, OrphanedFrame } from '../../../core/ports/dataset-files.ts';
 
-/** Frame images of replaced video content. The transaction that replaces the frames adds them; they are removed when their files are deleted. */
+/**
+ * Frame images of replaced video content. The transaction that replaces the frames adds them; they are removed when their files are
+ * deleted.
+ */
 export class OrphanedFramesRepository {
   readonly #db: Database.Database;
 

@@ -135,8 +135,8 @@ export async function sweepSnapshots(
 }
 
 /**
- * Reads and verifies all blocks of snapshots. Damaged blocks are dropped from their packs: if the dataset still has the same pages, the next
- * snapshot stores them again.
+ * Reads and verifies all blocks of snapshots. Damaged blocks are dropped from their packs: if the dataset still has the same pages, the
+ * next snapshot stores them again.
  * @returns Ids of the snapshots that cannot be restored.
  */
 export function findDamagedSnapshots(
