@@ -11,7 +11,7 @@ interface BannerProps {
   children: ReactNode;
 }
 
-/** A one-line banner over a screen, about the whole app. */
+/** A one-line banner above a screen, for messages about the whole app. */
 export function Banner({ icon, text, role, testId, children }: BannerProps) {
   return (
     <div className={styles.banner} role={role} data-testid={testId}>

@@ -9,7 +9,7 @@ interface ChipProps {
   removeLabel: string;
   /** Left out if the chip cannot be removed. */
   onRemove?: (() => void) | undefined;
-  /** What is wrong with the filter. */
+  /** Error of the filter. */
   fault?: string | undefined;
   /** Whether Esc removes the chip. */
   escapes?: boolean;

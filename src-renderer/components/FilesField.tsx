@@ -22,7 +22,7 @@ export function FilesField({ files, error, onChange }: FilesFieldProps) {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const selection = selectionOf(files);
   const archive = selection.kind === 'archive' ? selection.archive : undefined;
-  // A second archive replaces the first: a request holds only one.
+  // A second archive replaces the first, because a request can contain only one.
   const add = (more: readonly DroppedFile[]) =>
     onChange(archive !== undefined && selectionOf(more).kind === 'archive' ? more : [...files, ...more]);
   const onPick = ({ target }: ChangeEvent<HTMLInputElement>) => {

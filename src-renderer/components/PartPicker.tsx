@@ -3,7 +3,7 @@ import { useShortcut } from '../lib/use-shortcut.ts';
 import type { ImagePart } from '../lib/visual-search.ts';
 import styles from './PartPicker.module.css';
 
-/** Minimum side of a drawn box. Smaller boxes are accidental. */
+/** Minimum side of a drawn box in pixels. Smaller boxes are accidental. */
 const LEAST_PX = 8;
 
 interface PartPickerProps {

@@ -1,4 +1,4 @@
-/** Texts of sign-in, the own account, and the API page. */
+/** Texts of sign-in, the user's own account, and the API page. */
 export const enAccounts = {
   signIn: {
     title: 'Sign in to Vitrine',

@@ -46,6 +46,6 @@ export const en = {
   ...enTasks,
   ...enUsers,
   ...enViews,
-  /** Sentences that the server makes, too, by their codes. */
+  /** Sentences that the server also creates, by their codes. */
   messages: MESSAGES as Readonly<Record<string, string>>,
 };

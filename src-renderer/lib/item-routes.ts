@@ -14,7 +14,7 @@ export function routeOfItem(datasetId: string, item: Shown, place: ItemPlace): s
 
 /**
  * The search for items similar to an item, among its type: objects for an object, videos for a frame that represents one.
- * Label filters are kept, text is not: results have one order of similarity.
+ * Label filters are retained, text is removed: results have one order of similarity.
  */
 export function routeOfSimilar(datasetId: string, item: Shown, place: Place): string {
   if (item.type === 'OBJECT') return routeOfSimilarObjects(datasetId, item.image_id, item.media_id, place);
@@ -38,7 +38,7 @@ export function routeOfSimilarObjects(datasetId: string, imageId: string, object
   });
 }
 
-/** The search for items similar to a query image. Other filters are kept. */
+/** The search for items similar to a query image. Other filters are retained. */
 export function routeOfQueryImage(datasetId: string, anchor: string, place: Place): string {
   const { threshold, type, labels, labelMode } = place;
   const filters = place.filters.filter((filter) => !isComparing(filter));

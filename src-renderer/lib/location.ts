@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener);
 }
 
-/** Opens an address such as `/dataset/ID?threshold=3`. */
+/** Opens an address within the app, such as `/dataset/ID?threshold=3`. */
 export function navigate(to: string, options: NavigateOptions = {}): void {
   const old = window.location.href;
   const url = new URL(old);

@@ -18,7 +18,7 @@ export type Threshold = (typeof THRESHOLDS)[number];
 export const LABEL_MODES = ['any', 'all', 'none'] as const;
 export type LabelMode = (typeof LABEL_MODES)[number];
 
-/** What text is compared with. Default: images. */
+/** The content with which text is compared. Default: images. */
 const TEXT_WITHIN = ['images', 'captions', 'words'] as const;
 export type TextWithin = (typeof TEXT_WITHIN)[number];
 
@@ -40,7 +40,7 @@ export interface ExplorePlace {
   of?: string | undefined;
   /** Text of a search. Never together with an anchor. */
   text?: string | undefined;
-  /** What the text is compared with: image embeddings, caption embeddings, or words. */
+  /** The content with which the text is compared: image embeddings, caption embeddings, or words. */
   within?: TextWithin | undefined;
   /** Whether a search also shows weak matches. */
   beyond?: boolean | undefined;
@@ -58,7 +58,7 @@ export interface ExplorePlace {
   singles?: boolean | undefined;
 }
 
-/** Where an image was opened from, for its neighbours and the way back. */
+/** The place from which an image was opened, for its neighbours and the way back. */
 export interface ItemPlace extends ExplorePlace {
   cluster?: string | undefined;
   /** Index among its neighbours. */
@@ -184,7 +184,7 @@ export const routes = {
     `/dataset/${datasetId}/cluster/${clusterId}${query(ofExplore(place))}`,
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>
     `/dataset/${datasetId}/item/${imageId}${query({ ...ofExplore(place), cluster: place.cluster, at: place.at, object: place.object })}`,
-  /** For two to {@link MAX_COMPARED} images. */
+  /** Accepts two to {@link MAX_COMPARED} images. */
   compare: (datasetId: string, imageIds: readonly string[], place: ExplorePlace = {}) =>
     `/dataset/${datasetId}/compare/${imageIds.join(',')}${query(ofExplore(place))}`,
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,

@@ -20,7 +20,7 @@ interface Selection {
   clear(): void;
 }
 
-/** The selection of one dataset, kept while the list changes. */
+/** The selection of one dataset, retained while the list changes. */
 export const useSelection = create<Selection>()((set) => ({
   datasetId: '',
   chosen: new Map(),

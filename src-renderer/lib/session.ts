@@ -2,14 +2,14 @@ import type { QueryClient } from '@tanstack/react-query';
 import { create } from 'zustand';
 
 interface Session {
-  /** A call was refused because nobody is signed in. */
+  /** Whether a call was refused because no user is signed in. */
   ended: boolean;
   /** Number of sign-ins on this page. */
   begins: number;
   /** @param begins Value of `begins` when the call started. Refusals of an earlier session are ignored. */
   noteEnd(begins: number): void;
   noteBegin(): void;
-  /** Somebody is signed in, for example in another window. */
+  /** Called when a user is signed in, for example in another window. */
   noteAnswer(): void;
 }
 

@@ -8,8 +8,8 @@ export interface CallOptions {
 
 /** Connection to the core: IPC in the desktop app, HTTP in a browser. */
 export interface Transport {
-  /** @throws ApiError when the operation fails or nothing answers. */
+  /** @throws ApiError when the operation fails or the core does not respond. */
   call(operation: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown>;
-  /** Calls the listener on every event after `opened`, which also resolves if nothing responds. */
+  /** Calls the listener on every event after `opened`, which also resolves if the core does not respond. */
   subscribe(listener: (event: AppEvent) => void): { opened: Promise<void> };
 }

@@ -5,7 +5,7 @@ const ARCHIVE = /\.(zip|tar|tar\.gz|tgz)$/i;
 /** Maximum number of files in one request (`add_media` sends a batch as a whole). */
 export const MAX_REQUEST_FILES = 10_000;
 
-/** How chosen files are sent. `mixed`: an archive with other files, which no request accepts. */
+/** Method of sending the chosen files. `mixed`: an archive with other files, which no request accepts. */
 export type UploadSelection =
   | { kind: 'none' }
   | { kind: 'files'; files: readonly DroppedFile[] }

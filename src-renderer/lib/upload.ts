@@ -32,7 +32,7 @@ interface UploadJob {
 
 /**
  * Sends files into an open transaction, two batches at a time. A batch that fails with a transient error is retried with growing delays.
- * @throws ApiError when a batch is refused or keeps failing. An abort error when the signal fires.
+ * @throws ApiError when a batch is refused or fails repeatedly. An abort error when the signal fires.
  */
 export async function uploadFiles(job: UploadJob, client: Pick<Api, 'upload_files'> = api): Promise<UploadOutcome> {
   const waiting = batches(job.files.filter((file) => !job.sent.has(file)));

@@ -6,14 +6,14 @@ export interface MediaChoice {
   mode: 'location' | 'files';
   location: string;
   files: readonly DroppedFile[];
-  /** How the files are sent. */
+  /** Method of sending the files. */
   selection: UploadSelection;
-  /** What is missing or wrong, as a key of the `source` texts. undefined if the choice is valid. */
+  /** The problem of the choice, as a key of the `source` texts. undefined if the choice is valid. */
   problem: 'locationNeeded' | 'filesNeeded' | 'mixed' | undefined;
   change(change: Partial<Pick<MediaChoice, 'mode' | 'location' | 'files'>>): void;
 }
 
-/** A location or chosen files. The other one is kept when the user switches. */
+/** A location or chosen files. The other one is retained when the user switches. */
 export function useMediaChoice(start: Pick<MediaChoice, 'mode' | 'location' | 'files'>): MediaChoice {
   const [choice, setChoice] = useState(start);
   const selection = selectionOf(choice.files);

@@ -25,7 +25,7 @@ export interface PagedSource<T> {
   enabled?: boolean;
 }
 
-/** How long hidden pages are cached for the way back. The limit bounds memory during long scrolling. */
+/** Time in ms for which hidden pages are cached for the way back. The limit bounds memory during long scrolling. */
 const CACHE_MS = 20_000;
 
 export interface Paged<T> {

@@ -21,7 +21,7 @@ interface VisualSearch {
   failure: { datasetId: string; error: ApiError } | null;
   /** Searches with an image file or a part of it. */
   byFile(datasetId: string, file: File, place: Place, part?: ImagePart): Promise<void>;
-  /** Query image files by anchor, kept while the page is open. */
+  /** Query image files by anchor, retained while the page is open. */
   files: ReadonlyMap<string, File>;
   /** Searches with a part of an item. */
   byPart(datasetId: string, imageId: string, part: ImagePart, place: Place): Promise<void>;

@@ -14,7 +14,7 @@ export interface RestartingCore {
 }
 
 /**
- * Runs the core from its sources and starts it again on the same port when a file below `src-main` changes. A core that
+ * Runs the core from its sources and restarts it on the same port when a file below `src-main` changes. A core that
  * does not start (a syntax error) is tried again after the next change.
  * @throws Error when the first start fails.
  */

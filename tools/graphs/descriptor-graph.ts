@@ -236,8 +236,8 @@ function colourBlock(graph: Graph, rgb: string): string {
 }
 
 /**
- * ONNX bytes of the embedded visual descriptor: no trained weights, every constant follows from the formulas here, and the same
- * bytes come out each time.
+ * Returns the ONNX bytes of the embedded visual descriptor. It has no trained weights: every constant follows from the formulas here, and the
+ * bytes are the same on every run.
  *
  * Input `pixels`: uint8 [N, 128, 128, 3], sRGB, rows top to bottom. Output `descriptor`: float32 [N, 488], L2-normalised; compare
  * by cosine. Made of

@@ -1,6 +1,6 @@
 import { mediaNames } from '../files/media-names.ts';
 
-/** A set of annotations beside media. Paths are relative to the folder that holds the media, with `/`. */
+/** A set of annotations beside media. Paths are relative to the folder that contains the media, with `/`. */
 export type AnnotationSource =
   | { kind: 'image_table' | 'object_table'; format: 'csv' | 'parquet'; path: string }
   /**

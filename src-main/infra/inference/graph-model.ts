@@ -34,7 +34,10 @@ export async function openGraphModel(
   };
 }
 
-/** Returns the name of the requested output, or of the graph's first output. */
+/**
+ * Returns the name of the requested output, or of the graph's first output.
+ * @throws UnfitGraphError when the graph has no output of this name.
+ */
 export function outputName(graph: ImageGraph, name: string | undefined): string {
   const found = name === undefined ? graph.output_names[0] : graph.output_names.find((known) => known === name);
   if (found === undefined) throw new UnfitGraphError(`it has no output "${name}"`);

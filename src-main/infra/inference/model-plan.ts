@@ -8,14 +8,14 @@ export interface ModelPlan {
   processes: number;
   /** Threads for each process. */
   threads: number;
-  /** A process that holds more after a job is replaced. */
+  /** Memory in bytes above which a process is replaced after a job. */
   maxRssBytes: number;
   weightsBytes: number;
 }
 
 /** Memory of a process without any weights: Node, ONNX Runtime, and images in progress. */
 export const BYTES_PER_PROCESS = 400 * 2 ** 20;
-/** ONNX Runtime holds a rearranged copy of the weights, and activations come on top. */
+/** Memory per byte of weights: ONNX Runtime stores a rearranged copy of the weights, and activations need additional memory. */
 const MEMORY_PER_WEIGHT = 2.5;
 /** Native heaps fragment: a process may use this many bytes more than it needs before it is replaced. */
 const SPARE_BYTES = 300 * 2 ** 20;

@@ -3,7 +3,7 @@ import type { InferenceSession } from 'onnxruntime-node';
 /** The CPU, the execution provider that always exists. */
 export const PROCESSOR = 'cpu';
 
-/** How a process runs the graphs of a model. */
+/** Settings with which a process runs the graphs of a model. */
 export interface SessionSettings {
   /** Execution providers of ONNX Runtime in order of preference; `cpu` is last and runs what the others cannot. */
   executionProviders: readonly string[];

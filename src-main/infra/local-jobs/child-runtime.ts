@@ -15,7 +15,7 @@ export interface JobContext {
   started(index: number): Promise<void>;
   /** Reports that models run from now on. Await it: a process that becomes silent after it is hung by a model, not by a file. */
   applying(): Promise<void>;
-  /** Memory for decoded images, which all processes share. */
+  /** Requests memory for decoded images from the budget that all processes share. */
   readonly borrow: Borrow;
   /** Sends the result of an item, which is not requested again. */
   finished(index: number, result: unknown): void;
@@ -26,7 +26,7 @@ export interface JobContext {
 /** Runs one job and returns its result. A thrown AppError or a full disk reaches the caller; any other error becomes `internal`. */
 export type JobHandler = (payload: unknown, context: JobContext) => Promise<unknown>;
 
-/** Interval of the heartbeat of a process that runs a job. */
+/** Interval in ms between heartbeats of a process that runs a job. */
 const HEARTBEAT_MS = 5_000;
 
 interface ParentChannel {
@@ -41,8 +41,8 @@ interface ParentPort {
 }
 
 /**
- * Serves jobs of the given kinds to the process that started this one, by `child_process.fork` or as an Electron utility process, until
- * it is asked to stop or that process has ended.
+ * Serves jobs of the given kinds to the process that started this one, by `child_process.fork` or as an Electron utility process, until it
+ * is stopped or that process has ended.
  */
 export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
   const channel = openParentChannel();
@@ -104,7 +104,7 @@ function openParentChannel(): ParentChannel {
   }
   if (process.send === undefined)
     throw new Error('A compute process is started by Vitrine and does nothing by itself.');
-  // A clean exit waits for the decoding threads, which a hostile file can keep busy forever. Nothing here needs cleaning up.
+  // A clean exit waits for the decoding threads, which a hostile file can keep busy forever. No cleanup is needed.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   return {
     // A failed send means that the parent has ended, which 'disconnect' handles.

@@ -13,7 +13,7 @@ export async function composeCover(payload: unknown, context: JobContext): Promi
   return layOutCover(thumbnails);
 }
 
-/** Undefined when its bytes are missing or do not match their checksum. */
+/** Reads a thumbnail; undefined when its bytes are missing or do not match their checksum. */
 async function readThumbnail({ path, offset, length, crc32: wanted }: Thumbnail): Promise<Buffer | undefined> {
   try {
     await using file = await open(path);

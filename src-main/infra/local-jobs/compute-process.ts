@@ -6,10 +6,10 @@ import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { LentMemory } from './lent-memory.ts';
 
-/** What a process was doing when it became silent: loading models, reading a file, or applying models. */
+/** Activity of a process when it became silent: loading models, reading a file, or applying models. */
 export type Hang = 'loading' | 'reading' | 'applying';
 
-/** How a job on one process ended. `died` is a crash or a signal; with `hung`, the process was killed here because it was silent. */
+/** Result of a job on one process. `died` is a crash or a signal; with `hung`, the process was killed because it was silent. */
 export type JobOutcome =
   | { type: 'done'; result: unknown; rss_bytes: number }
   | { type: 'failed'; code: ErrorCode; reason: Message; rss_bytes: number }
@@ -23,18 +23,18 @@ export interface JobListeners {
 
 /** One compute process from its start to its end. */
 export interface ComputeProcess {
-  /** Undefined until the system has started it. */
+  /** Process id; undefined until the system has started the process. */
   readonly pid: number | undefined;
-  /** Resolves when the process accepts jobs (true) or has died before (false). */
+  /** Resolves to true when the process accepts jobs, or to false when it has died before. */
   readonly ready: Promise<boolean>;
   /** Resolves with the reason when the process has ended. */
   readonly exited: Promise<string>;
   isAlive(): boolean;
-  /** Jobs run by this process so far. */
+  /** Number of jobs that this process has run. */
   jobCount(): number;
   /**
-   * Runs one job; never rejects. One at a time.
-   * @param patience Share of the usual silence after which it is hung. Default 1.
+   * Runs one job at a time; never rejects.
+   * @param patience Share of `silenceMs` after which the process counts as hung. Default 1.
    */
   run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
   /** Asks the running job to stop between items, and kills the process after `graceMs`. */
@@ -48,13 +48,13 @@ export interface ComputeProcessOptions {
   name: string;
   spawn: SpawnChild;
   log: Log;
-  /** A busy process without progress for this long (and up to a quarter more) is hung and gets killed. */
+  /** A busy process without progress for this long (and up to a quarter more) counts as hung and is killed. */
   silenceMs: number;
   /** The same limit until a job starts its first item, since it may be loading models. Default: `silenceMs`. */
   loadSilenceMs?: number | undefined;
-  /** A busy process without a heartbeat for this long is hung as well. Default: no limit. */
+  /** A busy process without a heartbeat for this long also counts as hung. Default: no limit. */
   heartbeatMs?: number | undefined;
-  /** Memory for decoded images, which all processes share. */
+  /** Requests memory for decoded images from the budget that all processes share. */
   borrow: Borrow;
 }
 
@@ -63,12 +63,12 @@ export interface ComputeProcessOptions {
  * ticks collapse into one, so that a healthy child is not killed.
  */
 const SILENT_TICKS = 4;
-/** A starting process loads its program from disk, which takes long on a busy computer. */
+/** Maximum time in ms for a process to start: it loads its program from disk, which takes long on a busy computer. */
 const START_LIMIT_MS = 30_000;
 
 interface CurrentJob {
   id: number;
-  /** What the job is doing now. */
+  /** Current activity of the job. */
   at: Hang;
   patience: number;
   listeners: JobListeners;

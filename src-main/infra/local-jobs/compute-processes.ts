@@ -33,7 +33,7 @@ export interface ComputeOptions {
   indexTimeoutMs?: number;
   /** Maximum time without a heartbeat of that process. Default 45 s. */
   heartbeatTimeoutMs?: number;
-  /** How long a process may take to stop before it is killed. Default 3 s. */
+  /** Maximum time for a process to stop before it is killed. Default 3 s. */
   stopGraceMs?: number;
   /** Idle processes are stopped after this. Default 60 s; five times this for the one that encodes the texts of searches. */
   idleStopMs?: number;
@@ -54,7 +54,7 @@ const DECODE_BYTES_PER_PROCESS = 256 * 1024 * 1024;
  * job.
  */
 const INDEX_RSS_BYTES = 192 * 1024 * 1024;
-/** Each process holds the weights once more in a device's own memory, whose size is unknown. */
+/** Maximum number of processes on a device. Each has a copy of the weights in the device's own memory, whose size is unknown. */
 const MAX_DEVICE_PROCESSES = 4;
 /** Minimum size of graphs in bytes to use a device; smaller graphs finish on the CPU before their input has reached a device. */
 const MIN_DEVICE_BYTES = 1_500_000;
@@ -71,13 +71,13 @@ export interface ImageJob {
   kind: ItemJob['kind'];
   /** All models that the job runs. */
   models: readonly LocalModel[];
-  /** The payload beside the items and the session's settings. */
+  /** The payload in addition to the items and the session's settings. */
   parts: object;
 }
 
 /**
  * The processes that inference and local jobs share, each started when first needed. Jobs on images run one per process in the order they
- * came; models, texts and index jobs have processes of their own, so that none waits for another.
+ * came; models, texts and index jobs have processes of their own, so that no kind waits for another.
  */
 export interface ComputeProcesses {
   readonly size: number;
@@ -202,7 +202,7 @@ function createQueues(options: ComputeOptions, size: number, spareBytes: number,
     texts: createWorkerQueue({ ...ofModels, name: 'texts', size: 1, idleStopMs: common.idleStopMs * 5 }),
     index: createWorkerQueue({ ...ofIndex, name: 'index', size: 1, maxRssBytes: indexRssBytes }),
     covers: createWorkerQueue({ ...common, name: 'covers', size: 1, silenceMs: 20_000 }),
-    // Duplicates and maps run at low priority and have processes of their own, so that they hold up nothing else.
+    // Duplicates and maps run at low priority and have processes of their own, so that they delay no other work.
     background: createWorkerQueue({ ...common, name: 'background', size, silenceMs: 900_000, heartbeatMs: 45_000 }),
     // A driver that hangs times out sooner, and a driver that corrupts its process does so only once.
     deviceCheck: createWorkerQueue({ ...common, name: 'devices', size: 1, silenceMs: 60_000, maxJobsPerChild: 1 }),

@@ -41,12 +41,12 @@ export interface WorkerQueue {
 /** Options of a queue and of its processes, which are named after it. */
 export interface WorkerQueueOptions extends ComputeProcessOptions {
   size: number;
-  /** How long a process may take to stop before it is killed. */
+  /** Maximum time for a process to stop before it is killed. */
   stopGraceMs: number;
   /** A process that is idle for this long is stopped, which frees its memory. */
   idleStopMs: number;
   maxJobsPerChild: number;
-  /** A process that holds more after a job is replaced, unless the call has a limit of its own. */
+  /** Memory in bytes above which a process is replaced after a job, unless the call has its own limit. */
   maxRssBytes: number;
 }
 
@@ -77,7 +77,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
   const processes = new Set<ComputeProcess>();
   /** Processes that end after their current work. */
   const stale = new WeakSet<ComputeProcess>();
-  /** Processes that were asked to end. */
+  /** Processes that have received a request to stop. */
   const retired = new WeakSet<ComputeProcess>();
   const queue: Entry[] = [];
   let closed = false;

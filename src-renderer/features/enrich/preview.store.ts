@@ -16,7 +16,7 @@ interface PreviewStore {
   add(datasetId: string, preview: EnrichmentPreview): void;
 }
 
-/** Kept while the app is open, so that returning needs no second preview and models can be compared. */
+/** Retained while the app is open, so that returning needs no second preview and models can be compared. */
 export const usePreviewStore = create<PreviewStore>()((set) => ({
   of: {},
   add: (datasetId, { items }) =>

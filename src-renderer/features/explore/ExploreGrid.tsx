@@ -26,7 +26,7 @@ import { ClusterTile, clusterSize } from './ClusterTile.tsx';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 import { SinglesStrip } from './SinglesStrip.tsx';
 
-/** Fewer singles than this are listed with the clusters. */
+/** Minimum number of single items for a strip of their own; fewer are listed with the clusters. */
 const LEAST_STRIPPED = 12;
 
 interface ExploreGridProps {

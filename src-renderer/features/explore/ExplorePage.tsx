@@ -207,7 +207,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   );
 }
 
-/** What Esc and Back remove first: the search, then the labels. Then they leave the dataset. */
+/** Esc and Back first remove the search, then the labels. Then they leave the dataset. */
 function stepBack(datasetId: string, place: Place): string {
   if (isRanked(place)) return routes.explore(datasetId, withoutSearch(place));
   if (place.filters.length > 0) return routes.explore(datasetId, { ...place, filters: [] });

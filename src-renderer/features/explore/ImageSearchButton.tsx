@@ -41,7 +41,7 @@ export function ImageSearchButton({ datasetId, place }: { datasetId: string; pla
         data-testid="query-image-file"
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
-          // The same file can be chosen again.
+          // Without the reset, the same file could not be chosen again.
           currentTarget.value = '';
           if (file !== undefined) void byFile(datasetId, file, place);
         }}

@@ -11,7 +11,7 @@ interface Inventory {
   set(change: Partial<Pick<Inventory, 'search' | 'sort'>>): void;
 }
 
-/** Search and order of the list of datasets, kept while the app is open. */
+/** Search and order of the list of datasets, retained while the app is open. */
 export const useInventory = create<Inventory>()((set) => ({
   search: '',
   sort: 'newest',

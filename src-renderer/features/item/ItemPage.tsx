@@ -58,7 +58,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   const shown = useShownObjects(image, place.object);
   const edits = useEdits(datasetId);
   const mayExclude = useMayOn(datasetId)('exclude');
-  // The address names this box, so it is shown whatever the preferences say.
+  // The address names this box, so it is shown regardless of the preferences.
   useEffect(() => {
     if (place.object !== undefined) set({ boxesShown: true });
   }, [place.object, set]);

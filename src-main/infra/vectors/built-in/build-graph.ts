@@ -33,7 +33,7 @@ export interface GraphOptions {
   vectors: Float32Array;
   dim: number;
   count: number;
-  /** Rows that are no neighbours of others. They keep lists of their own, so that they can be used again. */
+  /** Rows that are not neighbours of others. They have lists of their own, so that they can be used again. */
   dead?: ReadonlySet<number>;
   threads: number;
   onProgress?: ((fraction: number) => void) | undefined;

@@ -30,7 +30,7 @@ export function sharedVectorMemory(): SharedMemory {
   return { floats: bankMemory(), codes: bankMemory() };
 }
 
-/** Vectors in one encoding. A memory holds 4 GiB; rows beyond are in further memories, one set per thread. */
+/** Vectors in one encoding. A memory has 4 GiB; rows beyond are in further memories, one set per thread. */
 class Banks {
   readonly #encoding: Encoding;
   readonly #dim: number;

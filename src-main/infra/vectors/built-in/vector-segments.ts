@@ -34,7 +34,7 @@ export class VectorSegments {
     this.#checksums = new SegmentFiles(folder, SEGMENT_EXTENSIONS.checksums, CHECKSUM_BYTES);
   }
 
-  /** Opens or creates a folder of vectors. @throws Error when it holds vectors of another encoder or dimension. */
+  /** Opens or creates a folder of vectors. @throws Error when it contains vectors of another encoder or dimension. */
   static open(folder: string, space: { encoder_id: string; dim: number }): VectorSegments {
     mkdirSync(folder, { recursive: true });
     const wanted: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };

@@ -29,13 +29,13 @@ export interface AgglomerateOptions {
 
 /**
  * Average-linkage agglomeration (UPGMA; Sokal & Michener 1958) constrained to pairs that the neighbour graph connects. The average cosine
- * between two groups of unit vectors is the inner product of their sums over the product of their sizes, so no pair of rows is
- * compared twice. Averages prevent chaining: a chain of similar rows does not merge two dissimilar groups.
+ * between two groups of unit vectors is the inner product of their sums over the product of their sizes, so no pair of rows is compared
+ * twice. Averages prevent chaining: a chain of similar rows does not merge two dissimilar groups.
  *
- * [Note: Lazy agglomeration] Average linkage is reducible (Bruynooghe 1977): a merger is never nearer to a third group than the nearer of
- * its two parts was. A score from before a merger is therefore an upper bound: a pair is scored again only when it is next in the queue, and
- * pairs that have become the same pair are dropped then. (A part that is not connected with the third group may have been the nearer one; with
- * the neighbour graph that is very rare.)
+ * [Note: Lazy agglomeration] Average linkage is reducible (Bruynooghe 1977): a merged group is never nearer to a third group than the
+ * nearer of its two parts was. A score from before a merger is therefore an upper bound: a pair is scored again only when it is next in the
+ * queue, and pairs that have become the same pair are dropped then. (A part that is not connected with the third group may have been the
+ * nearer one; with the neighbour graph that is very rare.)
  *
  * One run gives all levels: level l has the groups that remain when no connected pair has an average of at least `linkageThresholds[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.

@@ -12,7 +12,7 @@ import { type MapFrame, seenWindow } from './use-map-window.ts';
 const THUMB_PX = 56;
 /** Distance between thumbnails. They may overlap slightly. */
 const STEP_PX = 48;
-/** Thumbnails are fetched when at most this many marks per thumbnail are visible. */
+/** Maximum number of visible marks per thumbnail for which thumbnails are fetched. */
 const CROWD = 8;
 
 interface MapThumbnailsProps {
