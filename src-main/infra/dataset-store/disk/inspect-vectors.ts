@@ -10,7 +10,7 @@ import { rangesOf } from './row-ranges.ts';
 /** Number of rows whose vectors are read together. A quick inspection reads only the last ROWS_AT_ONCE rows. */
 const ROWS_AT_ONCE = 1024;
 
-/** Compares the vectors of rows with their checksums, without writing. */
+/** Checks the vectors of rows against what was stored, without writing. */
 export async function inspectVectors(
   db: Database.Database,
   vectors: VectorCollection,
