@@ -8,8 +8,8 @@ import { ensureSampleDataset } from './sample-dataset.ts';
 import { makeSampleImages } from './sample-images.ts';
 
 /*
- * Behind `npm run dev`: runs core and pages from the sources, with a separate data folder that contains a sample dataset. A change below
- * src-main restarts the core; a change below src-renderer updates the open page. Options: --port N (default 5180, 0
+ * Implements `npm run dev`: runs core and pages from the sources, with a separate data folder that contains a sample dataset. A change
+ * below src-main restarts the core; a change below src-renderer updates the open page. Options: --port N (default 5180, 0
  * selects a free one), --data DIR (default .dev in the repository).
  */
 

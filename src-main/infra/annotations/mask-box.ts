@@ -1,6 +1,6 @@
 import type { AnnotationBox } from './annotation-row.ts';
 
-/** Maximum number of runs of a mask. */
+/** Maximum number of runs per mask. */
 const MAX_RUNS = 4_000_000;
 
 /**

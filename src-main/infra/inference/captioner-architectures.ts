@@ -31,7 +31,7 @@ export interface OpenedCaptioner {
 
 type Open = (library: Transformers, folder: string, runner: Runner, options: LoadOptions) => Promise<OpenedCaptioner>;
 
-/** How each architecture is loaded and prompted; loading reads only the graphs of that architecture. */
+/** Loading and prompting of each architecture; loading reads only the graphs of that architecture. */
 export const CAPTIONER_ARCHITECTURES: Record<Runner['architecture'], Open> = {
   vision_encoder_decoder: openVisionEncoderDecoder,
   florence2: openFlorence2,

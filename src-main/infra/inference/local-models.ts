@@ -12,7 +12,7 @@ export interface LocalModel {
   runner: Runner;
 }
 
-/** The models on this machine by id and version: where local processes find the files that a {@link ModelRef} stands for. */
+/** The models on this machine by id and version. Local processes use it to find the files of a {@link ModelRef}. */
 export class LocalModels {
   readonly #models = new Map<string, LocalModel>();
 

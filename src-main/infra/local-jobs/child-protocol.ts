@@ -60,7 +60,7 @@ export interface CropsPayload {
   session: SessionSettings;
 }
 
-/** How a model was used in one job. */
+/** Use of a model in one job. */
 export interface ModelUsage {
   model_id: string;
   /** The execution provider that it ran on last. */
@@ -90,7 +90,7 @@ export interface DevicePayload {
 }
 
 export type DeviceRun =
-  /** How many times faster than on the CPU a small graph ran. */
+  /** `speed`: factor by which a small graph ran faster than on the CPU. */
   { works: true; speed: number } | { works: false; reason: string };
 
 /** Payload of a `build_index` job; it returns an IndexSummary. */

@@ -16,7 +16,7 @@ export interface FoundPackage extends PackageContents {
   sources: Map<string, string>;
 }
 
-/** How transformers.js names the files of a variant of the weights (its `utils/dtypes`), in the order in which one is chosen. */
+/** Names that transformers.js gives to the files of a variant of the weights (its `utils/dtypes`), in the order of preference. */
 const VARIANTS: readonly (readonly [dtype: string, suffix: string])[] = [
   ['fp32', ''],
   ['fp16', '_fp16'],
