@@ -9,7 +9,7 @@ import { shutdownSteps, startUpSteps } from './core-steps.ts';
 import type { CoreOptions } from './platform.ts';
 import { runAllSteps, runSteps } from './run-steps.ts';
 
-/** What a host needs in addition to {@link Core}. */
+/** A started core, with the data that a host needs in addition to {@link Core}. */
 export interface StartedCore extends Core {
   /** Folder for uploads in progress; emptied at start. */
   temporaryFolder: string;
@@ -23,7 +23,7 @@ export interface StartedCore extends Core {
 }
 
 /**
- * Composes and starts the core. A start that fails closes what it opened.
+ * Composes and starts the core. If the start fails, everything that was opened is closed.
  * @throws AppError `unavailable` when a newer version wrote the data folder.
  */
 export async function createCore(options: CoreOptions): Promise<StartedCore> {
@@ -38,7 +38,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   return startCore(parts);
 }
 
-/** Starts a composed core: runs the start-up steps in order. A step that fails shuts down what is open. */
+/** Starts a composed core: runs the start-up steps in order. If a step fails, everything that is open is shut down. */
 export async function startCore(parts: CoreParts): Promise<StartedCore> {
   const { platform, accounts, datasets } = parts;
   const { events, log, folder, owner } = platform;

@@ -6,12 +6,12 @@ export interface Step {
   run: () => unknown;
 }
 
-/** Runs the steps in order and stops at the first that fails. @throws What the step threw; the log names the step. */
+/** Runs the steps in order and stops at the first that fails. @throws The error of the failed step; the log names the step. */
 export async function runSteps(phase: 'start-up' | 'shutdown', steps: readonly Step[], log: Log): Promise<void> {
   for (const step of steps) await runStep(phase, step, log);
 }
 
-/** Runs all steps in order, whichever fail. @throws The first failure; the log names each step that failed. */
+/** Runs all steps in order, even if some fail. @throws The first failure; the log names each step that failed. */
 export async function runAllSteps(phase: 'start-up' | 'shutdown', steps: readonly Step[], log: Log): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) await runStep(phase, step, log).catch((error) => failures.push(error));

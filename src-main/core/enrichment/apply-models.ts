@@ -82,7 +82,7 @@ async function* pagesOfImages({ store, pass, signal }: ApplyParts): AsyncGenerat
   }
 }
 
-/** Applies models to all living objects that they have not been applied to: an encoder gives them vectors, a captioner captions. */
+/** Applies models to all living objects that they have not been applied to: an encoder computes vectors, a captioner captions. */
 export async function applyToObjects(parts: ApplyParts, models: readonly ModelRef[]): Promise<void> {
   const { store, localJobs, swapRgb, pass, signal, onDone } = parts;
   let done = 0;

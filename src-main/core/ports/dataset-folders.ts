@@ -4,8 +4,8 @@ import type { Message } from '../../contract/messages.ts';
 export type RecordRow = Record<string, string | number | null>;
 
 /**
- * The catalog's rows of a dataset, as stored in the dataset's folder, so that they survive the loss of the catalog. Rewritten as a whole
- * with every relevant change.
+ * The catalog's rows of a dataset, as stored in the dataset's folder, so that they survive the loss of the catalog. The record is rewritten
+ * completely on every relevant change.
  */
 export interface DatasetRecord {
   format: 1;

@@ -56,7 +56,7 @@ export interface ModelFailureRow {
 export type PassName = 'models' | 'meaning';
 
 export interface EnrichmentReads {
-  /** Number of rows that a pass has processed, and of all rows. */
+  /** Returns the number of rows that a pass has processed, and of all rows. */
   progress(pass: PassName, entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
   /** Lists a sample of living items, evenly spaced over all of them. */
   sampleImages(limit: number): Promise<ImageToEnrich[]>;

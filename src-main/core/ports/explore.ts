@@ -16,11 +16,11 @@ export interface ClusterView {
   n_objects: number;
   n_frames: number;
   n_videos: number;
-  /** The most frequent labels of its items, at most three. */
+  /** The most frequent labels of the cluster's items (maximum 3). */
   labels: string[];
-  /** The most frequent tags, at most three. */
+  /** The most frequent tags of the cluster's items (maximum 3). */
   tags: string[];
-  /** Name proposed from its labels and tags. */
+  /** Name proposed from the cluster's labels and tags. */
   suggested_name: string | null;
   distance: number | null;
   previews: ScoredItem[];
@@ -59,14 +59,14 @@ export interface FoundCounts {
   n_video_frames: number;
 }
 
-/** Number of matches by kind, with the ids of at most {@link MAX_SAMPLED} of them. */
+/** Number of matches by kind, with the ids of up to {@link MAX_SAMPLED} matches. */
 export interface FoundSample extends FoundCounts {
   /** Ids of items or objects. */
   media_ids: string[];
 }
 export const MAX_SAMPLED = 4;
 
-/** Same shape as in the contract. */
+/** Facet counts, in the shape of the contract. */
 export type FacetCounts = Facets;
 
 /** Runs query plans: [Note: Plan of a query]. */
@@ -89,13 +89,13 @@ export interface ExploreReads {
     offset: number;
     limit: number;
   }): Promise<ClusterItems | undefined>;
-  /** Sizes of all levels of clusters, finest first; empty before the first index. */
+  /** Returns the numbers of items, clusters and singles at each clustering level, finest first; empty before the first index. */
   countClusters(entityType: EntityType): Promise<{ n_items: number; n_clusters: number; n_singles: number }[]>;
-  /** Number of matches by kind; a video counts by its poster frame. @throws AppError as {@link listClusters}. */
+  /** Counts the matches by kind; a video counts by its poster frame. @throws AppError as {@link listClusters}. */
   count(plan: QueryPlan): Promise<FoundSample>;
-  /** Number of matches for each value of each facet. */
+  /** Counts the matches for each value of each facet. */
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
-  /** The most frequent labels of the rows that meet the conditions of a plan. */
+  /** Lists the most frequent labels of the rows that meet the conditions of a plan. */
   listLabels(plan: QueryPlan, limit: number): Promise<{ name: string; count: number }[]>;
   /**
    * Returns the rows of the given parts that meet all conditions. A video stands for all of its frames.

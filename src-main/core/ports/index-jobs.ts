@@ -8,7 +8,7 @@ import type { EmbeddingSpace } from './vector-space.ts';
  */
 export type JobInput = Readonly<Record<string, unknown>>;
 
-/** A version of the index of a space: what the engine needs for searches, clusters, and uniqueness scores. */
+/** A version of the index of a space. The engine uses the index for searches, clusters and uniqueness scores. */
 export interface IndexedSpace extends IndexVersion {
   space: EmbeddingSpace;
   entity_type: EntityType;

@@ -28,7 +28,7 @@ export interface IntakeReads {
     total: number;
     by_kind: Record<string, number>;
   }>;
-  /** Number of rows that a failed batch left unfinished: items and objects that are not indexed, and pending boxes. */
+  /** Counts the rows that a failed batch left unfinished: items and objects that are not indexed, and pending boxes. */
   countUnfinished(): Promise<number>;
 }
 
@@ -39,7 +39,10 @@ export interface IntakeWrites {
   ensureFolderSource(root: string): Promise<string>;
   moveSource(sourceId: string, root: string): Promise<void>;
   addBatch(batch: BatchRow): Promise<void>;
-  /** Deletes a batch whose items were never published, with all rows saved for it; `keepErrors` keeps its failed files. */
+  /**
+   * Deletes a batch whose items were never published, with all rows saved for it.
+   * @param keepErrors Whether to keep the records of its failed files.
+   */
   discardBatch(batchId: string, keepErrors: boolean): Promise<void>;
   /**
    * Adds files whose path is not known yet. Known files are unchanged, except failed ones: these move to this batch and are read again.

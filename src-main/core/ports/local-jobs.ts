@@ -105,5 +105,5 @@ export type AppliedImage =
 
 export type AppliedCrops = { key: number; ok: true; crops: (DescribedBox & { key: number })[] } | FailedImage;
 
-/** Where a thumbnail is stored. */
+/** File and byte range of a stored thumbnail. */
 export type Thumbnail = Pick<ByteRange, 'path' | 'offset' | 'length' | 'crc32'>;

@@ -54,7 +54,7 @@ export class CatalogKeeper {
     }
   }
 
-  /** Never rejects. A failed copy is written after the next change. */
+  /** Writes the copy. Never rejects: a failed copy is written again after the next change. */
   async #keep(): Promise<void> {
     this.#hasChanges = false;
     try {

@@ -61,7 +61,7 @@ export class DatasetRecordRepository {
     });
   }
 
-  /** @returns Undefined when the dataset does not exist. */
+  /** Reads the rows of a dataset as a record. @returns Undefined when the dataset does not exist. */
   read(datasetId: string): DatasetRecord | undefined {
     const of = { dataset_id: datasetId };
     return this.#catalog.transaction(() => {
@@ -108,7 +108,7 @@ export class DatasetRecordRepository {
       this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
       for (const table of Object.keys(RECORDED_ROWS)) {
-        // Records list the newest first where the order matters.
+        // Tables whose order matters are recorded newest first.
         for (const row of (record.rows[table] ?? []).toReversed()) {
           if (table === 'task_lock' && !this.#hasTask(row.task_id ?? null)) continue;
           if (table === 'dataset_share' && !this.#hasUser(row.user_id ?? null)) continue;

@@ -47,7 +47,7 @@ export class RecordKeeper {
     });
   }
 
-  /** Never rejects. A failed record is written after the next commit. */
+  /** Writes outdated records. Never rejects: a failed record is written again after the next commit. */
   async #write(): Promise<void> {
     try {
       for (const datasetId of this.#records.listUnsaved()) {
