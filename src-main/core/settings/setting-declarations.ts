@@ -91,7 +91,7 @@ export const SETTINGS = {
   VIDEO_FRAMES_PER_SECOND: number('videos', '1', [0.001, 1000], 'Frames extracted per second of video.'),
   VIDEO_MAX_FRAMES: count('videos', '600', [1, 1_000_000], 'Maximum number of frames extracted from one video.'),
   OPEN_DATASETS: count('service', '', [1, 10_000], 'Maximum number of open datasets; empty: 8.'),
-  DATASET_READERS: count('service', '', [1, 64], 'Threads that read datasets; empty: a quarter of the cores, 3 or 4.'),
+  DATASET_READERS: count('service', '', [1, 7], 'Threads that read datasets; empty: a quarter of the cores, 3 or 4.'),
   MODEL_DEVICE: {
     type: 'choice',
     group: 'models',
