@@ -25,7 +25,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
       run: () => damageReports.connect((damaged, reason) => damage.noteDamaged(damaged, reason)),
     },
     { name: 'release datasets whose enrichment ended', run: () => datasets.datasets.releaseEnriched() },
-    { name: 'delete metadata files of former runs', run: () => metadata.services.metadata.sweep() },
+    { name: 'delete metadata files of earlier runs', run: () => metadata.services.metadata.sweep() },
     { name: 'delete expired exports', run: () => exports.keeper.sweep() },
     { name: 'keep dataset records up to date', run: () => recordKeeper.start() },
     { name: 'keep the copy of the catalog up to date', run: () => catalogKeeper.start() },
