@@ -6,6 +6,7 @@ import { ensurePrimaryWorkspace } from '../core/accounts/primary-workspace.ts';
 import { readServiceMode } from '../core/accounts/service-mode.ts';
 import type { Principal } from '../core/core.ts';
 import { EventBus } from '../core/events.ts';
+import { ExportRepository } from '../core/exports/export.repository.ts';
 import { MediaUrls } from '../core/media/media-urls.ts';
 import type { SpawnChild } from '../core/ports/child-process.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -80,6 +81,7 @@ export async function composePlatform(options: CoreOptions) {
 
   const datasetFolders = createDatasetFolders(folder.root);
   const damageReports = new DamageReports(log);
+  const exportRows = new ExportRepository(catalog);
   const stores = createDatasetStores({
     entries: {
       writer: options.entries.dataset_writer,
@@ -88,6 +90,7 @@ export async function composePlatform(options: CoreOptions) {
     },
     dataFolder: folder.root,
     folders: datasetFolders,
+    listWanted: (datasetId) => exportRows.listGenerations(datasetId),
     onDamaged: (damaged, reason) => damageReports.report(damaged, reason),
     maxOpen: () => settings.numberOr('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
     nReaders: () => settings.numberOr('DATASET_READERS', defaultReaders()),
@@ -137,6 +140,7 @@ export async function composePlatform(options: CoreOptions) {
       urls,
       datasetFolders,
       damageReports,
+      exportRows,
       stores,
       compute,
       inference: compute.inference,

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
-import { lockFiles } from './sqlite/file-lock.ts';
+import { assertNotOpen, lockFiles } from './sqlite/file-lock.ts';
 
 /**
  * Bytes reserved on the disk: enough for the few pages that SQLite appends when a task is marked failed, and for those that a start writes.
@@ -88,6 +88,13 @@ export function openDataFolder(root: string): DataFolder {
   }
   // Two lock files: if a person deletes the first as a leftover, the second still keeps another process out.
   const lock = lockFiles([join(root, 'lock'), join(folders.models, '.lock')], 'data folder');
+  try {
+    // If both are deleted, the other process still has the catalog open.
+    assertNotOpen(join(root, 'catalog.db'), 'data folder');
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   // A server that was killed leaves its address file.
   const address = join(root, ADDRESS);
   rmSync(address, { force: true });

@@ -145,6 +145,7 @@ async function whileAdding(dataFolder: string, measure: () => Promise<object>): 
     },
     dataFolder,
     folders: createDatasetFolders(dataFolder),
+    listWanted: () => [],
     onDamaged: () => undefined,
     maxOpen: () => 1,
     nReaders: () => 1,

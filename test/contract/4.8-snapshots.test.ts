@@ -281,6 +281,47 @@ describe('a restore', () => {
     expect(await itemsOf(id)).toHaveLength(4);
   });
 
+  it('that finishes before an export, a comparison or another read of the state before leaves them that state', async () => {
+    const id = await newDataset('read meanwhile');
+    const [first] = await list(id);
+    await addFolder(id, [42], { auto_reindex: 'true' });
+    await api.waitFor(id, 'READY');
+    const second = (await create(id)).body;
+    await api.atRest();
+    for (const [snapshot, itemsBefore] of [
+      [first, 5],
+      [second, 4],
+      [first, 5],
+    ] as const) {
+      expect((await restore(id, snapshot?.snapshot_id ?? '')).status).toBe(202);
+      // More exports than the lane runs at once: most of them run after the switch.
+      const asked = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          api.get<ExportTask>(`/dataset/${id}/export_context_async?file_name=a.zip&export_format=json`),
+        ),
+      );
+      expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      while ((await statusOf(id)) !== 'READY') {
+        const answers = await Promise.all([
+          api.get(`/dataset/${id}/snapshot/${second.snapshot_id}/changes`),
+          api.get(`/dataset/${id}/export?export_format=json`),
+          api.get(`/dataset/${id}/export_media_id`),
+        ]);
+        for (const { status, text } of answers) expect([200, 409], text).toContain(status);
+      }
+      for (const { body } of asked) {
+        const ended = await until(
+          () => api.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${body.id}`),
+          (answer) => answer.body.status !== 'INIT' && answer.body.status !== 'IN_PROGRESS',
+        );
+        expect(ended.body).toMatchObject({ status: 'COMPLETED', entities_count: itemsBefore });
+      }
+      await api.atRest();
+    }
+    const generations = readdirSync(join(test.data, 'datasets', id)).filter((name) => /^\d+$/.test(name));
+    expect(generations).toHaveLength(1);
+  });
+
   it('of `current` is that of the snapshot made or restored last', async () => {
     const id = await newDataset('current');
     const [first] = await list(id);
@@ -353,7 +394,10 @@ describe('a clone', () => {
     expect(await statusOf(id)).toBe('READY');
     expect((await api.call('DELETE', `/dataset/${id}`)).status).toBe(409);
     expect((await api.call('DELETE', `/dataset/${id}/snapshot/${first?.snapshot_id}`)).status).toBe(409);
-    expect((await restore(id, second.snapshot_id)).status).toBe(409);
+    const third = (await create(id)).body;
+    // Another snapshot is not needed by the clone.
+    expect((await api.call('DELETE', `/dataset/${id}/snapshot/${second.snapshot_id}`)).status).toBe(200);
+    expect((await restore(id, third.snapshot_id)).status).toBe(409);
     await addFolder(id, [72]);
     await api.waitFor(id, 'PARTIAL INDEX');
     expect((await api.post(`/dataset/${id}/snapshot/${UNKNOWN}/clone`)).status).toBe(404);
@@ -361,6 +405,23 @@ describe('a clone', () => {
     await api.atRest();
     expect((await api.call('DELETE', `/dataset/${id}/snapshot/${first?.snapshot_id}`)).status).toBe(200);
   });
+});
+
+it('a clone that has the files of its snapshot does not need the snapshot any more', async () => {
+  const id = await newDataset('soon deleted');
+  const [first] = await list(id);
+  const items = await itemsOf(id);
+  await create(id);
+  expect((await api.post(`/dataset/${id}/snapshot/${first?.snapshot_id}/clone`)).status).toBe(202);
+  const { body } = await api.get<Dataset[]>('/datasets');
+  const cloneId = body.find(({ display_name }) => display_name === 'soon deleted (cloned)')?.id ?? '';
+  await until(
+    () => list(cloneId),
+    ({ length }) => length === 1,
+  );
+  expect((await api.call('DELETE', `/dataset/${id}/snapshot/${first?.snapshot_id}`)).status).toBe(200);
+  await api.waitFor(cloneId, 'READY');
+  expect(await itemsOf(cloneId)).toEqual(items);
 });
 
 describe('a deletion', () => {

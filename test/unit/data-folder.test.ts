@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { defaultDataFolder, openDataFolder } from '../../src-main/infra/data-folder.ts';
 import { repository } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -30,18 +31,26 @@ it('is for nobody else of the machine to read where it is made here, and left as
   expect(rightsOf(there)).toBe(0o750);
 });
 
-it('says of a folder that it cannot be written to, and lets nobody in after its lock was deleted', async () => {
+it('says of a folder that it cannot be written to', async () => {
   const folder = await temporaryFolder();
   mkdirSync(join(folder, 'lock'));
   expect(() => openDataFolder(folder)).toThrow(/cannot be written to/);
-  rmSync(join(folder, 'lock'), { recursive: true });
-  const held = openDataFolder(folder);
-  // SQLite's locks separate processes, not connections within one process, so a second process has to try.
-  rmSync(join(folder, 'lock'));
+});
+
+it('lets no other process in after its lock files were deleted', async () => {
+  const folder = await temporaryFolder();
   const attempt = `import('${pathToFileURL(dataFolderModule)}').then(({ openDataFolder }) => openDataFolder(process.argv[1]))`;
-  const second = spawnSync(process.execPath, ['--input-type=module', '-e', attempt, folder], { encoding: 'utf8' });
-  expect(second.stderr).toContain('Another Vitrine is already using this data folder');
+  // SQLite's locks separate processes, not connections within one process, so a second process has to try.
+  const tryAgain = () =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', attempt, folder], { encoding: 'utf8' }).stderr;
+  const held = openDataFolder(folder);
+  rmSync(join(folder, 'lock'));
+  expect(tryAgain()).toContain('Another Vitrine is already using this data folder');
+  const { catalog } = await openCatalog(folder);
+  rmSync(join(folder, 'lock'));
+  rmSync(join(folder, 'models', '.lock'));
+  expect(tryAgain()).toContain('Another Vitrine is already using this data folder');
+  catalog.close();
   held.release();
-  const third = spawnSync(process.execPath, ['--input-type=module', '-e', attempt, folder], { encoding: 'utf8' });
-  expect(third.stderr).toBe('');
+  expect(tryAgain()).toBe('');
 });

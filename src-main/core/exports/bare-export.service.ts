@@ -8,6 +8,7 @@ import type { StoreReads } from '../ports/dataset-store.ts';
 import type { ChosenItems, ExportRequest, Exports } from '../ports/exports.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { everything } from '../ports/query.ts';
+import type { ExportService } from './export.service.ts';
 import { type ExportLimits, tooLarge } from './export-options.ts';
 import { exportRequest, signer } from './export-request.ts';
 
@@ -16,8 +17,8 @@ const DEFAULT_LEVEL = 2;
 
 interface Parts {
   exports: Exports;
-  /** @throws AppError `conflict` unless the dataset is READY. */
-  readable: (context: DatasetContext) => StoreReads;
+  /** Runs work on a dataset that may be exported. @throws AppError `conflict` unless the dataset is READY. */
+  whileReading: ExportService['whileReading'];
   urls: MediaUrls;
   issueLimits: () => IssueLimits;
   limits: () => ExportLimits;
@@ -38,27 +39,26 @@ export class BareExportService {
 
   /** Returns the text of `metadata.json`. @throws AppError `too_large` for a dataset with more items than an export may have. */
   async exportDataset(context: DatasetContext): Promise<FileSlice> {
-    const chosen = await this.#everything(context);
-    const { items } = this.#parts.limits();
-    if (chosen.n_items > items) throw new AppError('too_large', tooLarge('items', chosen.n_items, items));
-    return this.#write(context, chosen, {
-      format: 'json',
-      content_type: 'application/json; charset=utf-8',
-      file_name: 'metadata.json',
+    return this.#parts.whileReading(context, async (store) => {
+      const chosen = await chooseAll(store);
+      const { items } = this.#parts.limits();
+      if (chosen.n_items > items) throw new AppError('too_large', tooLarge('items', chosen.n_items, items));
+      return this.#write(context, chosen, {
+        format: 'json',
+        content_type: 'application/json; charset=utf-8',
+        file_name: 'metadata.json',
+      });
     });
   }
 
   async exportMediaIds(context: DatasetContext): Promise<FileSlice> {
-    return this.#write(context, await this.#everything(context), {
-      format: 'media_ids',
-      content_type: 'text/csv; charset=utf-8',
-      file_name: 'media_ids.csv',
-    });
-  }
-
-  #everything(context: DatasetContext): Promise<ChosenItems> {
-    const all = { plan: everything('IMAGES'), cluster_id: undefined };
-    return this.#parts.readable(context).explore.choosePage(all, { offset: 0, limit: undefined });
+    return this.#parts.whileReading(context, async (store) =>
+      this.#write(context, await chooseAll(store), {
+        format: 'media_ids',
+        content_type: 'text/csv; charset=utf-8',
+        file_name: 'media_ids.csv',
+      }),
+    );
   }
 
   async #write(
@@ -82,4 +82,9 @@ export class BareExportService {
     });
     return { path, offset: 0, length: null, crc32: null, etag: `"${id}"`, is_temporary: true, ...told };
   }
+}
+
+function chooseAll(store: StoreReads): Promise<ChosenItems> {
+  const all = { plan: everything('IMAGES'), cluster_id: undefined };
+  return store.explore.choosePage(all, { offset: 0, limit: undefined });
 }

@@ -59,6 +59,17 @@ export class ExportRepository {
     );
   }
 
+  /** Generations of a dataset that exports in progress read. */
+  listGenerations(datasetId: string): number[] {
+    return this.#catalog
+      .all<Pick<ExportRow, 'generation'>>(
+        `SELECT DISTINCT generation FROM export JOIN task ON task_id = export_id
+         WHERE export.dataset_id = :dataset_id AND task.status IN ('INITIALIZING', 'RUNNING')`,
+        { dataset_id: datasetId },
+      )
+      .map(({ generation }) => generation);
+  }
+
   /** Ids of finished exports, whose files must exist. */
   listMade(): string[] {
     return this.#catalog

@@ -15,7 +15,7 @@ import type { AddressAccess } from '../media/address-access.ts';
 import { type MediaUrls, readerIdOf, type SignedAddress } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { StoreReads } from '../ports/dataset-store.ts';
+import type { DatasetStores, StoreReads } from '../ports/dataset-store.ts';
 import type { ChosenItems, Exports } from '../ports/exports.ts';
 import { STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -31,6 +31,7 @@ interface Parts {
   keeper: ExportKeeper;
   exports: Exports;
   datasets: DatasetService;
+  stores: Pick<DatasetStores, 'whileReading'>;
   planner: QueryPlanner;
   selections: SelectionService;
   tasks: TaskService;
@@ -80,16 +81,16 @@ export class ExportService {
   }
 
   /**
-   * Returns the reads of a dataset that may be exported, which needs READY (interface 7). While a snapshot is restored the previous data
-   * can still be exported if it could be before (interface 3), until reads are switched: an export that has not started writing by then
-   * fails with an error that says so.
+   * Runs work that reads a dataset for an export, which needs READY (interface 7). While a snapshot is restored the state before it is
+   * exported, if it could be before (interface 3), even if the restore finishes first.
    * @throws AppError `conflict`.
    */
-  readable({ dataset }: DatasetContext): StoreReads {
+  async whileReading<T>({ dataset }: DatasetContext, work: (store: StoreReads) => Promise<T>): Promise<T> {
     if (dataset.status_new !== 'READY' && !this.#wasReadyBeforeRestore(dataset)) {
       throw new AppError('conflict', `The dataset is ${dataset.status_new}; an export needs READY`);
     }
-    return this.#parts.datasets.browsable(dataset);
+    const { datasets, stores } = this.#parts;
+    return stores.whileReading(dataset, () => work(datasets.browsable(dataset)));
   }
 
   #wasReadyBeforeRestore({ dataset_id }: DatasetContext['dataset']): boolean {
@@ -99,21 +100,23 @@ export class ExportService {
 
   /** Exports the matching items, or one page of them. @throws AppError `conflict` unless the dataset is READY. */
   async exportDataset(context: DatasetContext, input: DatasetInput): Promise<ExportTask> {
-    const store = this.readable(context);
-    const options = optionsFrom(context, input);
-    const { plan } = await this.#parts.planner.plan(context, store, input);
-    const { cluster_id, offset, limit } = input;
-    return this.#start(context, options, await store.explore.choosePage({ plan, cluster_id }, { offset, limit }));
+    return this.whileReading(context, async (store) => {
+      const options = optionsFrom(context, input);
+      const { plan } = await this.#parts.planner.plan(context, store, input);
+      const { cluster_id, offset, limit } = input;
+      return this.#start(context, options, await store.explore.choosePage({ plan, cluster_id }, { offset, limit }));
+    });
   }
 
   async exportEntities(
     context: DatasetContext,
     input: OptionsInput & { media_selection: MediaSelection },
   ): Promise<ExportTask> {
-    const store = this.readable(context);
-    const options = optionsFrom(context, input);
-    const parts = await this.#parts.selections.plan(context, store, input.media_selection);
-    return this.#start(context, options, await store.explore.chooseItems(parts));
+    return this.whileReading(context, async (store) => {
+      const options = optionsFrom(context, input);
+      const parts = await this.#parts.selections.plan(context, store, input.media_selection);
+      return this.#start(context, options, await store.explore.chooseItems(parts));
+    });
   }
 
   getStatus(context: DatasetContext, { export_task_id }: { export_task_id: string }): ExportTask {

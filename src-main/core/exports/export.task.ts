@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { ExportRequest, Exports, MadeExport } from '../ports/exports.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { counted } from '../tasks/amount.ts';
@@ -18,17 +19,18 @@ export interface ExportTaskParts {
   rows: ExportRepository;
   exports: Exports;
   datasets: DatasetService;
+  stores: Pick<DatasetStores, 'whileReading' | 'keepOnly'>;
   urls: MediaUrls;
   issueLimits: () => IssueLimits;
   clock: Clock;
 }
 
 /**
- * Writes the file of an export while its dataset stays usable. An interrupted run starts over with the same rows, and reads the dataset as
- * it is then.
+ * Writes the file of an export while its dataset stays usable. An interrupted run starts over with the same rows. It reads the generation
+ * from which the rows were chosen, which stays until then even if a restore replaces it.
  */
 export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput, NoInput> {
-  const { rows, exports, urls } = parts;
+  const { rows, exports, datasets, stores, urls } = parts;
   return defineTask<NoInput, NoInput>({
     type: 'EXPORT',
     input: z.object({}),
@@ -39,11 +41,13 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
     run: async (task) => {
       const { request, reader } = requestOf(task.task_id, task.dataset_id, parts);
       task.beginStep('Writing items', { from: 0, to: 0.99 }, null);
-      const made = await exports.write(task.task_id, request, {
-        signal: task.signal,
-        urlsOf: signer(urls, reader, task.dataset_id),
-        onProgress: (done, total) => task.reportDone(done, total),
-      });
+      const made = await stores.whileReading(request, () =>
+        exports.write(task.task_id, request, {
+          signal: task.signal,
+          urlsOf: signer(urls, reader, task.dataset_id),
+          onProgress: (done, total) => task.reportDone(done, total),
+        }),
+      );
       const message = sentenceOf(made);
       task.commit(message, () =>
         rows.markMade(task.task_id, {
@@ -52,6 +56,8 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
           result_message: message,
         }),
       );
+      const present = datasets.generationOf(task.dataset_id);
+      if (request.generation !== present) await stores.keepOnly(task.dataset_id, present);
     },
     undo: async (task) => {
       await exports.remove(task.task_id);
@@ -62,10 +68,7 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
   });
 }
 
-/**
- * @throws AppError `not_found` if the export was deleted; `conflict` if its row numbers now belong to other items, because the dataset was
- * replaced.
- */
+/** @throws AppError `not_found` if the export was deleted. */
 function requestOf(
   exportId: string,
   datasetId: string,
@@ -74,9 +77,6 @@ function requestOf(
   const row = rows.get(exportId);
   if (!row) throw new AppError('not_found', 'The export was deleted. Export again.');
   const dataset = datasets.getRow(datasetId);
-  if (dataset.generation !== row.generation) {
-    throw new AppError('conflict', 'The dataset was replaced by another version of it since. Export again.');
-  }
   const {
     base_url,
     reader_id,
@@ -89,7 +89,7 @@ function requestOf(
   const reader = { baseUrl: base_url, principal: { user_id: reader_id, is_local_owner: reader_id === '' } };
   const chosen = readChosen(row.chosen);
   const how = { ...options, chosen, format: export_format, is_archive: true, limits: issueLimits() };
-  return { request: exportRequest(dataset, by, how), reader };
+  return { request: exportRequest({ ...dataset, generation: row.generation }, by, how), reader };
 }
 
 function sentenceOf({ n_items, n_missing }: MadeExport): string {

@@ -81,8 +81,14 @@ export interface DatasetFolders {
    * @returns The snapshots that exist.
    */
   adoptSnapshots(datasetId: string, snapshots: readonly AdoptedSnapshot[]): Promise<AdoptedSnapshot[]>;
-  /** Deletes unwanted and incomplete snapshots, the blocks that only they use, and all generations except the given one. */
-  sweep(datasetId: string, generation: number, isWanted: (snapshotId: string) => boolean): Promise<void>;
+  /**
+   * Deletes unwanted and incomplete snapshots, the blocks that only they use, and all generations except the wanted ones.
+   * @param wanted `generation` is the present one; `generations` are others that waiting tasks will read.
+   */
+  sweep(
+    datasetId: string,
+    wanted: { generation: number; generations: readonly number[]; isWanted: (snapshotId: string) => boolean },
+  ): Promise<void>;
   /** Moves an unknown folder aside. @returns The new path, relative to the data folder. */
   setAside(datasetId: string): Promise<string>;
 }

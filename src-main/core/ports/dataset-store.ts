@@ -98,7 +98,13 @@ export interface DatasetStores {
   ): Promise<number>;
   /** Deletes a snapshot and the blocks that no other snapshot of the dataset uses. */
   deleteSnapshot(datasetId: string, snapshotId: string): Promise<void>;
-  /** Closes and deletes all generations of a dataset except the given one. */
+  /**
+   * Runs work that reads one generation. The generation is deleted after the work if it was replaced meanwhile; until then reads that name it
+   * see it.
+   * @throws AppError `conflict` if the generation is already deleted.
+   */
+  whileReading<T>(of: { dataset_id: string; generation: number }, work: () => Promise<T>): Promise<T>;
+  /** Closes and deletes all generations of a dataset except the given one and those that work or waiting tasks still read. */
   keepOnly(datasetId: string, generation: number): Promise<void>;
   /** Closes and deletes all files of a dataset. The deletion mark is removed last. */
   remove(datasetId: string): Promise<void>;

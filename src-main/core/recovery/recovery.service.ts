@@ -15,6 +15,7 @@ export interface RecoveryParts {
   rows: RecoveryEventRepository;
   folders: DatasetFolders;
   originals: KeptOriginals;
+  exportRows: { listGenerations(datasetId: string): number[] };
   owner: Principal;
   clock: Clock;
   log: Log;
@@ -132,7 +133,7 @@ export class RecoveryService {
    * added to it instead.
    */
   async #reconcileSnapshots(datasetId: string, origin: CatalogOrigin): Promise<void> {
-    const { folders, records } = this.#parts;
+    const { folders, records, exportRows } = this.#parts;
     const row = records.find(datasetId);
     if (!row) return;
     if (origin.kind !== 'kept') {
@@ -143,7 +144,11 @@ export class RecoveryService {
       }
     }
     const wanted = records.listSnapshots(datasetId);
-    await folders.sweep(datasetId, row.generation, (snapshotId) => wanted.has(snapshotId));
+    await folders.sweep(datasetId, {
+      generation: row.generation,
+      generations: exportRows.listGenerations(datasetId),
+      isWanted: (snapshotId) => wanted.has(snapshotId),
+    });
   }
 
   async #adopt({ dataset_id, record, generations }: FoundFolder): Promise<void> {

@@ -45,7 +45,8 @@ export interface CloneSnapshotParts {
 
 /**
  * Creates a dataset from a snapshot of another dataset. The source may change meanwhile but cannot be deleted. Both share files by hard
- * links and do not depend on each other afterwards.
+ * links and do not depend on each other afterwards. The first step gives the new dataset the snapshot; after it the source's snapshot may be
+ * deleted.
  */
 export function defineCloneSnapshotTask(
   parts: CloneSnapshotParts,
@@ -62,10 +63,14 @@ export function defineCloneSnapshotTask(
       const { source_dataset_id, source_snapshot_id, snapshot } = task.input;
       const { dataset_id } = task;
       task.beginStep('Sharing the files of the snapshot', { from: 0, to: 0.1 }, null);
-      await stores.copySnapshot(
-        { dataset_id: source_dataset_id, snapshot_id: source_snapshot_id },
-        { dataset_id, snapshot_id: snapshot.snapshot_id, about: { ...snapshot } },
-      );
+      // The row says that the new dataset has the snapshot's files, and no longer needs those of the source.
+      if (!rows.find(dataset_id, snapshot.snapshot_id)) {
+        await stores.copySnapshot(
+          { dataset_id: source_dataset_id, snapshot_id: source_snapshot_id },
+          { dataset_id, snapshot_id: snapshot.snapshot_id, about: { ...snapshot } },
+        );
+        rows.insert(snapshot);
+      }
       task.beginStep('Writing the copy', { from: 0.1, to: 0.99 }, null, 'megabytes');
       const generation = await stores.restoreSnapshot(dataset_id, snapshot.snapshot_id, (done, total) =>
         task.reportDone(megabytes(done), megabytes(total)),
@@ -77,7 +82,6 @@ export function defineCloneSnapshotTask(
         datasets.setGeneration(dataset_id, generation);
         datasets.saveCounts(dataset_id, snapshot, JSON.parse(snapshot.preview_media_ids) as string[]);
         enrichments.put(dataset_id, snapshot.enrichment);
-        rows.insert(snapshot);
         parts.followUps.queue(dataset_id);
         datasets.apply(dataset_id, 'indexed');
       });

@@ -156,7 +156,10 @@ export class SnapshotService {
     return undefined;
   }
 
-  /** Deletes a snapshot. @throws AppError `conflict` for the current snapshot, and during a clone or restore. */
+  /**
+   * Deletes a snapshot.
+   * @throws AppError `conflict` for the current snapshot, during a restore, and for a snapshot whose files a clone does not have yet.
+   */
   async delete(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
     const { dataset } = context;
     const { catalog, audit, rows, keeper, orphaned, orphanedFrames, stores, tasks, events, clock } = this.#parts;
@@ -165,6 +168,7 @@ export class SnapshotService {
       const row = this.#get(dataset, input.snapshot_id);
       if (row.is_current === 1) throw new AppError('conflict', 'The current snapshot cannot be deleted');
       tasks.assertNotBlocked('delete_snapshot', dataset_id);
+      this.#assertNotNeeded(row.snapshot_id);
       return row;
     };
     const row = assertDeletable();
@@ -184,7 +188,10 @@ export class SnapshotService {
     return undefined;
   }
 
-  /** Lists the differences between a snapshot and another snapshot, or the dataset's present state. */
+  /**
+   * Lists the differences between a snapshot and another snapshot, or the dataset's present state. During a restore that is the state before
+   * it.
+   */
   async listChanges(
     { dataset }: DatasetContext,
     input: {
@@ -195,7 +202,7 @@ export class SnapshotService {
       page_size: number;
     },
   ) {
-    const { datasets, comparer } = this.#parts;
+    const { datasets, stores, comparer } = this.#parts;
     const { page_number, page_size, against, kind } = input;
     const query = {
       before: this.#get(dataset, input.snapshot_id).snapshot_id,
@@ -204,9 +211,11 @@ export class SnapshotService {
       offset: page_number * page_size,
       limit: page_size,
     };
-    // Opens the dataset, so that its schema is up to date.
-    await datasets.browsable(dataset).edits.listTags();
-    const found = await comparer.list(dataset, query);
+    const found = await stores.whileReading(dataset, async () => {
+      // Opens the dataset, so that its schema is up to date.
+      await datasets.browsable(dataset).edits.listTags();
+      return comparer.list(dataset, query);
+    });
     const counts = Object.fromEntries(SNAPSHOT_CHANGE_KINDS.map((one) => [one, found.counts[one] ?? 0]));
     return { ...found, counts: counts as Record<SnapshotChangeKind, number>, page_number, page_size };
   }
@@ -217,6 +226,21 @@ export class SnapshotService {
     const row = snapshotId === CURRENT ? rows.findCurrent(dataset_id) : rows.find(dataset_id, snapshotId);
     if (!row) throw new AppError('not_found', 'Snapshot not found');
     return row;
+  }
+
+  /** @throws AppError `conflict` while a clone of the snapshot does not have its files. */
+  #assertNotNeeded(snapshotId: string): void {
+    const { tasks, rows, cloneTask } = this.#parts;
+    const isNeeded = tasks.listOpenInputs(cloneTask.type).some((input) => {
+      const { source_snapshot_id, snapshot } = cloneTask.input.parse(input);
+      return source_snapshot_id === snapshotId && !rows.find(snapshot.dataset_id, snapshot.snapshot_id);
+    });
+    if (isNeeded) {
+      throw new AppError(
+        'conflict',
+        'A clone of this snapshot is being made. Delete the snapshot when the clone has its files.',
+      );
+    }
   }
 
   /** Returns the id of the snapshot that is being restored. */

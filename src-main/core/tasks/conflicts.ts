@@ -40,7 +40,8 @@ export const BLOCKED_BY = {
   import_metadata: { exclusive: MAJOR, shared: ['ENRICHMENT'] },
   create_snapshot: { exclusive: MAJOR, shared: MAJOR },
   restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: ['SNAPSHOT_CLONE'] },
-  delete_snapshot: { exclusive: ['SNAPSHOT_RESTORE', 'SNAPSHOT_CLONE'], shared: [], kept: ['SNAPSHOT_CLONE'] },
+  // A clone blocks only the snapshot that it is made from, until it has the snapshot's files; the service of snapshots checks that.
+  delete_snapshot: { exclusive: ['SNAPSHOT_RESTORE', 'SNAPSHOT_CLONE'], shared: [] },
   // A restore is about to replace the data of these tasks; they start automatically after it.
   lay_out_map: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
   find_duplicates: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },

@@ -27,6 +27,24 @@ export function lockFiles(files: readonly string[], what: string): FileLock {
   }
 }
 
+/**
+ * Checks that no other process has a database open. A connection in WAL mode holds a shared lock as long as it is open, which is the last
+ * protection when somebody deleted the lock files. A missing or damaged file counts as not open.
+ * @throws AppError `unavailable` when another process has it open.
+ */
+export function assertNotOpen(file: string, what: string): void {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { timeout: 0, fileMustExist: true });
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.pragma('user_version');
+  } catch (error) {
+    if (isBusy(error)) throw inUse(what);
+  } finally {
+    db?.close();
+  }
+}
+
 function lockFile(file: string, what: string): Database.Database {
   let db: Database.Database | undefined;
   try {
@@ -38,10 +56,16 @@ function lockFile(file: string, what: string): Database.Database {
     return db;
   } catch (error) {
     db?.close();
-    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
-      throw new AppError('unavailable', `Another Vitrine is already using this ${what}`);
-    }
+    if (isBusy(error)) throw inUse(what);
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('storage_failed', `The ${what} cannot be written to: ${reason}`);
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
+}
+
+function inUse(what: string): AppError {
+  return new AppError('unavailable', `Another Vitrine is already using this ${what}`);
 }

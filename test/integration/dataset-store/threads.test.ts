@@ -34,6 +34,7 @@ async function openStores({ maxOpen = 8, nReaders = 1 } = {}): Promise<Opened> {
     },
     dataFolder,
     folders: createDatasetFolders(dataFolder),
+    listWanted: () => [],
     onDamaged: () => undefined,
     maxOpen: () => maxOpen,
     nReaders: () => nReaders,

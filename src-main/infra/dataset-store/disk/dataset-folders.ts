@@ -69,10 +69,11 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       findDamagedSnapshots(generations.path(datasetId), snapshotIds, signal),
     listSnapshots: (datasetId) => listSnapshots(generations.path(datasetId)),
     adoptSnapshots: (datasetId, snapshots) => adoptSnapshots(generations.path(datasetId), snapshots),
-    sweep: async (datasetId, generation, isWanted) => {
+    sweep: async (datasetId, { generation, generations: others, isWanted }) => {
       await sweepSnapshots(generations.path(datasetId), isWanted);
       // The dataset's inspection reports a missing generation. Until then nothing may be written in its place.
-      if ((await generations.list(datasetId)).includes(generation)) await generations.keepOnly(datasetId, generation);
+      const isThere = (await generations.list(datasetId)).includes(generation);
+      if (isThere) await generations.keepOnly(datasetId, [generation, ...others]);
     },
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };

@@ -212,8 +212,13 @@ async function withBlocks<T>(
 }
 
 async function findManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest | undefined> {
-  const file = join(snapshotFolder(snapshot), MANIFEST);
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as SnapshotManifest) : undefined;
+  try {
+    return JSON.parse(await readFile(join(snapshotFolder(snapshot), MANIFEST), 'utf8')) as SnapshotManifest;
+  } catch (error) {
+    // The snapshot may be deleted at this moment.
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 async function getManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest> {
@@ -224,4 +229,8 @@ async function getManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest> {
 
 function writeManifest(folder: string, manifest: SnapshotManifest): Promise<void> {
   return replaceFile(join(folder, MANIFEST), JSON.stringify(manifest));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

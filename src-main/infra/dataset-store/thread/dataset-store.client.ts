@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { Log } from '../../../core/ports/log.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
 import { type GenerationLocation, Generations } from './generations.ts';
+import type { Side } from './method-table.ts';
 import { storeCalls } from './store-calls.ts';
 
 /** Default maximum number of datasets open for reading. Each open dataset takes memory in every thread that reads it. */
@@ -31,11 +33,13 @@ export function createDatasetStores(options: {
   /** Number of threads that read all datasets. */
   nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
+  /** Lists the generations of a dataset that waiting tasks will read. */
+  listWanted: (datasetId: string) => number[];
   /** Called when a call finds the database of a dataset damaged. */
   onDamaged: (dataset: { dataset_id: string; generation: number }, reason: Message) => void;
   log: Log;
 }): DatasetStores {
-  const { dataFolder, entries, folders, log } = options;
+  const { dataFolder, entries, folders, listWanted, log } = options;
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
   const placeOf = (datasetId: string, snapshotId: string) => ({
     datasetFolder: generations.path(datasetId),
@@ -54,20 +58,24 @@ export function createDatasetStores(options: {
    */
   const latest = new Map<string, number | typeof REMOVED>();
 
+  /** Number of readers of each generation, by its folder. */
+  const readers = new Map<string, number>();
+
   /** Last queued task of each dataset whose generations change. */
   const lines = new Map<string, Promise<unknown>>();
 
   /** @throws AppError `not_found` if the dataset was removed. */
-  const locate = (datasetId: string, wanted: number): GenerationLocation => {
+  const locate = (side: Side, datasetId: string, wanted: number): GenerationLocation => {
     const last = latest.get(datasetId) ?? wanted;
     if (last === REMOVED) throw new AppError('not_found', 'Dataset not found');
-    const generation = Math.max(wanted, last);
+    const isHeld = side === 'read' && readers.has(generations.path(datasetId, wanted));
+    const generation = isHeld ? wanted : Math.max(wanted, last);
     const folder = generations.path(datasetId, generation);
     return { dataset_id: datasetId, generation, dataFolder, folder, parquetEntryFile: entries.parquet };
   };
 
   const open = (datasetId: string, generation: number): DatasetStore =>
-    storeCalls(async (side, key, args) => opened[side](locate(datasetId, generation), key, args));
+    storeCalls(async (side, key, args) => opened[side](locate(side, datasetId, generation), key, args));
 
   const add = (datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> => {
     if (latest.get(datasetId) === REMOVED) latest.delete(datasetId);
@@ -85,8 +93,47 @@ export function createDatasetStores(options: {
     }
   };
 
+  const keepOnly = async (datasetId: string, generation: number): Promise<void> => {
+    latest.set(datasetId, generation);
+    const read = (await generations.list(datasetId)).filter((one) => readers.has(generations.path(datasetId, one)));
+    const kept = [generation, ...listWanted(datasetId), ...read];
+    await opened.closeBelow(
+      generations.path(datasetId),
+      kept.map((one) => generations.path(datasetId, one)),
+    );
+    await generations.keepOnly(datasetId, kept);
+  };
+
+  /** Whether a generation is deleted, or about to be. */
+  const isGone = (datasetId: string, generation: number): boolean => {
+    const last = latest.get(datasetId);
+    const folder = generations.path(datasetId, generation);
+    if (typeof last === 'number' && last > generation)
+      return !readers.has(folder) && !listWanted(datasetId).includes(generation);
+    return last !== REMOVED && !existsSync(folder);
+  };
+
+  const whileReading: DatasetStores['whileReading'] = async ({ dataset_id, generation }, work) => {
+    if (isGone(dataset_id, generation)) {
+      throw new AppError('conflict', 'The dataset was replaced by another state of it meanwhile. Try again.');
+    }
+    const folder = generations.path(dataset_id, generation);
+    readers.set(folder, (readers.get(folder) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (readers.get(folder) ?? 1) - 1;
+      if (left > 0) readers.set(folder, left);
+      else readers.delete(folder);
+      const last = latest.get(dataset_id);
+      if (left === 0 && typeof last === 'number' && last > generation) await keepOnly(dataset_id, last);
+    }
+  };
+
   return {
     open,
+    whileReading,
+    keepOnly,
     copy: (from, toDatasetId, changes) =>
       add(toDatasetId, (folder) => open(from.dataset_id, from.generation).snapshots.copyTo(folder, changes)),
     takeState: async ({ dataset_id, generation }, folder) => {
@@ -108,11 +155,6 @@ export function createDatasetStores(options: {
         await deleteSnapshot(placeOf(datasetId, snapshotId));
         await sweepSnapshots(generations.path(datasetId));
       }),
-    keepOnly: async (datasetId, generation) => {
-      latest.set(datasetId, generation);
-      await opened.closeBelow(generations.path(datasetId), generations.path(datasetId, generation));
-      await generations.keepOnly(datasetId, generation);
-    },
     create: (datasetId) => add(datasetId, () => undefined),
     remove: async (datasetId) => {
       latest.set(datasetId, REMOVED);

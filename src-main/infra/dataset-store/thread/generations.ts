@@ -84,13 +84,13 @@ export class Generations {
   }
 
   /**
-   * Closes all generations of a dataset except `kept`, after their calls. The writer closes last: when the last connection that may write
+   * Closes all generations of a dataset except the folders in `kept`, after their calls. The writer closes last: when the last connection that may write
    * closes, SQLite leaves one file of the database's three.
    */
-  async closeBelow(datasetFolder: string, kept?: string): Promise<void> {
+  async closeBelow(datasetFolder: string, kept: readonly string[] = []): Promise<void> {
     const open = new Set([...this.#open.keys, ...this.#writers.keys, ...this.#upToDate]);
     for (const folder of open) {
-      if (folder === kept || dirname(folder) !== datasetFolder) continue;
+      if (kept.includes(folder) || dirname(folder) !== datasetFolder) continue;
       await this.#open.close(folder);
       await this.#writers.close(folder);
       this.#upToDate.delete(folder);
