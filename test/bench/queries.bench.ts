@@ -64,7 +64,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     store.subjects.explore.listClusters({ plan: search, level: 2, page_number: 0 }),
   );
   // Threads load the vectors into memory after the first search is answered.
-  const intoMemory = piecesOf(store.prepare({ plans: [search], issues: [] }));
+  const intoMemory = await piecesOf(store.prepare({ plans: [search], issues: [] }));
   const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
   const wide: Condition = { name: 'width', from: 700 };
   const ask =
@@ -86,7 +86,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     const words = { name: 'words' as const, query: phrase, columns: TEXT_COLUMNS };
     return ask({ conditions: [words], scores: [{ ...words, max_distance: null }] })(nth);
   };
-  const issues = firstIssues(store);
+  const issues = await firstIssues(store);
   /** Runs each query against one consistent state, as the threads do. */
   const asked = (work: (nth: number) => unknown) => timed((nth) => store.atOneMoment(() => work(nth)));
   const figures = {
@@ -144,18 +144,18 @@ function page50OrLast(count: number): number {
 }
 
 /** Returns milliseconds until issues are counted for the first time. */
-function firstIssues(store: GenerationReader): { ms: number; longest_piece_ms: number } {
+function firstIssues(store: GenerationReader): Promise<{ ms: number; longest_piece_ms: number }> {
   return piecesOf(
     store.prepare({ plans: [], issues: [{ entity_type: 'IMAGES', issues: ISSUES, limits: ISSUE_LIMITS }] }),
   );
 }
 
 /** Returns the milliseconds of some work and of its longest chunk. Other calls never wait longer than for one chunk. */
-function piecesOf(pieces: Generator<unknown>): { ms: number; longest_piece_ms: number } {
+async function piecesOf(pieces: AsyncGenerator<unknown>): Promise<{ ms: number; longest_piece_ms: number }> {
   let [ms, longest, isDone] = [0, 0, false];
   while (!isDone) {
     const started = performance.now();
-    isDone = pieces.next().done === true;
+    isDone = (await pieces.next()).done === true;
     const taken = performance.now() - started;
     ms += taken;
     longest = Math.max(longest, taken);

@@ -149,7 +149,7 @@ export interface VectorCollection {
    * Loads the data that a search needs, one step per iteration, so that a thread can serve other calls in between.
    * @param depth `search` loads the minimum for a search; `vectors` also loads the vectors, for faster searches.
    */
-  load(depth: 'search' | 'vectors'): Generator<void>;
+  load(depth: 'search' | 'vectors'): AsyncGenerator<void>;
 
   /**
    * Builds a new version of the index of {@link search} and {@link neighbors}, which covers rows 0 … count - 1. Searches continue to use
@@ -161,10 +161,10 @@ export interface VectorCollection {
   /** Checks a version of the index. @param isThorough Whether to read all of its data. @returns The problem; undefined if none is found. */
   checkIndex(index: IndexVersion & Pick<BuiltIndex, 'sha256'>, isThorough: boolean): Promise<Message | undefined>;
   /**
-   * Yields the nearest neighbours of the rows that a version covers, in blocks by ascending row. A block that is not in memory is yielded
-   * as a promise. Rows that the version does not cover have no blocks.
+   * Yields the nearest neighbours of the rows that a version covers, in blocks by ascending row. Rows that the version does not cover have
+   * no blocks.
    */
-  neighbors(index: IndexVersion): Iterable<NeighborBlock | Promise<NeighborBlock>>;
+  neighbors(index: IndexVersion): AsyncIterable<NeighborBlock>;
 
   /** Adds rows without a vector, so that rows 0 … count - 1 can be fetched. */
   reserve(count: number): Promise<void>;

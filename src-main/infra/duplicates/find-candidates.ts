@@ -137,8 +137,7 @@ class CandidateFinder {
     const isCompared = new Uint8Array(index.count);
     for (const row of this.#rows) isCompared[row] = 1;
     const crowded = new Set<number>();
-    for (const next of this.#collection.neighbors(index)) {
-      const { first, k, rows, similarities } = await next;
+    for await (const { first, k, rows, similarities } of this.#collection.neighbors(index)) {
       for (let start = 0; start < rows.length; start += k) {
         const row = first + start / k;
         if (isCompared[row] !== 1) continue;

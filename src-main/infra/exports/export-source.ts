@@ -77,7 +77,7 @@ export class ExportSource {
     set: SplitName | null = null,
   ): AsyncGenerator<SourceItem<Part>[]> {
     const { items, request, onPassed } = this.#parts;
-    const read = items.reader(wanted, request.chosen, request);
+    const read = await items.reader(wanted, request.chosen, request);
     const rows = set === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === set);
     const uniqueOf = new Map<SplitName | null, (path: string) => string>();
     for (let start = 0; start < rows.length; start += PAGE_ITEMS) {

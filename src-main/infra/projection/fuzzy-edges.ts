@@ -25,14 +25,13 @@ const LEAST_WIDTH = 1e-3;
  * Source: L. McInnes, J. Healy, J. Melville, "UMAP: Uniform Manifold Approximation and Projection" (2018), section 3.1.
  */
 export async function fuzzyEdges(
-  blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>,
+  blocks: AsyncIterable<NeighborBlock>,
   count: number,
   isAlive: (row: number) => boolean,
 ): Promise<FuzzyEdges> {
   const k = SURROUNDING;
   const edges = { count, k, ends: new Int32Array(count * k).fill(-1), weights: new Float32Array(count * k) };
-  for (const next of blocks) {
-    const block = await next;
+  for await (const block of blocks) {
     const nRows = Math.min(count - block.first, block.rows.length / block.k);
     for (let nth = 0; nth < nRows; nth += 1) {
       const row = block.first + nth;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldValue } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
-import { MAX_SAMPLED } from '../../../src-main/core/ports/explore.ts';
+import { type FacetCounts, MAX_SAMPLED } from '../../../src-main/core/ports/explore.ts';
 import {
   type Condition,
   everything,
@@ -278,10 +278,9 @@ describe('a plan', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 2 }), async (conditions) => {
         const wanted = items.filter((item) => fits(conditions, item));
-        const { total, n_unlabeled, n_untagged, ...lists } = await reader.subjects.explore.countFacets(
-          { ...everything('IMAGES'), conditions },
-          ISSUE_LIMITS,
-        );
+        const plan = { ...everything('IMAGES'), conditions };
+        const counted = (await reader.call('explore.countFacets', [plan, ISSUE_LIMITS])) as FacetCounts;
+        const { total, n_unlabeled, n_untagged, ...lists } = counted;
         expect(total).toBe(wanted.length);
         expect(n_unlabeled).toBe(wanted.filter(({ labels: has }) => has.size === 0).length);
         expect(n_untagged).toBe(wanted.filter(({ tags: has }) => has.size === 0).length);

@@ -113,7 +113,7 @@ class ExactCollection implements VectorCollection {
     });
   }
 
-  *load(): Generator<void> {
+  async *load(): AsyncGenerator<void> {
     // All vectors are already in memory.
   }
 
@@ -130,7 +130,7 @@ class ExactCollection implements VectorCollection {
     return Promise.resolve(undefined);
   }
 
-  *neighbors({ version, count }: IndexVersion): Generator<Promise<NeighborBlock>> {
+  async *neighbors({ version, count }: IndexVersion): AsyncGenerator<NeighborBlock> {
     const dead = this.#dead.get(version) ?? new Set();
     const step = 100;
     for (let first = 0; first < count; first += step) {
@@ -139,7 +139,7 @@ class ExactCollection implements VectorCollection {
         const isOther = (row: number) => row !== first + at && row < count && !dead.has(row);
         return vector ? this.#nearest(vector, NEIGHBORS, isOther) : [];
       });
-      yield Promise.resolve(blockOf(first, NEIGHBORS, found));
+      yield blockOf(first, NEIGHBORS, found);
     }
   }
 

@@ -13,25 +13,33 @@ function generation() {
     const nth = state.nOpened;
     state.nOpen += 1;
     state.nOpened += 1;
+    const atOneMoment = async (work: () => unknown) => {
+      if (state.held.has(nth)) throw new Error('two transactions on one connection');
+      state.held.add(nth);
+      try {
+        return await work();
+      } finally {
+        state.held.delete(nth);
+      }
+    };
     return {
-      call: (method, args) => (method === 'search' ? engine.promise : `${method} ${args.join(' ')}`.trim()),
-      atOneMoment: async (work) => {
-        if (state.held.has(nth)) throw new Error('two transactions on one connection');
-        state.held.add(nth);
-        try {
-          return await work();
-        } finally {
-          state.held.delete(nth);
-        }
+      call: (method, args) =>
+        atOneMoment(() => (method === 'search' ? engine.promise : `${method} ${args.join(' ')}`.trim())),
+      atOneMoment,
+      prepare: (method, [nBefore, nAfter]) => {
+        if (method === 'asking') return asking();
+        return method === 'prepared' ? chunks(Number(nBefore), Number(nAfter)) : undefined;
       },
-      prepare: (method, [nBefore, nAfter]) =>
-        method === 'prepared' ? chunks(Number(nBefore), Number(nAfter)) : undefined,
       close: () => {
         state.nOpen -= 1;
       },
     };
   };
-  function* chunks(nBefore: number, nAfter: number): Generator<unknown> {
+  async function* asking(): AsyncGenerator<unknown> {
+    await engine.promise;
+    yield ENOUGH;
+  }
+  async function* chunks(nBefore: number, nAfter: number): AsyncGenerator<unknown> {
     for (let nth = 0; nth < nBefore; nth += 1) {
       state.nChunks += 1;
       yield;
@@ -56,6 +64,16 @@ it('answers other reads while one waits for a remote engine, each in a transacti
   engine.resolve('found');
   await search;
   expect(answered.at(-1)).toBe('found');
+  await served.close();
+  expect(state.nOpen).toBe(0);
+});
+
+it('answers other reads while the needs of one wait for a remote engine', async () => {
+  const { served, engine, state } = generation();
+  const asking = served.read('asking', []);
+  expect(await served.read('item', ['a'])).toBe('item a');
+  engine.resolve('found');
+  expect(await asking).toBe('asking');
   await served.close();
   expect(state.nOpen).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { awaitAllOf } from '../../../src-main/infra/dataset-store/columns/pieces.ts';
 import { labelIssues } from '../../../src-main/infra/dataset-store/issues/label-issues.ts';
 import { ownLabels } from '../../../src-main/infra/dataset-store/issues/label-table.ts';
 import { LabelsOfRows, OF_OBJECT, OWN } from '../../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
@@ -35,10 +36,7 @@ async function found(labelOf: (row: number) => readonly string[], edits: Paramet
   for (let row = 0; row < COUNT; row += 1) for (const label of labelOf(row)) stored.add(row, label, OWN);
   const table = ownLabels(stored, edits, COUNT);
   const alive = RowSet.where(COUNT, () => true);
-  const pieces = labelIssues([{ first: 0, ...graph }], table, alive, COUNT, 1.5);
-  let piece = pieces.next();
-  while (!piece.done) piece = pieces.next();
-  const issues = piece.value;
+  const issues = await awaitAllOf(labelIssues([{ first: 0, ...graph }], table, alive, COUNT, 1.5));
   const rowsOf = (confidences: Float32Array) => [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
   return {
     mislabels: rowsOf(issues.mislabels),

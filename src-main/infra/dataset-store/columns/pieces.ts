@@ -17,3 +17,11 @@ export function allOf<Value>(pieces: Generator<void, Value>): Value {
     if (done) return value;
   }
 }
+
+/** Like {@link allOf}, for work that waits for something outside the thread. */
+export async function awaitAllOf<Value>(pieces: AsyncGenerator<void, Value>): Promise<Value> {
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done) return value;
+  }
+}

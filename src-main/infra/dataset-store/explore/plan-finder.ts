@@ -34,7 +34,7 @@ export class PlanFinder {
   }
 
   /** Loads in chunks the data that a plan needs. See {@link RowRanker.bringIn} and {@link RowMatcher.bringIn}. */
-  *bringIn({ entity_type, conditions, scores, from_row }: QueryPlan): Generator<void> {
+  async *bringIn({ entity_type, conditions, scores, from_row }: QueryPlan): AsyncGenerator<void> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
     if (from_row === undefined) yield* matcher.bringIn(entityType, conditions);
@@ -44,7 +44,7 @@ export class PlanFinder {
   }
 
   /** Loads in chunks the data that similar later searches would otherwise read from files. */
-  bringInLater({ entity_type, scores }: QueryPlan): Generator<void> {
+  bringInLater({ entity_type, scores }: QueryPlan): AsyncGenerator<void> {
     return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores, 'later');
   }
 

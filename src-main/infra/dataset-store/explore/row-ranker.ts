@@ -71,7 +71,7 @@ export class RowRanker {
   }
 
   /** Loads in chunks the data that scores compare with. */
-  *bringIn(entityType: EntityType, scores: readonly Score[]): Generator<void> {
+  async *bringIn(entityType: EntityType, scores: readonly Score[]): AsyncGenerator<void> {
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
       if (space) yield* this.#parts.vectors.of(space, entityType).load('search');
@@ -80,7 +80,7 @@ export class RowRanker {
   }
 
   /** Loads the vectors in chunks. `later` loads for later searches, and does nothing while another call loads the same vectors. */
-  *bringInVectors(entityType: EntityType, scores: readonly Score[], when: 'now' | 'later'): Generator<void> {
+  async *bringInVectors(entityType: EntityType, scores: readonly Score[], when: 'now' | 'later'): AsyncGenerator<void> {
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
       if (!space) continue;
@@ -90,7 +90,7 @@ export class RowRanker {
     }
   }
 
-  *#loadOnce(collection: VectorCollection): Generator<void> {
+  async *#loadOnce(collection: VectorCollection): AsyncGenerator<void> {
     if (this.#loading.has(collection)) return;
     this.#loading.add(collection);
     try {

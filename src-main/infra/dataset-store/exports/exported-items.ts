@@ -92,13 +92,13 @@ export class ExportedItems {
   }
 
   /** Returns a function that reads pages of rows with the wanted parts. */
-  reader<Part extends ItemPart>(
+  async reader<Part extends ItemPart>(
     wanted: readonly Part[],
     chosen: ChosenItems,
     options: TellOptions,
-  ): (rows: readonly number[]) => (ExportedFile & Pick<ExportedItem, Part>)[] {
+  ): Promise<(rows: readonly number[]) => (ExportedFile & Pick<ExportedItem, Part>)[]> {
     const readers = new PartReaders(this.#parts, chosen, options);
-    const parts = wanted.map((part) => [part, readers[part]()] as const);
+    const parts = await Promise.all(wanted.map(async (part) => [part, await readers[part]()] as const));
     return (rows) => {
       const page = this.#listFiles(rows);
       const told = parts.map(([part, read]) => [part, read(page)] as const);

@@ -1,6 +1,6 @@
 import type { MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import { DUPLICATE_LEVELS } from '../../../contract/schemas/duplicates.ts';
-import { ISSUES_OF_OBJECTS } from '../../../contract/schemas/issues.ts';
+import { ISSUES, ISSUES_OF_OBJECTS, type IssueName } from '../../../contract/schemas/issues.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue } from '../../../core/ports/issues.ts';
@@ -8,8 +8,10 @@ import type { ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/items
 import { RowSet } from '../../vectors/row-set.ts';
 import { type ClusterIds, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
 import { SURE_ENOUGH } from '../columns/columns.ts';
+import { awaitAllOf } from '../columns/pieces.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
+import type { Facts } from '../explore/executor.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
@@ -140,12 +142,12 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
     };
   }
 
-  objects(): PartReader<'objects'> {
+  async objects(): Promise<PartReader<'objects'>> {
     const { edits, matcher, objects } = this.#from;
     const facts = matcher.facts('OBJECTS');
     const shown = matcher.alive('OBJECTS').without(edits.excluded('OBJECTS', facts.count));
     const chosen = this.#objects ? shown.and(new RowSet(facts.count, new Uint32Array(this.#objects))) : shown;
-    const issuesOf = facts.issues.ofRows(this.#options.limits, facts, ISSUES_OF_OBJECTS);
+    const issuesOf = await this.#issuesOf(facts, ISSUES_OF_OBJECTS);
     const uniquenessOf = this.#uniqueness('OBJECTS');
     const verdictsOf = edits.labelReader('OBJECTS', facts.count);
     return (page) => {
@@ -160,9 +162,8 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
     };
   }
 
-  issues(): PartReader<'issues'> {
-    const facts = this.#from.matcher.facts('IMAGES');
-    const issuesOf = facts.issues.ofRows(this.#options.limits, facts);
+  async issues(): Promise<PartReader<'issues'>> {
+    const issuesOf = await this.#issuesOf(this.#from.matcher.facts('IMAGES'), ISSUES);
     return () => (item) => issuesOf(item.row);
   }
 
@@ -177,6 +178,12 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
         const groupId = this.#idOf(DUPLICATES_LEVEL, level.firstRow(group));
         return [{ threshold, group_id: groupId, confidence: confidences.get(item.row) ?? threshold }];
       });
+  }
+
+  async #issuesOf(facts: Facts, issues: readonly IssueName[]): Promise<(row: number) => FoundIssue[]> {
+    const { limits } = this.#options;
+    await awaitAllOf(facts.issues.make(issues, limits, () => facts));
+    return facts.issues.ofRows(limits, facts, issues);
   }
 
   #idOf(level: number, firstRow: number): string {

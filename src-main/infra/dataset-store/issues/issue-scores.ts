@@ -1,10 +1,8 @@
 import type Database from 'better-sqlite3';
-import { AppError } from '../../../contract/errors.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../contract/schemas/issues.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue } from '../../../core/ports/issues.ts';
-import type { NeighborBlock } from '../../../core/ports/vector-engine.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
@@ -21,12 +19,16 @@ import { MeasuredScores } from './measured-scores.ts';
 /** Maximum number of cached columns: 4 MB each at a million rows. */
 const MOST_KEPT = 24;
 
+type LabelIssue = 'mislabels' | 'label_outlier';
+/** Issues whose columns are computed without the vector engine. */
+type MeasuredIssue = Exclude<IssueName, LabelIssue>;
+
 type FoundLabels = LabelIssues & Pick<LabelTable, 'names'>;
 
 /** Label issues that are computed or being computed. */
 interface LabelWork {
   state: string;
-  pieces: Generator<void, FoundLabels>;
+  pieces: AsyncGenerator<void, FoundLabels>;
   found?: FoundLabels;
 }
 
@@ -53,7 +55,8 @@ interface Parts {
 
 /**
  * Confidence of each issue for each row, as typed columns that are cached until the data changes: [Note: Issues]. Columns are computed in
- * chunks of some milliseconds, or at once when a missing column is read.
+ * chunks of some milliseconds, or at once when a missing column is read. Label issues ask the vector engine for neighbours, so calls that
+ * read them must declare them: [Note: Needs of a call].
  */
 export class IssueScores {
   readonly #parts: Parts;
@@ -68,21 +71,25 @@ export class IssueScores {
     this.#parts = parts;
   }
 
-  /** Returns the confidences of an issue by row; values of rows that no longer exist are meaningless. */
+  /**
+   * Returns the confidences of an issue by row; values of rows that no longer exist are meaningless.
+   * @throws Error for label issues that were not computed before by {@link make}.
+   */
   of(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Float32Array {
-    return allOf(this.#make(issue, limits, facts));
+    return isOfLabels(issue) ? this.#madeLabels(limits, facts)[issue] : allOf(this.#make(issue, limits, facts));
   }
 
   /** Computes columns in chunks before they are read. */
-  *make(issues: readonly IssueName[], limits: IssueLimits, factsOf: () => DecidedRows): Generator<void> {
+  async *make(issues: readonly IssueName[], limits: IssueLimits, factsOf: () => DecidedRows): AsyncGenerator<void> {
     for (const issue of issues) {
-      this.#rowsWith(yield* this.#make(issue, limits, factsOf()));
+      const facts = factsOf();
+      if (isOfLabels(issue)) this.#rowsWith((yield* this.#makeLabels(limits, facts))[issue]);
+      else this.#rowsWith(yield* this.#make(issue, limits, facts));
       yield;
     }
   }
 
-  *#make(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Generator<void, Float32Array> {
-    if (issue === 'mislabels' || issue === 'label_outlier') return (yield* this.#labelIssues(limits, facts))[issue];
+  *#make(issue: MeasuredIssue, limits: IssueLimits, facts: DecidedRows): Generator<void, Float32Array> {
     const { versions, index, edits } = this.#parts;
     const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
     const pairs = issue === 'duplicates' ? [versions.duplicates, edits.state] : [];
@@ -135,20 +142,17 @@ export class IssueScores {
     issues: readonly IssueName[] = ISSUES,
   ): (row: number) => FoundIssue[] {
     const columns = issues.map((issue) => ({ issue, confidences: this.of(issue, limits, facts) }));
-    const { instead, names } = allOf(this.#labelIssues(limits, facts));
+    const labels = issues.includes('mislabels') ? this.#madeLabels(limits, facts) : undefined;
+    const labelInstead = (row: number) => labels?.names[labels.instead[row] ?? -1] ?? null;
     return (row) =>
       columns
         .map(({ issue, confidences }) => ({ issue, confidence: confidences[row] ?? 0 }))
         .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
         .sort((a, b) => b.confidence - a.confidence)
-        .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? (names[instead[row] ?? -1] ?? null) : null }));
+        .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? labelInstead(row) : null }));
   }
 
-  *#column(
-    issue: Exclude<IssueName, 'mislabels' | 'label_outlier'>,
-    limits: IssueLimits,
-    facts: DecidedRows,
-  ): Generator<void, Float32Array> {
+  *#column(issue: MeasuredIssue, limits: IssueLimits, facts: DecidedRows): Generator<void, Float32Array> {
     const { index } = this.#parts;
     const { entity_type, count, nItems, columns } = facts;
     if (issue === 'outliers') {
@@ -166,7 +170,7 @@ export class IssueScores {
   }
 
   *#ofItems(
-    issue: Exclude<IssueName, 'mislabels' | 'label_outlier' | 'outliers'>,
+    issue: Exclude<MeasuredIssue, 'outliers'>,
     limits: IssueLimits,
     { nItems, columns, makeDuplicates, duplicateConfidences }: DecidedRows,
   ): Generator<void, Float32Array> {
@@ -203,49 +207,56 @@ export class IssueScores {
   }
 
   /** Computes label issues. Simultaneous calls share the work. */
-  *#labelIssues(limits: IssueLimits, facts: DecidedRows): Generator<void, FoundLabels> {
-    const { versions, index, edits } = this.#parts;
-    const { entity_type, count } = facts;
-    const edited = edits.labelState(entity_type);
-    const state = JSON.stringify([versions.rows, versions.said, edited, index.state(), count, limits.outliers]);
-    let work = this.#labels.get(entity_type);
+  async *#makeLabels(limits: IssueLimits, facts: DecidedRows): AsyncGenerator<void, FoundLabels> {
+    const state = this.#labelState(limits, facts);
+    let work = this.#labels.get(facts.entity_type);
     if (work?.state !== state) {
       work = { state, pieces: this.#findLabelIssues(limits, facts) };
-      this.#labels.set(entity_type, work);
+      this.#labels.set(facts.entity_type, work);
     }
     try {
       while (!work.found) {
-        const { done, value } = work.pieces.next();
-        if (done && !value) throw new Error('the label issues were given up');
-        if (done) work.found = value;
-        else yield;
+        const { done, value } = await work.pieces.next();
+        if (!done) yield;
+        else if (value) work.found = value;
+        else if (!work.found) throw new Error('the label issues were given up');
       }
     } catch (error) {
-      this.#labels.delete(entity_type);
+      this.#labels.delete(facts.entity_type);
       throw error;
     }
     return work.found;
   }
 
-  *#findLabelIssues(limits: IssueLimits, { entity_type, count, columns }: DecidedRows): Generator<void, FoundLabels> {
+  #madeLabels(limits: IssueLimits, facts: DecidedRows): FoundLabels {
+    const work = this.#labels.get(facts.entity_type);
+    if (!work?.found || work.state !== this.#labelState(limits, facts)) {
+      throw new Error('A call reads label issues that its needs do not declare');
+    }
+    return work.found;
+  }
+
+  #labelState(limits: IssueLimits, { entity_type, count }: DecidedRows): string {
+    const { versions, index, edits } = this.#parts;
+    const edited = edits.labelState(entity_type);
+    return JSON.stringify([versions.rows, versions.said, edited, index.state(), count, limits.outliers]);
+  }
+
+  async *#findLabelIssues(
+    limits: IssueLimits,
+    { entity_type, count, columns }: DecidedRows,
+  ): AsyncGenerator<void, FoundLabels> {
     const { index, edits, vectors } = this.#parts;
     const table = ownLabels(columns.labels[entity_type], edits.labels(entity_type, count), count);
     yield;
     const space = index.shownSpace(entity_type);
     const indexed = table.labels.length > 0 ? index.published(space, entity_type) : undefined;
     const blocks = indexed ? vectors.of(space, entity_type).neighbors(indexed) : [];
-    const found = yield* labelIssues(atHand(blocks), table, index.alive(entity_type), count, limits.outliers);
+    const found = yield* labelIssues(blocks, table, index.alive(entity_type), count, limits.outliers);
     return { ...found, names: table.names };
   }
 }
 
-/**
- * Yields blocks of an engine that returns them synchronously.
- * @throws AppError `unavailable` for an engine that has to send them first.
- */
-function* atHand(blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>): Generator<NeighborBlock> {
-  for (const block of blocks) {
-    if (block instanceof Promise) throw new AppError('unavailable', 'The nearest neighbours are not loaded');
-    yield block;
-  }
+function isOfLabels(issue: IssueName): issue is LabelIssue {
+  return issue === 'mislabels' || issue === 'label_outlier';
 }

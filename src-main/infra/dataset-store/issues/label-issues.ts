@@ -37,13 +37,13 @@ export interface LabelIssues {
  * Yields after every chunk of the work.
  * @param limit Interquartile ranges above the third quartile.
  */
-export function* labelIssues(
-  graph: Iterable<NeighborBlock>,
+export async function* labelIssues(
+  graph: AsyncIterable<NeighborBlock> | Iterable<NeighborBlock>,
   table: LabelTable,
   alive: RowSet,
   count: number,
   limit: number,
-): Generator<void, LabelIssues> {
+): AsyncGenerator<void, LabelIssues> {
   const votes = yield* countVotes(graph, table, alive, count);
   const mislabels = new Float32Array(count);
   const instead = new Int32Array(count).fill(-1);
@@ -77,12 +77,12 @@ interface Votes {
   distances: Float32Array;
 }
 
-function* countVotes(
-  graph: Iterable<NeighborBlock>,
+async function* countVotes(
+  graph: AsyncIterable<NeighborBlock> | Iterable<NeighborBlock>,
   table: LabelTable,
   alive: RowSet,
   count: number,
-): Generator<void, Votes> {
+): AsyncGenerator<void, Votes> {
   const { names, offsets, labels } = table;
   const votes: Votes = {
     ownShares: new Float32Array(labels.length),
@@ -100,7 +100,7 @@ function* countVotes(
   yield;
   const weights = new Float64Array(names.length);
   const isOwn = new Uint8Array(names.length);
-  for (const { first, rows, similarities, k } of graph) {
+  for await (const { first, rows, similarities, k } of graph) {
     for (let row = first; row < Math.min(count, first + rows.length / k); row += 1) {
       const [begin, end] = [offsets[row] as number, offsets[row + 1] as number];
       if (begin === end || !alive.has(row)) continue;

@@ -1,6 +1,5 @@
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
-import { methodOf } from '../../threads/thread-messages.ts';
 import { GenerationReader } from './generation-reader.ts';
 import type { ReaderThread } from './reader-pool.ts';
 import { type GenerationConnection, ServedGeneration } from './served-generation.ts';
@@ -12,7 +11,7 @@ const generations = new Map<string, ServedGeneration>();
 function connect(start: ReaderStart): GenerationConnection {
   const reader = new GenerationReader(start);
   return {
-    call: (method, args) => methodOf([reader.methods], method)(...args),
+    call: (method, args) => reader.call(method, args),
     atOneMoment: (work) => reader.atOneMoment(work),
     prepare: (method, args) => {
       const needs = GenerationReader.needsOf(method, args);

@@ -1,3 +1,4 @@
+import { methodOf } from '../../threads/thread-messages.ts';
 import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
@@ -80,8 +81,20 @@ export class GenerationReader {
     }
   }
 
+  /**
+   * Calls a method in one read transaction, after loading what its needs lack in that transaction.
+   * @param key `subject.method`.
+   */
+  call(key: string, args: readonly unknown[]): Promise<unknown> {
+    return this.atOneMoment(async () => {
+      const needs = REGISTRY.needsOf(key, args);
+      for await (const chunk of needs ? this.prepare(needs) : []) if (chunk === ENOUGH) break;
+      return methodOf([this.methods], key)(...args);
+    });
+  }
+
   /** Loads the data of needs in chunks: [Note: Needs of a call]. After {@link ENOUGH}, loads the data that similar later calls read. */
-  *prepare({ plans, issues }: Needs): Generator<unknown> {
+  async *prepare({ plans, issues }: Needs): AsyncGenerator<unknown> {
     const { finder, matcher } = this.#opened;
     for (const plan of plans) yield* finder.bringIn(plan);
     for (const { entity_type, issues: names, limits } of issues) {

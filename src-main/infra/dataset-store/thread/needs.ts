@@ -6,8 +6,10 @@ import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../.
 /**
  * [Note: Needs of a call]
  * Some reads need data in memory that takes long to load or compute: vectors, captions, confidences of issues. Each method declares its
- * needs beside its name, as a function of its arguments. The reader thread loads the data in chunks and answers other calls between two
- * chunks. Data that is not declared is loaded within the call and holds up other calls.
+ * needs beside its name, as a function of its arguments. The reader thread loads the data in chunks, waits for the vector engine where
+ * it must, and answers other calls meanwhile. Immediately before the call, in its transaction, the data is checked and what changed since is
+ * loaded again. Data that is not declared is loaded within the call and holds up other calls; label issues must be declared, because the
+ * call cannot wait for the engine.
  */
 export interface Needs {
   /** Plans whose vectors and captions must be loaded. */

@@ -3,15 +3,18 @@ export const ENOUGH = Symbol('enough');
 
 /** Reads one generation over one connection. */
 export interface GenerationConnection {
-  /** Runs a method by name. It may wait for something outside the thread, such as a vector engine. */
-  call(method: string, args: unknown[]): unknown;
+  /**
+   * Runs a method by name in one read transaction, after loading what it still needs. It may wait for something outside the thread, such as
+   * a vector engine.
+   */
+  call(method: string, args: unknown[]): Promise<unknown>;
   /** Runs `work` in one read transaction. */
   atOneMoment(work: () => unknown): Promise<unknown>;
   /**
    * Loads in chunks the data that a call needs and that takes long to load; undefined if there is none. The call may run after {@link
    * ENOUGH}.
    */
-  prepare(method: string, args: unknown[]): Iterator<unknown> | undefined;
+  prepare(method: string, args: unknown[]): AsyncIterator<unknown> | undefined;
   close(): void;
 }
 
@@ -34,7 +37,8 @@ export class ServedGeneration {
   readonly #open: () => GenerationConnection;
   #slots: Slot[] = [];
   #waiting: (() => void)[] = [];
-  #calls = new Set<Promise<unknown>>();
+  /** Calls, and loading for later calls. */
+  readonly #running = new Set<Promise<unknown>>();
   #spareTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -47,23 +51,26 @@ export class ServedGeneration {
     this.#slots = [{ connection: open(), isHeld: false }];
   }
 
-  async read(method: string, args: unknown[]): Promise<unknown> {
-    const call = this.#read(method, args);
-    this.#calls.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#calls.delete(call);
-    }
+  read(method: string, args: unknown[]): Promise<unknown> {
+    return this.#tracked(this.#read(method, args));
   }
 
   /** Closes all connections, after earlier calls. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#calls);
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
     clearTimeout(this.#spareTimer);
     for (const { connection } of this.#slots) connection.close();
     this.#slots = [];
+  }
+
+  async #tracked<Value>(work: Promise<Value>): Promise<Value> {
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
   }
 
   async #read(method: string, args: unknown[]): Promise<unknown> {
@@ -81,19 +88,19 @@ export class ServedGeneration {
         slot = await this.#take();
         if (slot.connection === connection) continue;
         // A waiting call took the connection. This call loads its data on another connection.
-        chunks?.return?.();
+        await chunks?.return?.();
         connection = slot.connection;
         chunks = connection.prepare(method, args);
       }
-      return await connection.atOneMoment(() => connection.call(method, args));
+      return await connection.call(method, args);
     } finally {
       if (slot) this.#give(slot);
-      if (chunks) void this.#loadRest(connection, chunks);
+      if (chunks) void this.#tracked(this.#loadRest(connection, chunks));
     }
   }
 
   /** Loads the chunks that later calls need, as long as the connection is free between calls. */
-  async #loadRest(connection: GenerationConnection, chunks: Iterator<unknown>): Promise<void> {
+  async #loadRest(connection: GenerationConnection, chunks: AsyncIterator<unknown>): Promise<void> {
     for (;;) {
       await nextTurn();
       const slot = this.#slots.find((one) => one.connection === connection);
@@ -103,7 +110,7 @@ export class ServedGeneration {
       this.#give(slot);
       if (made === 'last') return;
     }
-    chunks.return?.();
+    await chunks.return?.();
   }
 
   /** Returns a free connection: the first one, a newly opened one, or the next one that becomes free. */
@@ -143,12 +150,12 @@ export class ServedGeneration {
 
 async function makeChunk(
   connection: GenerationConnection,
-  chunks: Iterator<unknown>,
+  chunks: AsyncIterator<unknown>,
 ): Promise<'last' | 'enough' | 'more'> {
   let made: 'last' | 'enough' | 'more' = 'last';
   try {
-    await connection.atOneMoment(() => {
-      const { done, value } = chunks.next();
+    await connection.atOneMoment(async () => {
+      const { done, value } = await chunks.next();
       made = done ? 'last' : value === ENOUGH ? 'enough' : 'more';
     });
     return made;

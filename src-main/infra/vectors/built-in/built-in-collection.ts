@@ -130,8 +130,8 @@ export class BuiltInCollection implements VectorCollection {
     return this.#searched().similarities(vector, rows);
   }
 
-  load(depth: 'search' | 'vectors'): Generator<void> {
-    return depth === 'search' ? this.#searched().load() : this.#searched().loadVectors();
+  async *load(depth: 'search' | 'vectors'): AsyncGenerator<void> {
+    yield* depth === 'search' ? this.#searched().load() : this.#searched().loadVectors();
   }
 
   async index(options: IndexOptions): Promise<BuiltIndex> {
@@ -158,10 +158,10 @@ export class BuiltInCollection implements VectorCollection {
     return checkIndexFiles(this.#files(index.version), index, isThorough);
   }
 
-  neighbors({ version }: IndexVersion): Iterable<NeighborBlock> {
+  async *neighbors({ version }: IndexVersion): AsyncGenerator<NeighborBlock> {
     const built = this.#built;
-    if (built?.version === version) return [{ first: 0, ...built.graph }];
-    return readGraphBlocks(this.#files(version).graph);
+    if (built?.version === version) yield { first: 0, ...built.graph };
+    else yield* readGraphBlocks(this.#files(version).graph);
   }
 
   async reserve(count: number): Promise<void> {

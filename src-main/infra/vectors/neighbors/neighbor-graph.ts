@@ -87,13 +87,12 @@ function isBetter(graph: NeighborGraph, at: number, similarity: number, neighbor
  * @param recall Share of the true neighbours that the blocks contain.
  */
 export async function collectGraph(
-  blocks: Iterable<NeighborBlock | Promise<NeighborBlock>>,
+  blocks: AsyncIterable<NeighborBlock>,
   count: number,
   recall = 1,
 ): Promise<NeighborGraph> {
   let graph: NeighborGraph | undefined;
-  for (const next of blocks) {
-    const { first, k, rows, similarities } = await next;
+  for await (const { first, k, rows, similarities } of blocks) {
     if (first === 0 && rows.length === count * k) return { count, k, rows, similarities, recall };
     graph ??= { ...emptyGraph(count, k), recall };
     const end = Math.min(rows.length, (count - first) * k);
