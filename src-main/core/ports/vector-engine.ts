@@ -43,6 +43,14 @@ export interface SpaceAddress extends VectorSpace {
   epoch?: string;
 }
 
+/** State of a generation that the store reports to an engine. All connections of the store report the same. */
+export interface GenerationState {
+  /** The index that searches use; undefined before the first. */
+  indexed(space: EmbeddingSpace, entityType: EntityType): IndexVersion | undefined;
+  /** Changes when a stored vector is replaced. */
+  vectorsState(): number;
+}
+
 /** Rows that a search may return: row r is bit `r % 32` of word `r / 32`, the least significant bit first. */
 export interface RowBitmap {
   /** Rows from this number on are not allowed. */
@@ -81,7 +89,10 @@ export interface IndexVersion {
 }
 
 export interface IndexOptions extends IndexVersion {
-  /** Version of the index to extend; undefined to build a new index. */
+  /**
+   * Version of the index to extend; undefined to build a new index. Rows that it covers have the same vectors as when it was built, except
+   * that a row may have lost or regained its vector: the store builds a new index after replacing vectors by others.
+   */
   base: IndexVersion | undefined;
   /** Rows whose item no longer exists. They are never returned as neighbours. */
   dead_rows: readonly number[];

@@ -9,6 +9,9 @@ import { describeEngine } from './engine-conformance.ts';
 
 const ENGINE = new URL('../../../src-main/infra/vectors/built-in/built-in-engine.ts', import.meta.url).href;
 
+/** Limit of the engine under test: the tests with an index have more rows, so that it searches in inverted lists. */
+const EXACT_ROWS = 1000;
+
 /** Script that stores vectors and kills its process after they were acknowledged. */
 const STORE_AND_DIE = `
   import { readFileSync } from 'node:fs';
@@ -21,10 +24,11 @@ const STORE_AND_DIE = `
 
 describeEngine({
   name: 'built-in',
+  exact_rows: EXACT_ROWS,
   start: async () => {
     const folder = await temporaryFolder();
     return {
-      open: () => new BuiltInEngine({ folder }),
+      open: (state) => new BuiltInEngine({ folder, state, exactRows: EXACT_ROWS }),
       storeAndDie: async (address, rows, vectors) => {
         const [rowsFile, vectorsFile] = [join(folder, 'rows'), join(folder, 'given')];
         await writeFile(rowsFile, rows);

@@ -1,26 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import type { SpaceAddress, VectorCollection, VectorEngine } from '../../../src-main/core/ports/vector-engine.ts';
+import type {
+  GenerationState,
+  IndexVersion,
+  SpaceAddress,
+  VectorCollection,
+  VectorEngine,
+} from '../../../src-main/core/ports/vector-engine.ts';
 import { collectGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
 
 const [DIM, COUNT, K] = [24, 1500, 10];
+/** Rows of the tests with an index: more than {@link EngineUnderTest.exact_rows}. */
+const MANY = 4000;
 const ADDRESS: SpaceAddress = { space: 'looks', entity_type: 'IMAGES', encoder_id: 'made', dim: DIM };
 
 /** An engine under test. Each call of `start` provides separate storage. */
 export interface EngineUnderTest {
   name: string;
+  /** Number of rows above which the engine may miss some of the nearest; below {@link MANY}, so that the tests compare its recall. */
+  exact_rows: number;
   start: () => Promise<{
-    /** Opens the storage. An engine that was opened before may still be open, or its process may have been killed. */
-    open: () => VectorEngine;
+    /**
+     * Opens the storage. An engine that was opened before may still be open, or its process may have been killed.
+     * @param state Without it, all stored rows are searched.
+     */
+    open: (state?: GenerationState) => VectorEngine;
     /** Stores vectors in another process that is killed as soon as the engine has acknowledged them. Undefined if not supported. */
     storeAndDie?: (address: SpaceAddress, rows: Int32Array, vectors: Float32Array) => Promise<void>;
   }>;
 }
 
 /** Tests that every vector engine must pass. */
-export function describeEngine({ name, start }: EngineUnderTest): void {
+export function describeEngine({ name, exact_rows, start }: EngineUnderTest): void {
   describe(`the ${name} vector engine`, () => {
     const vectors = bunches({ count: COUNT, dim: DIM, groups: 40, spread: 0.4, seed: 11 });
     const everyRow = rowsWhere(COUNT, () => true);
@@ -35,12 +48,7 @@ export function describeEngine({ name, start }: EngineUnderTest): void {
       return { engine, space };
     };
     const nearest = (query: Float32Array, k: number, allowed: RowSet, without = -1): number[] =>
-      [...allowed.toRows()]
-        .filter((row) => row !== without)
-        .map((row) => ({ row, similarity: innerProduct(query, 0, vectors, row * DIM, DIM) }))
-        .sort((a, b) => b.similarity - a.similarity || a.row - b.row)
-        .slice(0, k)
-        .map(({ row }) => row);
+      nearestOf(vectors, query, k, allowed.without(RowSet.of(COUNT, without < 0 ? [] : [without])));
 
     it('stores, replaces, removes and returns vectors by row', async () => {
       const { engine, space } = await filled();
@@ -141,6 +149,96 @@ export function describeEngine({ name, start }: EngineUnderTest): void {
       await engine.close();
     });
 
+    it('finds the most similar through its index: whatever is allowed, after changes, and after it is opened again', async () => {
+      expect(exact_rows).toBeLessThan(MANY / 2);
+      const many = bunches({ count: MANY, dim: DIM, groups: 90, spread: 0.5, seed: 12 });
+      const rowsOf = (isWanted: (row: number) => boolean) => RowSet.where(MANY, isWanted);
+      let [published, nChanges]: [IndexVersion | undefined, number] = [undefined, 0];
+      const { open } = await start();
+      const reopen = () => open({ indexed: () => published, vectorsState: () => nChanges });
+      let engine = reopen();
+      let space = engine.open(ADDRESS);
+      const store = async (rows: Int32Array, isBlank = false) => {
+        nChanges += 1;
+        const stored = new Float32Array(rows.length * DIM);
+        if (!isBlank) for (const [at, row] of rows.entries()) stored.set(vectorAt(many, row), at * DIM);
+        await space.upsert(rows, stored);
+      };
+      const publish = async (index: IndexVersion, dead: Iterable<number> = []) => {
+        await space.index({ ...index, base: published, dead_rows: [...dead], threads: 1 });
+        published = index;
+      };
+      /** Share of the nearest that searches find for some of the stored rows. */
+      const recallAmong = async (stored: RowSet, queries: RowSet, allowed: RowSet) => {
+        const truthAmong = allowed.and(stored);
+        let [found, wanted] = [0, 0];
+        for (const row of queries.and(stored).toRows()) {
+          const query = vectorAt(many, row);
+          const rows = (await space.search(query, K, allowed)).map((match) => match.row);
+          const truth = nearestOf(many, query, K, truthAmong);
+          expect(rows).toHaveLength(truth.length);
+          expect(rows.every((one) => truthAmong.has(one))).toBe(true);
+          found += rows.filter((one) => truth.includes(one)).length;
+          wanted += truth.length;
+        }
+        return wanted === 0 ? 1 : found / wanted;
+      };
+      const least = engine.capabilities.search_recall;
+      const [late, old, removed] = [rowsOf((row) => row % 61 === 7), MANY - 300, rowsOf((row) => row % 97 === 11)];
+      const whole = rowsOf(() => true);
+      const some = rowsOf((row) => row % 80 === 0);
+
+      await store(rowsOf((row) => row < old).toRows());
+      await store(
+        late.toRows().filter((row) => row < old),
+        true,
+      );
+      await publish({ version: 1, count: old });
+      const before = rowsOf((row) => row < old && !late.has(row));
+      for (const every of [MANY, 400, 40, 4, 1]) {
+        const allowed = rowsOf((row) => row % every === 0);
+        expect(await recallAmong(before, some, allowed), `one row of ${every}`).toBeGreaterThanOrEqual(least);
+      }
+
+      await store(rowsOf((row) => row >= old).toRows());
+      await store(late.toRows());
+      await space.remove(removed.toRows());
+      nChanges += 1;
+      await publish({ version: 2, count: MANY }, removed.toRows());
+      const after = whole.without(removed);
+      for (const isReopened of [false, true]) {
+        if (isReopened) {
+          await engine.close();
+          engine = reopen();
+          space = engine.open(ADDRESS);
+        }
+        expect(await recallAmong(after, some, whole)).toBeGreaterThanOrEqual(least);
+        expect(await recallAmong(after, late, late)).toBeGreaterThanOrEqual(least);
+        for (const [what, rows] of [
+          ['late', late],
+          ['added', rowsOf((row) => row >= old)],
+        ] as const) {
+          const wanted = [...rows.and(after).toRows()];
+          let found = 0;
+          for (const row of wanted)
+            found += (await space.search(vectorAt(many, row), 1, whole))[0]?.row === row ? 1 : 0;
+          expect(found / wanted.length, `${what} rows`).toBeGreaterThanOrEqual(least);
+        }
+      }
+      const queries = [...some.and(after).toRows()];
+      const block = await space.searchMany(
+        Float32Array.from(queries.flatMap((row) => [...vectorAt(many, row)])),
+        K,
+        after,
+      );
+      const foundByAll = queries.map((row, nth) => {
+        const truth = nearestOf(many, vectorAt(many, row), K, after);
+        return [...block.rows.subarray(nth * K, (nth + 1) * K)].filter((one) => truth.includes(one)).length;
+      });
+      expect(foundByAll.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(queries.length * K * least);
+      await engine.close();
+    });
+
     it('keeps rows when it is opened again', async () => {
       const { open } = await start();
       const first = open();
@@ -212,4 +310,16 @@ export function describeEngine({ name, start }: EngineUnderTest): void {
       await engine.close();
     });
   });
+}
+
+function vectorAt(vectors: Float32Array, row: number): Float32Array {
+  return vectors.subarray(row * DIM, (row + 1) * DIM);
+}
+
+function nearestOf(vectors: Float32Array, query: Float32Array, k: number, allowed: RowSet): number[] {
+  return [...allowed.toRows()]
+    .map((row) => ({ row, similarity: innerProduct(query, 0, vectors, row * DIM, DIM) }))
+    .sort((a, b) => b.similarity - a.similarity || a.row - b.row)
+    .slice(0, k)
+    .map(({ row }) => row);
 }

@@ -220,7 +220,7 @@ describe('the neighbour graph', () => {
     const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
     const former = await byLists(vectors.subarray(0, oldCount * DIM), oldCount, k);
     const options = { vectors, dim: DIM, count, threads: 1 };
-    const lists = await resizeLists(former.lists, options);
+    const lists = await resizeLists(former.lists, new Int32Array(), options);
     expect([...lists.rows].sort((a, b) => a - b)).toEqual([...rowsWhere(count, () => true)]);
     const graph = await extendNeighborGraph(former.graph, { ...options, lists });
     const truth = await buildNeighborGraph({ ...options, k });

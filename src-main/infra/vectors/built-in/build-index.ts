@@ -2,7 +2,7 @@ import type { IndexOptions } from '../../../core/ports/vector-engine.ts';
 import { filterNeighbors, type NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { hasVector, rowsWhere } from '../rows.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
-import { type BuiltLists, buildLists, EXACT_ROWS } from './build-lists.ts';
+import { type BuiltLists, buildLists } from './build-lists.ts';
 import { readGraph, writeGraph } from './graph-file.ts';
 import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
@@ -20,6 +20,8 @@ export interface IndexFiles {
 interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
   vectors: Float32Array;
   dim: number;
+  /** Maximum number of rows that are searched exactly. */
+  exactRows: number;
   files: IndexFiles;
   /** Files of the index to extend. */
   base: IndexFiles | undefined;
@@ -30,23 +32,26 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
  * reused until the number of rows has outgrown them; neighbours that a known graph has are not searched again.
  */
 export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> {
-  const { vectors, dim, count, threads, files, base, signal, onProgress } = options;
+  const { vectors, dim, count, exactRows, threads, files, base, signal, onProgress } = options;
   const dead = new Set(options.dead_rows.filter((row) => row < count));
   const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
   for (const row of blank) dead.add(row);
   const shared = { vectors, dim, count, dead, threads, signal };
-  const known = knownLists(base?.lists, count);
+  const knownGraph = base && readGraph(base.graph);
+  const known = base && count > exactRows ? knownLists(base.lists, count) : undefined;
   const built =
-    known || count <= EXACT_ROWS
+    known || count <= exactRows
       ? undefined
       : await buildLists({
           ...shared,
           alive: rowsWhere(count, (row) => !dead.has(row)),
           onProgress: (fraction) => onProgress?.(fraction * LISTS_SHARE),
         });
-  const lists = built?.lists ?? (known && (await resizeLists(known, shared)));
+  // A known row without neighbours had no vector when it was assigned to a list.
+  const unplaced = rowsWhere(knownGraph?.count ?? 0, (row) => knownGraph?.rows[row * knownGraph.k] === -1);
+  const lists = built?.lists ?? (known && (await resizeLists(known, unplaced, shared)));
   writeLists(files.lists, lists ?? noLists(dim, count));
-  const graph = await graphOf(base?.graph, {
+  const graph = await graphOf(knownGraph, {
     ...shared,
     built,
     lists,
@@ -58,17 +63,15 @@ export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> 
 }
 
 /** Lists of a known index, unless the rows have outgrown them. */
-function knownLists(file: string | undefined, count: number): InvertedLists | undefined {
-  if (file === undefined || count <= EXACT_ROWS) return undefined;
+function knownLists(file: string, count: number): InvertedLists | undefined {
   const known = readLists(file);
   return nListsOf(known) > 0 && count <= known.trainedCount * MAX_GROWTH ? known : undefined;
 }
 
 function graphOf(
-  file: string | undefined,
+  known: NeighborGraph | undefined,
   options: GraphOptions & { built: BuiltLists | undefined; lists: InvertedLists | undefined },
 ): Promise<NeighborGraph> {
-  const known = file === undefined ? undefined : readGraph(file);
   // Most rows of a graph that has outgrown its lists are new.
   const isOutgrown = options.built !== undefined && known !== undefined && known.count * MAX_GROWTH < options.count;
   return known && !isOutgrown ? extendNeighborGraph(known, options) : buildNeighborGraph(options);

@@ -30,6 +30,8 @@ interface Parts {
   folder: string;
   vectors_folder: string;
   address: SpaceAddress;
+  /** Maximum number of rows that are searched exactly. */
+  exactRows: number;
   memory: () => SharedMemory;
   /** The published index; undefined before the first. Without a store that publishes, all rows are searched. */
   indexed: (() => IndexVersion | undefined) | undefined;
@@ -142,7 +144,14 @@ export class BuiltInCollection implements VectorCollection {
     mkdirSync(dirname(files.graph), { recursive: true });
     const vectors = await this.fetchAll(count);
     const known = base && this.#files(base.version);
-    const graph = await buildIndex({ ...options, vectors, dim: this.dim, files, base: known });
+    const graph = await buildIndex({
+      ...options,
+      vectors,
+      dim: this.dim,
+      exactRows: this.#parts.exactRows,
+      files,
+      base: known,
+    });
     this.#built = { version, graph };
     return { recall: graph.recall, sha256: checksumsOf(files) };
   }

@@ -2,25 +2,18 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type {
-  IndexVersion,
+  GenerationState,
   SpaceAddress,
   VectorEngine,
   VectorEngineCapabilities,
 } from '../../../core/ports/vector-engine.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import { EXACT_ROWS } from './build-lists.ts';
 import { BuiltInCollection } from './built-in-collection.ts';
 import { INDEX_FOLDER } from './index-files.ts';
 import { sharedVectorMemory } from './shared-vectors.ts';
 import { LARGEST_DIM } from './vector-bank.ts';
 import type { VectorMemories } from './vector-memories.ts';
-
-/** State of the spaces that the store shares with threads and jobs. */
-export interface SharedState {
-  /** The index that searches use; undefined before the first. */
-  indexed(space: EmbeddingSpace, entityType: EntityType): IndexVersion | undefined;
-  /** Changes when a stored vector is replaced. */
-  vectorsState(): number;
-}
 
 interface Parts {
   /** The generation's folder. */
@@ -28,7 +21,9 @@ interface Parts {
   /** Memory for vectors that all reader threads share (default: the engine's own). */
   memories?: VectorMemories | undefined;
   /** If missing, all stored rows are searched. */
-  state?: SharedState | undefined;
+  state?: GenerationState | undefined;
+  /** Maximum number of rows that are searched exactly (default {@link EXACT_ROWS}). */
+  exactRows?: number;
 }
 
 /** Stores the vectors of a generation in files of its folder, and searches them in memory. */
@@ -46,7 +41,7 @@ export class BuiltInEngine implements VectorEngine {
   }
 
   open(address: SpaceAddress): BuiltInCollection {
-    const { folder, memories, state } = this.#parts;
+    const { folder, memories, state, exactRows = EXACT_ROWS } = this.#parts;
     const { space, entity_type, encoder_id, dim, epoch = '' } = address;
     if (dim > LARGEST_DIM) throw new Error(`vectors of more than ${LARGEST_DIM} dimensions are not supported`);
     const key = JSON.stringify([space, entity_type, encoder_id, dim, epoch]);
@@ -56,6 +51,7 @@ export class BuiltInEngine implements VectorEngine {
       folder,
       vectors_folder: vectorsFolder(folder, space, entity_type),
       address,
+      exactRows,
       memory: () => memories?.[space][entity_type] ?? sharedVectorMemory(),
       indexed: state && (() => state.indexed(space, entity_type)),
       state: () => state?.vectorsState() ?? 0,

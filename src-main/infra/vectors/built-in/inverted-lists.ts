@@ -95,21 +95,27 @@ export function groupByList(
   return { offsets, rows: grouped };
 }
 
-/** Changes lists to fewer or more rows; new rows are added to the list of their nearest centre. */
+/**
+ * Changes lists to fewer or more rows. New rows are added to the list of their nearest centre.
+ * @param unplaced Known rows that had no vector when they were assigned to a list; they are assigned again.
+ */
 export async function resizeLists(
   lists: InvertedLists,
+  unplaced: Int32Array,
   options: { vectors: Float32Array; count: number; threads: number; signal?: AbortSignal | undefined },
 ): Promise<InvertedLists> {
   const { count, vectors, threads, signal } = options;
-  if (count === lists.count) return lists;
+  if (count === lists.count && unplaced.length === 0) return lists;
   const { dim, centres } = lists;
   const listOf = new Int32Array(count);
   listOf.set(listOfEachRow(lists).subarray(0, count));
   const everyRow = Int32Array.from(listOf.keys());
-  const rows = everyRow.subarray(lists.count);
+  const isUnplaced = new Set(unplaced);
+  const rows = everyRow.filter((row) => row >= lists.count || isUnplaced.has(row));
   const products = await InnerProducts.open(dim, threads);
   try {
-    listOf.set(await nearestCentres({ vectors, dim, rows, centres, each: 1, products, signal }), count - rows.length);
+    const homes = await nearestCentres({ vectors, dim, rows, centres, each: 1, products, signal });
+    for (const [at, row] of rows.entries()) listOf[row] = homes[at] as number;
   } finally {
     await products.close();
   }
