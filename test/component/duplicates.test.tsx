@@ -39,6 +39,18 @@ describe('the duplicates review', () => {
     expect(within(rows()[0] as HTMLElement).getAllByText('98% similar')).toHaveLength(2);
   });
 
+  it('says how similar each image is to the copy that is kept', async () => {
+    const group = groupOf(idOf(100), [1, 2, 3, 4]);
+    const confidences = [1, 0.98, 0.97, 1];
+    const items = group.items.map((item, at) => ({ ...item, confidence: confidences[at] ?? 0 }));
+    const [first, second] = items;
+    await renderReview([{ ...group, items }]);
+    for (const words of ['98% similar', '97% similar', 'Identical file']) expect(screen.getByText(words)).toBeDefined();
+    fireEvent.click(screen.getByRole('radio', { name: `Keep ${second?.file_name}` }));
+    expect(await screen.findAllByText('98% similar')).toHaveLength(2);
+    expect(screen.getByText(`97% similar to ${first?.file_name}`)).toBeDefined();
+  });
+
   it('excludes all but the copy to keep, and undoes it', async () => {
     const server = await renderReview(GROUPS);
     fireEvent.click(await screen.findByRole('button', { name: 'Exclude 2 images' }));

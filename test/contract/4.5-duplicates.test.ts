@@ -167,12 +167,13 @@ describe('duplicates', () => {
         .resize(WIDTH / 2, HEIGHT / 2)
         .flip(),
     );
+    await copyFile(join(folder, 'near', 'small.jpg'), join(folder, 'later', 'same.jpg'));
     const added = await api.post(`/dataset/${dataset}/add_media`, { s3_uri: join(folder, 'later') });
     expect(added.status).toBe(202);
     await api.waitFor(dataset, 'PARTIAL INDEX');
     await until(
       async () => (await list()).body.indexed_items,
-      (n) => n === 19,
+      (n) => n === 20,
     );
     await compared();
     expect(await groups('duplicate_threshold=0.8')).toContainEqual(['again.jpg', 'scene-7.png']);
@@ -180,6 +181,15 @@ describe('duplicates', () => {
     expect(body.tasks).toHaveLength(2);
     // The task runs beside other tasks, so the dataset's status does not change.
     expect((await api.get<Dataset>(`/dataset/${dataset}`)).body.status_new).toBe('PARTIAL INDEX');
+  });
+
+  it('have their own similarity to the copy to keep, also where a file equals another copy', async () => {
+    const { body } = await list('duplicate_threshold=0.8');
+    const group = body.groups.find(({ items }) => items[0]?.file_path === 'scene-1.png');
+    const confidenceOf = (file: string) => group?.items.find(({ file_path }) => file_path === file)?.confidence;
+    expect(confidenceOf('scene-1.png')).toBe(1);
+    expect(confidenceOf('same.jpg')).toBeLessThan(1);
+    expect(confidenceOf('same.jpg')).toBe(confidenceOf('near/small.jpg'));
   });
 
   it('are looked for again when a person asks', async () => {

@@ -16,7 +16,10 @@ export type KeepReason = (typeof KEEP_REASONS)[number];
 export const MOST_IN_GROUP = 50;
 
 export const duplicateItem = preview.extend({
-  /** Highest confidence at which it is a duplicate of another item of the group. */
+  /**
+   * Similarity to the copy to keep, 0 … 1: 1 for that copy and for files of equal bytes. For copies that were not compared with it, a lower
+   * bound through one other copy.
+   */
   confidence: z.number(),
   file_path: z.string(),
   format: z.string(),

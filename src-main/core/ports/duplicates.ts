@@ -61,7 +61,7 @@ export interface CopyItem {
   item: ScoredItem;
   format: string;
   size_bytes: number;
-  /** Highest confidence among the pairs of this item with others of its group. */
+  /** Similarity to the copy to keep; 1 for that copy itself. */
   confidence: number;
 }
 

@@ -39,6 +39,7 @@ export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKee
             datasetId={datasetId}
             item={item}
             why={item.media_id === keptId ? why : undefined}
+            relation={relationOf(item, group, keptId)}
             onKeep={() => {
               onCurrent();
               onKeep(item.media_id);
@@ -58,21 +59,38 @@ export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKee
   );
 }
 
+/** Similarity of a copy to another one. */
+interface Relation {
+  confidence: number;
+  /** Name of the other copy if it is not the one that the user keeps. */
+  to?: string;
+}
+
+/** The server compares copies with the one that it suggests to keep. The user may keep another. */
+function relationOf(item: DuplicateItem, { items, keep_media_id }: DuplicateGroup, keptId: string): Relation {
+  const kept = items.find(({ media_id }) => media_id === keptId);
+  const suggested = items.find(({ media_id }) => media_id === keep_media_id);
+  if (!kept || !suggested || kept === suggested || kept.confidence === 1) return { confidence: item.confidence };
+  if (item === suggested || item.confidence === 1) return { confidence: kept.confidence };
+  return { confidence: item.confidence, to: suggested.file_name };
+}
+
 /** @param why Reason to keep it. Set only for the copy to keep. */
 function Copy({
   datasetId,
   item,
   why,
+  relation,
   onKeep,
 }: {
   datasetId: string;
   item: DuplicateItem;
   why: string | undefined;
+  relation: Relation;
   onKeep(): void;
 }) {
   const { t } = useTranslation();
   const href = useHashPath.hrefs(routes.item(datasetId, item.image_id));
-  const percent = Math.floor(item.confidence * 100);
   return (
     <figure className={styles.copy} data-kept={why !== undefined}>
       <a className={styles.image} href={href} title={item.file_path}>
@@ -95,13 +113,16 @@ function Copy({
           {formatBytes(item.size_bytes)}
         </span>
         <span className={styles.why} data-testid={why === undefined ? undefined : 'kept'}>
-          {why === undefined
-            ? percent === 100
-              ? t('duplicates.identical')
-              : t('duplicates.similarity', { percent })
-            : `${t('duplicates.keep')}: ${why}`}
+          {why === undefined ? <Similarity {...relation} /> : `${t('duplicates.keep')}: ${why}`}
         </span>
       </figcaption>
     </figure>
   );
+}
+
+function Similarity({ confidence, to }: Relation) {
+  const { t } = useTranslation();
+  const percent = Math.floor(confidence * 100);
+  if (to !== undefined) return t('duplicates.similarTo', { percent, name: to });
+  return percent === 100 ? t('duplicates.identical') : t('duplicates.similarity', { percent });
 }

@@ -1,4 +1,3 @@
-import type { ClusterLevel } from '../../vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../vectors/clustering/cluster-level.ts';
 import { highestFirst } from '../../vectors/highest-first.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
@@ -6,68 +5,60 @@ import { ClusterIndex } from '../clusters/cluster-index.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import { allOf } from '../columns/pieces.ts';
 import { compareCopies } from './best-copy.ts';
+import { type GroupedRows, groupCopies } from './copy-groups.ts';
+import { CopyIndex } from './copy-index.ts';
 import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
+import { JoinedRows } from './joined-rows.ts';
+import { PairTable } from './pair-table.ts';
 
-/** Maximum number of cached groupings, for users who move the confidence slider back and forth. */
+/** Maximum number of cached groupings of each kind, for users who move the confidence slider back and forth. */
 const MOST_KEPT = 8;
-/** Maximum share that a geometric comparison can give. Only equal bytes are certain. */
-const MOST_SHARE = 0.999;
 /** Minimum share of the shorter video's frames that must be found in the other video. */
 const FRAMES_ALIKE = 0.8;
 
-/** Pairs as columns, with a share of 0 … 1, and rows of equal bytes. */
-interface Pairs {
-  a: Int32Array;
-  b: Int32Array;
-  shares: Float32Array;
-  equal: readonly Int32Array[];
-}
-
-/** Rows to group, and a string that changes with them. */
-export interface GroupedRows {
-  /** Rows that are shown. */
-  rows: RowSet;
-  /** Changes when the rows change. */
-  state: string;
-  /** By row: the video that a frame belongs to; -1 for images. */
-  videoOf: Int32Array;
-}
-
-/** Groups of items, or of videos, that are connected by pairs of duplicates at a confidence. */
+/** Groups of items, or of videos, that are duplicates at a confidence. */
 export class DuplicateGroups {
   readonly #pairs: DuplicatePairRepository;
   readonly #versions: DataVersions;
   /** Cached groupings, least recently used first. */
+  readonly #copies = new Map<string, CopyIndex>();
   readonly #kept = new Map<string, ClusterIndex>();
-  #loaded: { state: string; pairs: Pairs } | undefined;
+  #loaded: { state: string; pairs: PairTable } | undefined;
 
   constructor(pairs: DuplicatePairRepository, versions: DataVersions) {
     this.#pairs = pairs;
     this.#versions = versions;
   }
 
-  /** Returns groups of two or more items at a confidence, the best copy to keep first. Single rows are in no group. */
-  ofItems(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return this.#keep(`items ${threshold} ${grouped.state}`, () => {
+  /** Returns groups of two or more items around their copy to keep, which comes first. Single rows are in no group. */
+  ofItems(threshold: number, grouped: GroupedRows): CopyIndex {
+    return keep(this.#copies, `${threshold} ${grouped.state}`, () => {
+      const placeOf = new Int32Array(grouped.rows.size);
+      const bestFirst = (rows: Int32Array): Int32Array => {
+        const ordered = this.#pairs.copyFactsOf([...rows]).sort(compareCopies);
+        for (const [place, { row }] of ordered.entries()) placeOf[row] = place;
+        return Int32Array.from(ordered, ({ row }) => row);
+      };
+      const groups = groupCopies(this.#load(), threshold, grouped, bestFirst);
+      return new CopyIndex(groups, grouped.rows.size, (row) => -(placeOf[row] as number));
+    });
+  }
+
+  /** Returns groups of items that are connected at a confidence, directly or through others. */
+  connected(threshold: number, grouped: GroupedRows): ClusterIndex {
+    return keep(this.#kept, `connected ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
-      const groups = new Groups(rows.size);
+      const groups = new JoinedRows(rows.size);
       this.#eachPair(threshold, grouped, (a, b) => {
         if ((videoOf[a] as number) < 0 || videoOf[a] !== videoOf[b]) groups.join(a, b);
       });
-      const members = groups.members();
-      const placeOf = new Map(
-        this.#pairs
-          .copyFactsOf([...members])
-          .sort(compareCopies)
-          .map(({ row }, place) => [row, place]),
-      );
-      return levelOf(groups, members, rows.size, (row) => -(placeOf.get(row) ?? 0));
+      return indexOf(groups, rows.size, (row) => -row);
     });
   }
 
   /** Returns groups of duplicate videos, as the rows of all their frames, those of the longest video first. */
   ofVideos(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return this.#keep(`videos ${threshold} ${grouped.state}`, () => {
+    return keep(this.#kept, `videos ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const framesOf = new Map<number, number[]>();
       rows.forEach((row) => {
@@ -77,33 +68,33 @@ export class DuplicateGroups {
         if (known) known.push(row);
         else framesOf.set(video, [row]);
       });
-      const groups = new Groups(rows.size);
+      const groups = new JoinedRows(rows.size);
       for (const [a, b] of this.#videosAlike(threshold, grouped, framesOf)) {
         const [first, ...others] = [...(framesOf.get(a) ?? []), ...(framesOf.get(b) ?? [])];
         for (const other of others) groups.join(first as number, other);
       }
-      return levelOf(groups, groups.members(), rows.size, (row) => framesOf.get(videoOf[row] as number)?.length ?? 0);
+      return indexOf(groups, rows.size, (row) => framesOf.get(videoOf[row] as number)?.length ?? 0);
     });
   }
 
-  /**
-   * Returns for each row the highest confidence of a pair that connects it to another row of its group.
-   * @param groupOf Returns the number of a row's group; -1 for rows that are not wanted.
-   */
-  confidences(groupOf: (row: number) => number): Map<number, number> {
+  /** Returns for each of some rows the highest share of a pair with another of them. */
+  confidences(rows: RowSet): Map<number, number> {
     const best = new Map<number, number>();
-    const { a, b, shares, equal } = this.#load();
-    for (let at = 0; at < a.length; at += 1) {
-      const [rowA, rowB, share] = [a[at] as number, b[at] as number, shares[at] as number];
-      const group = groupOf(rowA);
-      if (group < 0 || group !== groupOf(rowB)) continue;
-      for (const row of [rowA, rowB]) best.set(row, Math.max(best.get(row) ?? 0, share));
-    }
-    for (const all of equal) {
-      const shown = all.filter((row) => groupOf(row) >= 0);
+    const pairs = this.#load();
+    pairs.forEach(0, (a, b, share) => {
+      if (!rows.has(a) || !rows.has(b)) return;
+      for (const row of [a, b]) best.set(row, Math.max(best.get(row) ?? 0, share));
+    });
+    for (const all of pairs.equal) {
+      const shown = all.filter((row) => rows.has(row));
       if (shown.length > 1) for (const row of shown) best.set(row, 1);
     }
     return best;
+  }
+
+  /** Returns how much of two items agrees, 0 … 1; 0 for items that were not compared or do not match. */
+  shareOf(rowA: number, rowB: number): number {
+    return this.#load().shareOf(rowA, rowB);
   }
 
   /** Returns pairs of numbers of videos that share most frames of the shorter one. */
@@ -134,13 +125,11 @@ export class DuplicateGroups {
 
   /** Calls `use` with enough pairs of shown rows to connect all rows of each group. */
   #eachPair(threshold: number, { rows, videoOf }: GroupedRows, use: (a: number, b: number) => void): void {
-    const { a, b, shares, equal } = this.#load();
-    for (let at = 0; at < a.length; at += 1) {
-      if ((shares[at] as number) < threshold) continue;
-      const [rowA, rowB] = [a[at] as number, b[at] as number];
-      if (rows.has(rowA) && rows.has(rowB)) use(rowA, rowB);
-    }
-    for (const all of equal) {
+    const pairs = this.#load();
+    pairs.forEach(threshold, (a, b) => {
+      if (rows.has(a) && rows.has(b)) use(a, b);
+    });
+    for (const all of pairs.equal) {
       const [first, ...others] = all.filter((row) => rows.has(row));
       if (first === undefined) continue;
       // Frames of one video are not connected to each other, only to frames and images outside the video.
@@ -153,71 +142,41 @@ export class DuplicateGroups {
   }
 
   /** Loads the pairs in chunks. */
-  *make(): Generator<void, Pairs> {
-    const state = `${this.#versions.duplicates} ${this.#versions.rows} ${this.#pairs.lastRow()}`;
+  *make(): Generator<void, PairTable> {
+    const nRows = this.#pairs.lastRow() + 1;
+    const state = `${this.#versions.duplicates} ${this.#versions.rows} ${nRows}`;
     if (this.#loaded?.state === state) return this.#loaded.pairs;
     const near = yield* this.#pairs.readColumns();
-    const shares = near.shares.map((share) => Math.min(MOST_SHARE, share));
-    const pairs: Pairs = { ...near, shares, equal: yield* this.#pairs.listEqual() };
+    const pairs = new PairTable(near, yield* this.#pairs.listEqual(), nRows);
     this.#loaded = { state, pairs };
     return pairs;
   }
 
-  #load(): Pairs {
+  #load(): PairTable {
     return allOf(this.make());
   }
-
-  #keep(key: string, make: () => ClusterIndex): ClusterIndex {
-    const groups = this.#kept.get(key) ?? make();
-    this.#kept.delete(key);
-    this.#kept.set(key, groups);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    return groups;
-  }
 }
 
-function levelOf(groups: Groups, members: Int32Array, count: number, closeness: (row: number) => number): ClusterIndex {
-  const level: ClusterLevel = makeLevel({
-    group_of: members.map((row) => groups.groupOf(row)),
-    n_groups: count,
-    rows: members,
-    count,
-    closest_first: highestFirst(Float32Array.from(members, closeness)),
-  });
-  return new ClusterIndex(level);
+function keep<Index>(kept: Map<string, Index>, key: string, make: () => Index): Index {
+  const index = kept.get(key) ?? make();
+  kept.delete(key);
+  kept.set(key, index);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_KEPT) break;
+    kept.delete(oldest);
+  }
+  return index;
 }
 
-/** Disjoint sets of rows; each set is identified by one of its rows (Tarjan 1975, with path halving). */
-class Groups {
-  readonly #parents: Int32Array;
-  readonly #joined = new Set<number>();
-
-  constructor(count: number) {
-    this.#parents = new Int32Array(count);
-    for (let row = 0; row < count; row += 1) this.#parents[row] = row;
-  }
-
-  join(a: number, b: number): void {
-    this.#joined.add(a);
-    this.#joined.add(b);
-    const [rootA, rootB] = [this.groupOf(a), this.groupOf(b)];
-    this.#parents[Math.max(rootA, rootB)] = Math.min(rootA, rootB);
-  }
-
-  groupOf(row: number): number {
-    let at = row;
-    while (this.#parents[at] !== at) {
-      this.#parents[at] = this.#parents[this.#parents[at] as number] as number;
-      at = this.#parents[at] as number;
-    }
-    return at;
-  }
-
-  /** Returns the rows that were joined with others, ascending. */
-  members(): Int32Array {
-    return Int32Array.from(this.#joined).sort();
-  }
+function indexOf(groups: JoinedRows, count: number, closeness: (row: number) => number): ClusterIndex {
+  const rows = groups.members();
+  return new ClusterIndex(
+    makeLevel({
+      group_of: rows.map((row) => groups.groupOf(row)),
+      n_groups: count,
+      rows,
+      count,
+      closest_first: highestFirst(Float32Array.from(rows, closeness)),
+    }),
+  );
 }

@@ -8,6 +8,7 @@ import type { MetaRepository } from '../disk/meta.repository.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import { compareCopies, reasonToKeep } from './best-copy.ts';
+import type { CopyIndex } from './copy-index.ts';
 import type { DuplicateGroups } from './duplicate-groups.ts';
 import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
 import { COMPARED, type Compared } from './duplicate-state.ts';
@@ -32,17 +33,13 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
   }
 
   list({ conditions, threshold, offset, limit }: DuplicateQuery): FoundDuplicates {
-    const { matcher, duplicates, index, meta } = this.#parts;
-    const clusters = matcher.duplicates('items', threshold);
+    const { matcher, index, meta } = this.#parts;
+    const clusters = matcher.duplicates(threshold);
     const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', value: threshold }]);
     const page = this.#groups.page(clusters, found, offset, limit);
-    const groupOf = new Map(
-      page.groups.flatMap(({ cluster, rows }) => Array.from(rows, (row): [number, number] => [row, cluster])),
-    );
-    const confidences = duplicates.confidences((row) => groupOf.get(row) ?? -1);
     const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
     return {
-      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters.firstRow(cluster), rows, confidences)),
+      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters, cluster, rows)),
       total_groups: page.total_clusters,
       total_items: page.total_items,
       compared_rows: Math.min(indexed, meta.get<Compared>(COMPARED)?.rows ?? 0),
@@ -50,26 +47,36 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
     };
   }
 
-  #group(
-    firstRow: number,
-    rows: Int32Array,
-    confidences: ReadonlyMap<number, number>,
-  ): FoundDuplicates['groups'][number] {
+  #group(clusters: CopyIndex, cluster: number, rows: Int32Array): FoundDuplicates['groups'][number] {
     const { matcher, views, pairs, clusterIds } = this.#parts;
     const copies = pairs.copyFactsOf([...rows]).sort(compareCopies);
+    const kept = copies[0]?.row ?? -1;
     const shown = copies.slice(0, MOST_IN_GROUP);
     const items = views.items(
       matcher.facts('IMAGES'),
       shown.map(({ row }) => row),
     );
     return {
-      cluster_id: clusterIds.encode({ entity_type: 'IMAGES', level: DUPLICATES_LEVEL, first_row: firstRow }),
+      cluster_id: clusterIds.encode({
+        entity_type: 'IMAGES',
+        level: DUPLICATES_LEVEL,
+        first_row: clusters.firstRow(cluster),
+      }),
       n_items: rows.length,
       keep_reason: reasonToKeep(copies),
       items: shown.flatMap(({ row, format, size_bytes }): CopyItem[] => {
         const item = items.get(row);
-        return item ? [{ item, format, size_bytes, confidence: confidences.get(row) ?? 0 }] : [];
+        return item ? [{ item, format, size_bytes, confidence: this.#confidence(clusters, kept, row) }] : [];
       }),
     };
+  }
+  /**
+   * Returns the similarity of a copy to the one that is kept. If a filter hides the best copy of the group, both are related through it, as
+   * pictures that were not compared are.
+   */
+  #confidence(clusters: CopyIndex, kept: number, row: number): number {
+    if (clusters.keeperOf(clusters.clusterOf(kept)) === kept) return clusters.confidenceOf(row);
+    const throughBest = clusters.confidenceOf(kept) + clusters.confidenceOf(row) - 1;
+    return this.#parts.duplicates.shareOf(kept, row) || Math.max(0, throughBest);
   }
 }

@@ -112,7 +112,9 @@ export class ClusterLister {
   }
 
   #duplicates(level: typeof DUPLICATES_LEVEL | typeof DUPLICATE_VIDEOS_LEVEL, threshold: number): Grouping {
-    const clusters = this.#parts.matcher.duplicates(level === DUPLICATES_LEVEL ? 'items' : 'videos', threshold);
+    const { matcher } = this.#parts;
+    const isOfItems = level === DUPLICATES_LEVEL;
+    const clusters = isOfItems ? matcher.duplicates(threshold) : matcher.duplicateVideos(threshold);
     return { clusters, level, duplicates_at: threshold };
   }
 

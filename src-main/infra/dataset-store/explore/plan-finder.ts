@@ -62,7 +62,7 @@ export class PlanFinder {
     const { matcher, media } = this.#parts;
     if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions, from_row);
     const threshold = duplicateThreshold(conditions);
-    const groups = threshold === undefined ? undefined : matcher.duplicates('videos', threshold);
+    const groups = threshold === undefined ? undefined : matcher.duplicateVideos(threshold);
     const found = matcher.match('IMAGES', withoutDuplicates(conditions), from_row);
     const rows = groups ? found.and(RowSet.where(found.size, (row) => groups.clusterOf(row) >= 0)) : found;
     return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);

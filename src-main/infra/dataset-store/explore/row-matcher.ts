@@ -6,7 +6,9 @@ import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import type { ClusterIndex } from '../clusters/cluster-index.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
-import type { DuplicateGroups, GroupedRows } from '../duplicates/duplicate-groups.ts';
+import type { GroupedRows } from '../duplicates/copy-groups.ts';
+import type { CopyIndex } from '../duplicates/copy-index.ts';
+import type { DuplicateGroups } from '../duplicates/duplicate-groups.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import { IssueScores } from '../issues/issue-scores.ts';
 import { type EffectiveLabels, effectiveLabels } from '../labels/effective-labels.ts';
@@ -117,25 +119,33 @@ export class RowMatcher {
       issues: this.issues,
       map: () => this.#map(entityType),
       rowsOfCluster: (clusterId) => this.#rowsOfCluster(entityType, clusterId),
-      duplicatesAt: (threshold) => this.duplicates('items', threshold),
+      duplicatesAt: (threshold) => this.duplicates(threshold),
       makeDuplicates: () => this.#duplicates.make(),
-      duplicateConfidences: () => {
-        const shown = this.match('IMAGES', []);
-        return this.#duplicates.confidences((row) => (shown.has(row) ? 0 : -1));
-      },
+      duplicateConfidences: () => this.#duplicates.confidences(this.match('IMAGES', [])),
     };
   }
 
-  /** Returns groups of duplicates among the shown items or videos. */
-  duplicates(of: 'items' | 'videos', threshold: number): ClusterIndex {
-    const grouped: GroupedRows = {
+  /** Returns groups of duplicates among the shown items. */
+  duplicates(threshold: number): CopyIndex {
+    return this.#duplicates.ofItems(threshold, this.#grouped());
+  }
+
+  /** Returns groups of duplicate videos among the shown ones. */
+  duplicateVideos(threshold: number): ClusterIndex {
+    return this.#duplicates.ofVideos(threshold, this.#grouped());
+  }
+
+  /** Returns groups of shown items that are connected by duplicates, directly or through others. */
+  connected(threshold: number): ClusterIndex {
+    return this.#duplicates.connected(threshold, this.#grouped());
+  }
+
+  #grouped(): GroupedRows {
+    return {
       rows: this.match('IMAGES', []),
       state: `${this.#state()} ${this.#edits.state}`,
       videoOf: this.facts('IMAGES').columns.items.videoOf,
     };
-    return of === 'items'
-      ? this.#duplicates.ofItems(threshold, grouped)
-      : this.#duplicates.ofVideos(threshold, grouped);
   }
 
   #map(entityType: EntityType): ReturnType<Facts['map']> {

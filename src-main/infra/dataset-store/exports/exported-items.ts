@@ -75,7 +75,7 @@ export class ExportedItems {
       const [rootA, rootB] = [rootOf(a), rootOf(b)];
       parents[Math.max(rootA, rootB)] = Math.min(rootA, rootB);
     };
-    const groups = matcher.duplicates('items', Math.min(...DUPLICATE_LEVELS));
+    const groups = matcher.connected(Math.min(...DUPLICATE_LEVELS));
     const firstOfGroup = new Map<number, number>();
     const firstOfVideo = new Map<number, number>();
     const tieToFirst = (firsts: Map<number, number>, key: number, row: number) => {

@@ -169,14 +169,13 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
 
   duplicates(): PartReader<'duplicates'> {
     const { matcher } = this.#from;
-    const groups = DUPLICATE_LEVELS.map((threshold) => [threshold, matcher.duplicates('items', threshold)] as const);
-    const confidences = matcher.facts('IMAGES').duplicateConfidences();
+    const groups = DUPLICATE_LEVELS.map((threshold) => [threshold, matcher.duplicates(threshold)] as const);
     return () => (item) =>
       groups.flatMap(([threshold, level]) => {
         const group = level.clusterOf(item.row);
         if (group < 0) return [];
         const groupId = this.#idOf(DUPLICATES_LEVEL, level.firstRow(group));
-        return [{ threshold, group_id: groupId, confidence: confidences.get(item.row) ?? threshold }];
+        return [{ threshold, group_id: groupId, confidence: level.confidenceOf(item.row) }];
       });
   }
 

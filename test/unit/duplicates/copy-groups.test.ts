@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { groupCopies } from '../../../src-main/infra/dataset-store/duplicates/copy-groups.ts';
+import { PairTable } from '../../../src-main/infra/dataset-store/duplicates/pair-table.ts';
+import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+
+const COUNT = 12;
+type Pair = readonly [a: number, b: number, share: number];
+
+function tableOf(pairs: readonly Pair[], equal: readonly number[][]): PairTable {
+  const columns = {
+    a: Int32Array.from(pairs, ([a]) => a),
+    b: Int32Array.from(pairs, ([, b]) => b),
+    shares: Float32Array.from(pairs, ([, , share]) => share),
+  };
+  return new PairTable(
+    columns,
+    equal.map((rows) => Int32Array.from(rows)),
+    COUNT,
+  );
+}
+
+/** Groups by copy to keep, each with its members and their similarity in percent. Lower rows are better copies. */
+function group(
+  threshold: number,
+  pairs: readonly Pair[],
+  {
+    equal = [],
+    hidden = [],
+    videos = {},
+  }: { equal?: number[][]; hidden?: number[]; videos?: Record<number, number> } = {},
+): Record<number, Record<number, number>> {
+  const grouped = {
+    rows: RowSet.where(COUNT, (row) => !hidden.includes(row)),
+    state: '',
+    videoOf: Int32Array.from({ length: COUNT }, (_, row) => videos[row] ?? -1),
+  };
+  const { rows, keepers, confidences } = groupCopies(tableOf(pairs, equal), threshold, grouped, (found) => found);
+  const groups: Record<number, Record<number, number>> = {};
+  for (const [at, row] of rows.entries()) {
+    const members = groups[keepers[at] as number] ?? {};
+    groups[keepers[at] as number] = members;
+    members[row] = Math.round((confidences[at] as number) * 100);
+  }
+  return groups;
+}
+
+describe('groups of copies', () => {
+  it('have members that each agree with the copy to keep', () => {
+    const pairs: Pair[] = [
+      [0, 1, 0.97],
+      [0, 2, 0.96],
+      [3, 4, 0.99],
+    ];
+    expect(group(0.95, pairs)).toEqual({ 0: { 0: 100, 1: 97, 2: 96 }, 3: { 3: 100, 4: 99 } });
+    expect(group(0.98, pairs)).toEqual({ 3: { 3: 100, 4: 99 } });
+  });
+
+  it('do not chain different pictures through those between them', () => {
+    const chain = Array.from({ length: 9 }, (_, row): Pair => [row, row + 1, 0.82]);
+    const groups = group(0.8, chain);
+    expect(Object.values(groups).map((members) => Object.keys(members).length)).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  it('relate copies that were not compared through one other copy, by what must agree at least', () => {
+    const pairs: Pair[] = [
+      [0, 1, 0.98],
+      [1, 2, 0.98],
+      [2, 3, 0.98],
+    ];
+    expect(group(0.95, pairs)).toEqual({ 0: { 0: 100, 1: 98, 2: 96 } });
+  });
+
+  it('trust a comparison more than what lies between', () => {
+    const pairs: Pair[] = [
+      [0, 1, 0.98],
+      [0, 2, 0.9],
+      [1, 2, 0.98],
+    ];
+    expect(group(0.95, pairs)).toEqual({ 0: { 0: 100, 1: 98 } });
+  });
+
+  it('take a copy that agrees with several to the best of them', () => {
+    const pairs: Pair[] = [
+      [0, 2, 0.96],
+      [0, 3, 0.97],
+      [1, 2, 0.99],
+    ];
+    expect(group(0.95, pairs)).toEqual({ 0: { 0: 100, 2: 96, 3: 97 } });
+  });
+
+  it('say of equal bytes how they agree with the copy to keep, not with each other', () => {
+    const pairs: Pair[] = [[0, 1, 0.97]];
+    expect(group(0.95, pairs, { equal: [[1, 5, 6]] })).toEqual({ 0: { 0: 100, 1: 97, 5: 97, 6: 97 } });
+    // The first row was compared for all of them, and stands for them while it is hidden.
+    expect(group(0.95, pairs, { equal: [[1, 5, 6]], hidden: [1] })).toEqual({ 0: { 0: 100, 5: 97, 6: 97 } });
+    expect(group(1, pairs, { equal: [[1, 5, 6]] })).toEqual({ 1: { 1: 100, 5: 100, 6: 100 } });
+  });
+
+  it('do not take frames of one video for copies of each other', () => {
+    const videos = { 0: 1, 1: 1, 2: 2 };
+    expect(
+      group(
+        0.95,
+        [
+          [0, 2, 0.97],
+          [1, 2, 0.98],
+        ],
+        { videos },
+      ),
+    ).toEqual({ 0: { 0: 100, 2: 97 } });
+    expect(group(0.95, [], { equal: [[0, 1, 2]], videos })).toEqual({ 0: { 0: 100, 2: 100 } });
+  });
+});
