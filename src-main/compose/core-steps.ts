@@ -46,6 +46,7 @@ export function shutdownSteps({ platform, datasets, models, indexing, recovery }
     { name: 'stop the inspection of datasets', run: () => damage.stopInspection() },
     { name: 'stop watching folders', run: () => indexing.services.watching.close() },
     { name: 'interrupt tasks', run: () => datasets.runner.close() },
+    { name: 'finish the removal of deleted datasets', run: () => datasets.remover.close() },
     { name: 'close the model store', run: () => models.store.close() },
     { name: 'end the compute processes', run: () => compute.close() },
     { name: 'end the inspection thread', run: () => inspector.close() },

@@ -4,6 +4,7 @@ import { ShareRepository } from '../core/access/share.repository.ts';
 import { SharingService } from '../core/access/sharing.service.ts';
 import { DatasetRepository } from '../core/datasets/dataset.repository.ts';
 import { DatasetService } from '../core/datasets/dataset.service.ts';
+import { DatasetRemover } from '../core/datasets/dataset-remover.ts';
 import { DatasetReportService } from '../core/datasets/dataset-report.service.ts';
 import { AddressAccess } from '../core/media/address-access.ts';
 import { TaskRepository } from '../core/tasks/task.repository.ts';
@@ -32,10 +33,12 @@ export function composeDatasets(platform: Platform) {
   const tasks = new TaskService(taskRows, runner, clock, ids);
   const shares = new ShareRepository(catalog);
   const roles = new DatasetRoles(platform.memberships, shares);
-  const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders: platform.datasetFolders, tasks });
+  const remover = new DatasetRemover({ ...platform, tasks });
+  const folders = platform.datasetFolders;
+  const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders, remover, tasks });
   const reports = new DatasetReportService({ datasets, issueLimits: platform.issueLimits });
   const sharing = new SharingService({ catalog, audit, shares, roles, events, clock });
   const addresses = new AddressAccess({ ...platform, datasets, roles });
   const audience = new EventAudience(datasets, roles);
-  return { runner, tasks, datasets, reports, roles, sharing, addresses, audience };
+  return { runner, tasks, datasets, remover, reports, roles, sharing, addresses, audience };
 }

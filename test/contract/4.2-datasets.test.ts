@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataset as datasetSchema } from '../../src-main/contract/schemas/dataset.ts';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api } from '../support/api.ts';
+import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs, posix } from '../support/needs.ts';
@@ -393,8 +393,8 @@ describe('deletion', () => {
     expect(
       (await api.call('DELETE', `/dataset/${id}`, { headers: { 'Content-Type': 'application/json' } })).body,
     ).toMatchObject({ deleted: true });
-    expect(await readdir(join(data, 'datasets'))).not.toContain(id);
     expect((await api.get(`/dataset/${id}`)).status).toBe(404);
+    await until(async () => !(await readdir(join(data, 'datasets'))).includes(id));
     expect((await api.get<{ total: number }>(`/tasks?dataset_id=${id}`)).body.total).toBe(0);
     expect(await readdir(photos)).toHaveLength(6);
   });

@@ -347,7 +347,7 @@ describe('a watched folder', () => {
     const { root, id } = await watched(on, 'gone');
     await writeImages(root, [13]);
     expect((await on.call('DELETE', `/dataset/${id}`)).status).toBe(200);
-    expect(await readdir(join(data, 'datasets'))).toEqual([]);
+    await until(async () => (await readdir(join(data, 'datasets'))).length === 0);
     expect(await own.stop()).toBe(0);
     expect(await readdir(join(data, 'datasets'))).toEqual([]);
   });

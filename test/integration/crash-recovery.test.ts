@@ -105,7 +105,7 @@ describe('abort and retry of a creation', () => {
     await midway(api, id);
     expect((await api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
     expect((await api.get(`/dataset/${id}`)).status).toBe(404);
-    expect(await readdir(join(data, 'datasets'))).toEqual([]);
+    await until(async () => (await readdir(join(data, 'datasets'))).length === 0);
   });
 });
 

@@ -12,10 +12,10 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores, StoreReads } from '../ports/dataset-store.ts';
-import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetRepository } from './dataset.repository.ts';
+import type { DatasetRemover } from './dataset-remover.ts';
 import { type DatasetListRow, type DatasetRow, isNeverIndexed } from './dataset-row.ts';
 import type { DatasetEvent } from './dataset-status.ts';
 
@@ -33,7 +33,7 @@ export interface DatasetServiceParts {
   roles: DatasetRoles;
   stores: DatasetStores;
   folders: DatasetFolders;
-  originals: Pick<KeptOriginals, 'remove'>;
+  remover: Pick<DatasetRemover, 'remove'>;
   tasks: TaskService;
   urls: MediaUrls;
   events: EventBus;
@@ -266,13 +266,13 @@ export class DatasetService {
   }
 
   /**
-   * Marks the folder as deleted, then deletes the row, so that no reader finds a half-deleted dataset. Marked folders that a crash leaves
-   * behind are deleted at the next start.
+   * Marks the folder as deleted, then deletes the row, so that no reader finds a half-deleted dataset. Tasks of the dataset are interrupted,
+   * and its files are deleted after their end, in the background. Marked folders that a crash leaves behind are deleted at the next start.
    * @throws AppError `conflict` while the dataset is being copied.
    */
   async delete(context: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
     const { dataset } = context;
-    const { catalog, audit, datasets, stores, folders, originals, tasks, events } = this.#parts;
+    const { catalog, audit, datasets, stores, folders, remover, tasks, events } = this.#parts;
     const { dataset_id } = dataset;
     tasks.assertNotBlocked('delete_dataset', dataset_id);
     await folders.markDeleted(dataset_id);
@@ -297,9 +297,7 @@ export class DatasetService {
       forget();
     }
     events.emit('dataset_deleted', { dataset_id });
-    await tasks.stopDataset(dataset_id);
-    for (const batchId of orphaned) await originals.remove(batchId);
-    await stores.remove(dataset_id);
+    await remover.remove(dataset_id, orphaned);
     return { deleted: true, id: dataset_id, dataset_id };
   }
 

@@ -128,6 +128,10 @@ export class TaskRunner {
     await this.#running.get(taskId)?.ended;
   }
 
+  isRunning(datasetId: string): boolean {
+    return [...this.#running.values()].some((running) => running.dataset_id === datasetId);
+  }
+
   /** Interrupts the running tasks of a dataset and waits until they have ended. */
   async stopDataset(datasetId: string): Promise<void> {
     const stopping = [...this.#running.values()].filter((running) => running.dataset_id === datasetId);

@@ -98,6 +98,12 @@ export class TaskService {
     return this.#tasks.latestPlace(BLOCKED_BY[operation].exclusive, datasetId);
   }
 
+  /** Whether a task of the dataset runs in this process. */
+  isRunning(datasetId: string): boolean {
+    return this.#runner.isRunning(datasetId);
+  }
+
+  /** Interrupts the running tasks of a dataset and waits until they have ended. */
   stopDataset(datasetId: string): Promise<void> {
     return this.#runner.stopDataset(datasetId);
   }

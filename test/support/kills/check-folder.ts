@@ -2,17 +2,21 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
+import { until } from '../api.ts';
 import { checkSnapshots, filesBelow, namesIn } from './check-snapshots.ts';
 
 type DatasetRow = Record<'dataset_id' | 'status_new', string> & { generation: number };
 
 /** Asserts that the databases in a data folder are intact and that no file is unreferenced. Call it while no task runs. */
 export async function checkFolder(data: string): Promise<void> {
+  // Files of deleted datasets are deleted in the background, and the mark of the deletion last.
+  const datasetsFolder = join(data, 'datasets');
+  await until(() => namesIn(datasetsFolder).every((id) => !existsSync(join(datasetsFolder, id, 'deleted.json'))));
   const catalog = new Database(join(data, 'catalog.db'), { readonly: true });
   try {
     expectWhole(catalog, 'catalog.db');
     const datasets = catalog.prepare<[], DatasetRow>('SELECT dataset_id, generation, status_new FROM dataset').all();
-    expect(namesIn(join(data, 'datasets'))).toEqual(datasets.map(({ dataset_id }) => dataset_id).toSorted());
+    expect(namesIn(datasetsFolder)).toEqual(datasets.map(({ dataset_id }) => dataset_id).toSorted());
     const originals = datasets.flatMap((dataset) => checkDataset(data, dataset));
     const kept: string[] = [];
     for (const { dataset_id } of datasets) {
