@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { backUp } from './commands/back-up.ts';
 import { type Caller, callerOf, callerOver } from './commands/caller.ts';
 import { checkData } from './commands/check.ts';
+import { installRecommended, listModels } from './commands/models.ts';
 import { restore } from './commands/restore.ts';
 import { verify } from './commands/verify-backups.ts';
 import { builtWorkers } from './compose/worker-entries.ts';
@@ -13,7 +14,7 @@ import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
 import { type Service, startService } from './start-service.ts';
 
 const DEFAULT_PORT = 2080;
-const COMMANDS = ['serve', 'check', 'backup', 'restore'] as const;
+const COMMANDS = ['serve', 'check', 'backup', 'restore', 'models'] as const;
 type Command = (typeof COMMANDS)[number];
 
 type Options = ReturnType<typeof readArguments>;
@@ -30,6 +31,10 @@ async function main(): Promise<void> {
     process.exitCode = await verify({ from: to, backup_id: backup }, console.log);
   } else if (command === 'check') {
     process.exitCode = await withCore(options, (call) => checkData(call, { json }, console.log));
+  } else if (command === 'models') {
+    process.exitCode = await withCore(options, (call) =>
+      options.recommended ? installRecommended(call, { from }, console.log) : listModels(call, { json }, console.log),
+    );
   } else if (command === 'backup') {
     process.exitCode = await withCore(options, (call) => backUp(call, { to, keep }, console.log));
   } else {
@@ -89,6 +94,7 @@ function readArguments() {
       backup: { type: 'string' },
       verify: { type: 'boolean' },
       json: { type: 'boolean' },
+      recommended: { type: 'boolean' },
       host: { type: 'string' },
       'tls-cert': { type: 'string' },
       'tls-key': { type: 'string' },
@@ -108,6 +114,7 @@ function readArguments() {
     backup: values.backup,
     verifies: values.verify === true,
     json: values.json === true,
+    recommended: values.recommended === true,
     network: { host: values.host, tlsCert: values['tls-cert'], tlsKey: values['tls-key'] },
     port: numberOf('--port', values.port, { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
     keep: numberOf('--keep', values.keep, { from: 1, to: 10_000 }),

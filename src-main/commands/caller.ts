@@ -26,12 +26,18 @@ export function callerOf(core: Core): Caller {
     (await core.invoke(id, input, context)) as Result<Id>;
 }
 
-/** Returns a caller for a running server. Supports operations without path parameters. @throws AppError as returned by the server. */
+/** Returns a caller for a running server. @throws AppError as returned by the server. */
 export function callerOver(address: ServerAddress): Caller {
   return async <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) => {
     const { method, path, body } = operations[id];
-    const query = body === 'json' ? '' : `?${new URLSearchParams(input as Record<string, string>)}`;
-    const { status, text } = await send(address, method, `/api/v1${path}${query}`, body === 'json' ? input : undefined);
+    const rest: Record<string, unknown> = { ...input };
+    const named = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+      const value = rest[name];
+      delete rest[name];
+      return encodeURIComponent(String(value));
+    });
+    const query = body === 'json' ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`;
+    const { status, text } = await send(address, method, `/api/v1${named}${query}`, body === 'json' ? rest : undefined);
     const answer: unknown = JSON.parse(text);
     if (status < 400) return answer as Result<Id>;
     const { code, detail, reason } = answer as ErrorBody;

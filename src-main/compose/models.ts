@@ -25,11 +25,13 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
   const catalogue = await CurrentCatalogue.open(ownCatalogue, settings.get('MODELS_CATALOGUE'), platform.log);
   const store = createModelStore({
     modelsFolder: platform.folder.models,
+    bundledFolder: join(resourcesFolder, 'models'),
     catalogue: () => catalogue.get(),
     openParquet: platform.openParquet,
     opened: platform.opened,
     localModels,
     tryModel: (model) => inference.tryModel(model),
+    splitEncoder: (request, signal) => platform.localJobs.splitEncoder(request, signal),
   });
   const library = new InstalledModels(store);
   const imports = new ModelImports({ store, tasks, log: platform.log });

@@ -549,6 +549,7 @@ describe('settings', () => {
     });
     expect(changed.body).toEqual({
       hub_url: 'https://hub.example',
+      mirror_url: '',
       mirrors: ['https://a.example/x', 'http://b.example'],
       never_download: false,
     });

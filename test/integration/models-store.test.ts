@@ -7,6 +7,7 @@ import { createOpenedFolders } from '../../src-main/infra/files/opened-folders.t
 import { LocalModels } from '../../src-main/infra/inference/local-models.ts';
 import { readCatalogue } from '../../src-main/infra/models/current-catalogue.ts';
 import { createModelStore } from '../../src-main/infra/models/model-store.ts';
+import { splitFilesOf } from '../../src-main/infra/models/split-package.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
 import { until } from '../support/api.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
@@ -73,6 +74,8 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
   const catalogue = catalogueOf(facts);
   const store = createModelStore({
     modelsFolder: folder,
+    bundledFolder: join(folder, '.bundled'),
+    splitEncoder: () => Promise.reject(new Error('no graph to split')),
     catalogue: () => catalogue,
     openParquet,
     opened: createOpenedFolders(() => null),
@@ -90,7 +93,12 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
     download: async (signal = new AbortController().signal, hubs = [hub.url]) => {
       const [definition] = catalogue.packages;
       if (!definition) throw new Error('no package');
-      await store.download(definition, { hubs, signal, onProgress: (received) => progress.push(received) });
+      await store.download(definition, {
+        mirror: null,
+        hubs,
+        signal,
+        onProgress: (received) => progress.push(received),
+      });
       return readFile(join(folder, 'tiny', 'model.onnx'));
     },
     asked: () => hub.requests.filter((request) => request.path === PATH),
@@ -296,11 +304,12 @@ describe('the catalogue that comes along', () => {
     const { filesOfRunner } = await import('../../src-main/infra/models/found-package.ts');
     for (const model of catalogue.models) {
       const definition = catalogue.packages.find((one) => one.id === model.package_id);
-      const paths = definition?.files.map((file) => file.path) ?? [];
+      const paths = definition ? [...definition.files.map((file) => file.path), ...splitFilesOf(definition)] : [];
       for (const path of filesOfRunner(model.runner)) expect(paths, model.id).toContain(path);
       if (model.type === 'CAPTION_OBJECTS') expect(model.dependencies).toEqual(['OBJECT_DETECTION']);
     }
     expect(new Set(catalogue.models.map((model) => model.type)).size).toBe(6);
+    expect(catalogue.packages.filter(({ recommended }) => recommended)).toHaveLength(1);
   });
 
   it('is refused with a reason when it is not', async () => {
@@ -311,6 +320,27 @@ describe('the catalogue that comes along', () => {
     await expect(readCatalogue(file)).rejects.toThrow('a package twice');
     await writeFile(file, JSON.stringify({ packages: [], models }));
     await expect(readCatalogue(file)).rejects.toThrow('no package tiny');
+  });
+});
+
+describe('files that come with the installation', () => {
+  it('are used instead of a download, unless they are not the stated ones', async () => {
+    const on = await bench();
+    const bundled = join(on.folder, '.bundled', 'tiny');
+    await mkdir(bundled, { recursive: true });
+    await writeFile(join(bundled, 'model.onnx'), MODEL);
+    const [definition] = on.store.catalogue.packages;
+    if (!definition) throw new Error('no package');
+    expect(await on.store.isBundled(definition)).toBe(false);
+    await writeFile(join(bundled, 'notes.txt'), NOTES);
+    expect(await on.store.isBundled(definition)).toBe(true);
+    expect((await on.download(undefined, [])).equals(MODEL)).toBe(true);
+    expect(on.hub.requests).toEqual([]);
+
+    await writeFile(join(bundled, 'model.onnx'), Buffer.alloc(MODEL.length));
+    await on.store.remove('tiny');
+    expect((await on.download()).equals(MODEL)).toBe(true);
+    expect(on.asked()).toHaveLength(1);
   });
 });
 

@@ -18,6 +18,8 @@ into the pages are listed with the others.
   notices of the libraries inside are at https://github.com/microsoft/onnxruntime/blob/main/ThirdPartyNotices.txt.
 - The fonts Inter and JetBrains Mono are under the SIL Open Font License 1.1.
 - The desktop app runs in Electron, whose licences are in LICENSE and LICENSES.chromium.html of its program folder.
+- TinyCLIP ViT-8M/16 Text-3M, the encoder that Vitrine recommends and a release may include, is Copyright (c)
+  Microsoft Corporation, under MIT (https://github.com/microsoft/Cream/tree/main/TinyCLIP).
 - ffmpeg is not part of the product; Vitrine runs the one that is installed on the computer.
 
 Written by "npm run generate:notice" from package-lock.json and the installed packages.

@@ -103,6 +103,8 @@ const zeroShot = z.object({
   templates: z.array(z.string().includes('{}')).min(1).default(['a photo of a {}']),
   /** Factor on cosines before the softmax over all labels (CLIP, arXiv 2103.00020, section 3.1.2). */
   logit_scale: z.number().positive().default(100),
+  /** File with the factor as a JSON number, which replaces `logit_scale`. */
+  logit_scale_file: filePath.optional(),
   max_labels: z.int().min(1).max(100).default(5),
   min_confidence: z.number().min(0).max(1).default(0.2),
 });
@@ -214,6 +216,20 @@ const packageFile = z.object({
     .optional(),
 });
 
+/**
+ * A graph with both encoders of CLIP, as transformers.js has them in one file: outputs `image_embeds`, `text_embeds` and `logits_per_image`.
+ * When the package is installed, the graph is cut into one for images and one for texts, so that neither runs the other.
+ */
+const jointGraph = z.object({
+  file: filePath,
+  /** Files that are written, in the folder of `file`. */
+  image_file: filePath,
+  text_file: filePath,
+  /** File for the factor by which the graph multiplies cosines. */
+  logit_scale_file: filePath,
+});
+export type JointGraph = z.infer<typeof jointGraph>;
+
 /** Files that are downloaded, imported and removed together. */
 const packageDefinition = z.object({
   id: identifier,
@@ -231,6 +247,9 @@ const packageDefinition = z.object({
     })
     .nullable(),
   files: z.array(packageFile).min(1),
+  joint_graph: jointGraph.optional(),
+  /** Whether a new installation offers this package for its first dataset. At most one package of a catalogue. */
+  recommended: z.boolean().optional(),
 });
 export type PackageDefinition = z.infer<typeof packageDefinition>;
 

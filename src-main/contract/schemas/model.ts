@@ -37,6 +37,10 @@ export const modelPackage = z.object({
   state: z.enum(['not_installed', 'downloading', 'installed', 'failed']),
   /** False without a known address: the package can only be imported. */
   can_download: z.boolean(),
+  /** Whether a new installation offers this package for its first dataset. */
+  recommended: z.boolean(),
+  /** Whether the files come with this installation, so that a download needs no network. */
+  bundled: z.boolean(),
   /** Size of all files, stated by a source or measured; null if unknown. */
   size_bytes: z.int().nullable(),
   /** Received bytes of a running or interrupted download; else 0. */
@@ -71,7 +75,9 @@ export type Device = z.infer<typeof device>;
 export const modelSettings = z.object({
   /** Address of the model hub; files are at `<hub>/<repository>/resolve/<revision>/<path>`. */
   hub_url: z.string(),
-  /** Mirrors, tried in order after the hub. */
+  /** Mirror with files at `<mirror>/<package_id>/<path>`, tried before the hub; empty for none. */
+  mirror_url: z.string(),
+  /** Mirrors of the hub, tried in order after it. */
   mirrors: z.array(z.string()),
   never_download: z.boolean(),
 });

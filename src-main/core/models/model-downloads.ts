@@ -18,8 +18,10 @@ export interface ModelDownloadsParts {
   clock: Clock;
 }
 
-const input = z.object({ package_id: z.string(), hubs: z.array(z.string()) });
+const sources = { mirror: z.string().nullable().default(null), hubs: z.array(z.string()) };
+const input = z.object({ package_id: z.string(), ...sources });
 type DownloadInput = z.infer<typeof input>;
+type Sources = Pick<DownloadInput, keyof typeof sources>;
 
 interface Download {
   /** Id of the task; empty until the task is queued. */
@@ -55,7 +57,7 @@ export class ModelDownloads {
       run: async (task) => {
         const definition = parts.library.getPackage(task.input.package_id);
         task.beginStep(`Fetching ${definition.name}`, { from: 0, to: 0.99 }, null, 'megabytes');
-        const installed = await this.#fetch(definition, task.input.hubs, task.signal, task.reportSaved);
+        const installed = await this.#fetch(definition, task.input, task.signal, task.reportSaved);
         task.commit(`Fetched ${definition.name}`, () => this.#open.delete(definition.id));
         parts.library.add(installed);
         this.announce();
@@ -79,10 +81,10 @@ export class ModelDownloads {
 
   /**
    * Starts the download of a package without waiting for it.
-   * @param hubs Base URLs in the order in which they are tried.
+   * @param from Addresses as in {@link ModelStore.download}.
    * @throws AppError `conflict` when the package is already being downloaded, `disk_full`.
    */
-  async begin(definition: PackageDefinition, hubs: readonly string[], createdBy: string): Promise<void> {
+  async begin(definition: PackageDefinition, from: Sources, createdBy: string): Promise<void> {
     const { store, tasks } = this.#parts;
     this.#assertIdle(definition);
     const progress = new DownloadProgress(await store.receivedBytes(definition.id));
@@ -90,7 +92,7 @@ export class ModelDownloads {
     // Another call may have started the download meanwhile.
     this.#assertIdle(definition);
     this.#failures.delete(definition.id);
-    const taskId = tasks.start(this.task, null, { package_id: definition.id, hubs: [...hubs] }, createdBy);
+    const taskId = tasks.start(this.task, null, { package_id: definition.id, ...from }, createdBy);
     this.#open.set(definition.id, { task_id: taskId, progress, isRunning: false });
     tasks.wake();
     this.announce();
@@ -118,7 +120,7 @@ export class ModelDownloads {
 
   async #fetch(
     definition: PackageDefinition,
-    hubs: readonly string[],
+    { mirror, hubs }: Sources,
     signal: AbortSignal,
     report: (done: number, total?: number) => void,
   ) {
@@ -127,6 +129,7 @@ export class ModelDownloads {
     if (download) download.isRunning = true;
     try {
       return await store.download(definition, {
+        mirror,
         hubs,
         signal,
         onProgress: (received, total) => {

@@ -15,6 +15,7 @@ export class ModelSettingsService {
   get(_context: CallContext): ModelSettings {
     return {
       hub_url: this.#settings.get('MODELS_HUB_URL'),
+      mirror_url: this.#settings.get('MODELS_URL'),
       mirrors: this.#settings.modelMirrors(),
       never_download: this.#settings.isOn('MODELS_NEVER_DOWNLOAD'),
     };
@@ -22,8 +23,11 @@ export class ModelSettingsService {
 
   update(context: CallContext, input: Input<'update_model_settings'>): ModelSettings {
     const hubUrl = input.hub_url === undefined ? undefined : hubAddress(input.hub_url);
+    const mirrorUrl =
+      input.mirror_url === undefined || input.mirror_url === '' ? input.mirror_url : hubAddress(input.mirror_url);
     const mirrors = input.mirrors?.map(hubAddress);
     if (hubUrl !== undefined) this.#settings.set('MODELS_HUB_URL', hubUrl);
+    if (mirrorUrl !== undefined) this.#settings.set('MODELS_URL', mirrorUrl);
     if (mirrors) this.#settings.set('MODELS_MIRRORS', mirrors.join(' '));
     if (input.never_download !== undefined) this.#settings.set('MODELS_NEVER_DOWNLOAD', String(input.never_download));
     return this.get(context);

@@ -56,21 +56,23 @@ export class ModelService {
   }
 
   async downloadPackage(context: CallContext, { package_id }: Input<'download_package'>): Promise<ModelPackage> {
-    const { library, downloads, imports, settings } = this.#parts;
+    const { library, store, downloads, imports, settings } = this.#parts;
     const definition = library.getPackage(package_id);
     if (library.installed(package_id)) throw new AppError('conflict', `${definition.name} is installed already`);
     if (imports.isRunning) throw new AppError('conflict', 'An import is running; wait until it is done');
-    if (!canDownload(definition)) {
+    const isBundled = await store.isBundled(definition);
+    if (!canDownload(definition) && !isBundled) {
       throw new AppError('invalid_request', `${definition.name} cannot be fetched; import it from a folder`);
     }
-    const { never_download, hub_url, mirrors } = settings.get(context);
-    if (never_download) {
+    const { never_download, hub_url, mirrors, mirror_url } = settings.get(context);
+    if (never_download && !isBundled) {
       throw new AppError(
         'forbidden',
         'Downloads are switched off in the settings. Models can be imported from a folder.',
       );
     }
-    await downloads.begin(definition, [hub_url, ...mirrors], context.principal.email);
+    const sources = { mirror: mirror_url || null, hubs: [hub_url, ...mirrors] };
+    await downloads.begin(definition, sources, context.principal.email);
     return this.#describe(definition);
   }
 
@@ -118,6 +120,8 @@ export class ModelService {
       origin: installed?.origin ?? 'catalogue',
       state: progress ? 'downloading' : installed ? 'installed' : failure !== null ? 'failed' : 'not_installed',
       can_download: canDownload(definition),
+      recommended: definition.recommended ?? false,
+      bundled: await store.isBundled(definition),
       size_bytes: installed?.size_bytes ?? progress?.totalBytes ?? statedBytes(definition),
       received_bytes: installed ? 0 : (progress?.receivedBytes ?? (await store.receivedBytes(id))),
       bytes_per_s: progress?.bytesPerSecond ?? null,

@@ -1,3 +1,4 @@
+import type { JointGraph } from '../../contract/schemas/model-definition.ts';
 import type { ByteRange } from './byte-range.ts';
 import type { DuplicateJobs } from './duplicates.ts';
 import type { Encoders } from './encoder.ts';
@@ -47,6 +48,20 @@ export interface LocalJobs extends DuplicateJobs, ProjectionJobs {
     request: IndexRequest,
     options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
   ): Promise<IndexSummary>;
+  /**
+   * Cuts a graph with an image and a text encoder into two, and writes the factor by which it multiplies cosines.
+   * @throws AppError `unavailable` when the graph cannot be cut, or its parts give other vectors than the whole; `disk_full`.
+   */
+  splitEncoder(request: SplitRequest, signal?: AbortSignal): Promise<void>;
+}
+
+export interface SplitRequest {
+  /** Absolute path of the folder with the package's files. */
+  folder: string;
+  joint: JointGraph;
+  /** Size of the images that the graph takes. */
+  width_px: number;
+  height_px: number;
 }
 
 export interface ImageRequest {

@@ -18,6 +18,8 @@ export interface ImportResult {
 }
 
 export interface DownloadOptions {
+  /** Base URL of a mirror with the files at `<package>/<path>`, tried before the hubs; null for none. */
+  mirror: string | null;
   /** Base URLs of the hub and its mirrors, in the order in which they are tried. */
   hubs: readonly string[];
   signal: AbortSignal;
@@ -34,6 +36,8 @@ export interface ModelStore {
   fileOf(packageId: string, file: string): string;
   /** Lists installed packages. Deletes the remains of interrupted imports. */
   scan(): Promise<InstalledPackage[]>;
+  /** Whether all files of a package come with this installation, so that a download needs no network. */
+  isBundled(definition: PackageDefinition): Promise<boolean>;
   /** Returns the number of bytes received by an interrupted download. */
   receivedBytes(packageId: string): Promise<number>;
   /**
@@ -48,7 +52,7 @@ export interface ModelStore {
    */
   ensureRoom(definition: PackageDefinition): Promise<void>;
   /**
-   * Downloads a package and resumes an interrupted download.
+   * Downloads a package and resumes an interrupted download. Files that come with this installation are copied instead.
    * @throws AppError that names the problem; AbortError. The received bytes are kept after an AbortError.
    */
   download(definition: PackageDefinition, options: DownloadOptions): Promise<InstalledPackage>;

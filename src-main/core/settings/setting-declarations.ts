@@ -105,6 +105,11 @@ export const SETTINGS = {
     'free',
     'Encoder of new datasets: id of a model, or none; empty: the best installed one.',
   ),
+  MODELS_URL: text(
+    'models',
+    'address',
+    'Address of a mirror with a folder for each package of the catalogue, tried before the hub; empty: none.',
+  ),
   MODELS_HUB_URL: text('models', 'address', 'Address that models are downloaded from.', 'https://huggingface.co'),
   MODELS_MIRRORS: text('models', 'addresses', 'Other addresses to download models from, separated by spaces.'),
   MODELS_NEVER_DOWNLOAD: flag('models', false, 'Forbids downloading models.'),

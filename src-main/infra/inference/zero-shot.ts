@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { softmax } from './graph-model.ts';
 import { openImageEncoder } from './image-encoder.ts';
@@ -27,6 +30,7 @@ export async function openZeroShot(
   const encoder = await openImageEncoder(folder, runner.encoder, context);
   const key = JSON.stringify(['labels', folder, runner.encoder.text, runner.labels, runner.templates, context.session]);
   const vectors = await warm(key, () => encodeLabels(folder, runner, context));
+  const scale = await logitScaleOf(folder, runner);
   return {
     ...encoder,
     get provider() {
@@ -38,12 +42,20 @@ export async function openZeroShot(
         ms,
         outputs: outputs.map((output) => {
           if (output.kind !== 'vector') return output;
-          const confidences = softmax(vectors.rows.map((row) => runner.logit_scale * cosine(output.vector, row)));
+          const confidences = softmax(vectors.rows.map((row) => scale * cosine(output.vector, row)));
           return { kind: 'labels', labels: strongestLabels(runner.labels, confidences, runner) };
         }),
       };
     },
   };
+}
+
+async function logitScaleOf(folder: string, { logit_scale, logit_scale_file }: RunnerOf<'zero_shot'>): Promise<number> {
+  if (logit_scale_file === undefined) return logit_scale;
+  return z
+    .number()
+    .positive()
+    .parse(JSON.parse(await readFile(join(folder, logit_scale_file), 'utf8')));
 }
 
 /** Computes the mean vector over all templates of each label (section 3.1.4), normalised again. */

@@ -2,6 +2,7 @@ import { setPriority } from 'node:os';
 import type { ProjectionJob } from '../../core/ports/projection.ts';
 import { checkDevice, listDevices } from '../inference/check-device.ts';
 import { encodeTexts } from '../inference/encode-texts.ts';
+import { splitEncoder } from '../inference/split-encoder.ts';
 import { tryModel } from '../inference/try-model.ts';
 import { beginWarmJob } from '../inference/warm-models.ts';
 import { projectRows } from '../projection/project-rows.ts';
@@ -40,6 +41,7 @@ serveJobs({
   apply_to_crops: withModels(applyToCrops),
   encode_texts: withModels(encodeTexts),
   try_model: withModels(tryModel),
+  split_encoder: inBackground(splitEncoder),
   compose_cover: composeCover,
   list_devices: listDevices,
   check_device: checkDevice,

@@ -76,6 +76,8 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       });
       await inBackground({ kind: 'find_candidates', payload, doing: 'looks for duplicates', onProgress }, signal);
     },
+    splitEncoder: (request, signal) =>
+      inBackground({ kind: 'split_encoder', payload: () => request, doing: 'separates the encoders' }, signal),
     compareImages: (batch, signal) => {
       const job: WholeJob = { kind: 'compare_images', payload: () => batch, doing: 'compares images' };
       return background.submit((slot) => runWhole<number[]>(slot, job), signal);

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
+import type { LocalJobs } from '../../core/ports/local-jobs.ts';
 import type { DownloadOptions, InstalledPackage } from '../../core/ports/model-store.ts';
 import { createGuardedRequests } from '../storage/guarded-request.ts';
+import { copyBundled } from './bundled-files.ts';
 import { onDisk } from './disk-room.ts';
 import { type FetchSettings, fetchModelFile } from './fetch-model-file.ts';
 import { readOnnx } from './onnx-reader.ts';
@@ -16,6 +18,7 @@ import {
   writeContent,
   writeJson,
 } from './package-folder.ts';
+import { splitPackage } from './split-package.ts';
 
 export interface ModelDownloader {
   /** See {@link ModelStore.download}. */
@@ -41,11 +44,15 @@ type DownloadState = z.infer<typeof downloadState>;
 const STATE_FILE = '.state.json';
 const DEFAULT_REVISION = 'main';
 
-/** Downloads packages file by file into `<downloads_folder>/<package>`, and moves them to `packages_folder` when complete. */
+/**
+ * Downloads packages file by file into `<downloads_folder>/<package>`, and moves them to `packages_folder` when complete. Files in
+ * `<bundled_folder>/<package>` are copied.
+ */
 export function createModelDownloader(
-  settings: FetchSettings,
-  places: { downloads_folder: string; packages_folder: string; known_hashes_file: string },
+  settings: FetchSettings & { splitEncoder: LocalJobs['splitEncoder'] },
+  places: { downloads_folder: string; packages_folder: string; bundled_folder: string; known_hashes_file: string },
 ): ModelDownloader {
+  const { splitEncoder } = settings;
   // The hub is an address that the user sets, possibly in a private network.
   const requests = createGuardedRequests(() => true);
 
@@ -69,6 +76,12 @@ export function createModelDownloader(
         records.push(whole);
         continue;
       }
+      const bundled = await onDisk(() => copyBundled(places.bundled_folder, definition, file, folder));
+      if (bundled) {
+        progress.set(file.path, bundled.size_bytes, bundled.size_bytes);
+        records.push(bundled);
+        continue;
+      }
       const name = nameOfRemote(definition, file);
       const knownHashes = await readHashes(places.known_hashes_file);
       const save = async (known: DownloadState['files'][string]) => {
@@ -79,7 +92,7 @@ export function createModelDownloader(
         {
           path: file.path,
           toFile: join(folder, file.path),
-          urls: urlsOf(definition, file, options.hubs),
+          urls: urlsOf(definition, file, options),
           sizeBytes: file.size_bytes,
           sha256: file.sha256,
           knownSha256: knownHashes[name],
@@ -107,7 +120,8 @@ export function createModelDownloader(
       const { id } = contents.package;
       const folder = join(places.downloads_folder, id);
       await onDisk(() => mkdir(folder, { recursive: true }));
-      const files = await fetchFiles(contents.package, folder, options);
+      const fetched = await fetchFiles(contents.package, folder, options);
+      const files = [...fetched, ...(await splitPackage(folder, contents, splitEncoder, options.signal))];
       await rm(join(folder, STATE_FILE), { force: true });
       return onDisk(() => settlePackage(folder, join(places.packages_folder, id), contents, files));
     },
@@ -143,12 +157,20 @@ function sum(sizes: ReadonlyMap<string, number>): number {
 
 type PackageFile = PackageDefinition['files'][number];
 
-function urlsOf({ source }: PackageDefinition, file: PackageFile, hubs: readonly string[]): string[] {
-  const path = (file.remote_path ?? file.path).split('/').map(encodeURIComponent).join('/');
-  if (source?.base_url !== undefined) return [`${source.base_url.replace(/\/+$/, '')}/${path}`];
+/** URLs of a file in the order in which they are tried. */
+function urlsOf({ id, source }: PackageDefinition, file: PackageFile, { mirror, hubs }: DownloadOptions): string[] {
+  const path = encoded(file.remote_path ?? file.path);
+  const mirrored = mirror === null ? [] : [`${withoutSlash(mirror)}/${id}/${encoded(file.path)}`];
+  if (source?.base_url !== undefined) return [...mirrored, `${withoutSlash(source.base_url)}/${path}`];
   const revision = encodeURIComponent(source?.revision ?? DEFAULT_REVISION);
-  return hubs.map((hub) => `${hub.replace(/\/+$/, '')}/${source?.hub_repository}/resolve/${revision}/${path}`);
+  return [
+    ...mirrored,
+    ...hubs.map((hub) => `${withoutSlash(hub)}/${source?.hub_repository}/resolve/${revision}/${path}`),
+  ];
 }
+
+const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
 /** Key of a file in the list of known hashes, independent of the hub. */
 function nameOfRemote({ source }: PackageDefinition, file: PackageFile): string {

@@ -1,13 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../contract/schemas/model-definition.ts';
 import type { ModelRef } from '../../core/ports/inference.ts';
+import type { LocalJobs } from '../../core/ports/local-jobs.ts';
 import type { ImportResult, InstalledPackage } from '../../core/ports/model-store.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
@@ -16,10 +14,19 @@ import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import { ensureRoomFor, onDisk } from './disk-room.ts';
 import { type FoundPackage, isFile } from './found-package.ts';
 import { readOnnx } from './onnx-reader.ts';
-import { type FileRecord, hashFile, readPackage, readPackages, settlePackage, writeContent } from './package-folder.ts';
+import {
+  copyHashed,
+  type FileRecord,
+  hashFile,
+  readPackage,
+  readPackages,
+  settlePackage,
+  writeContent,
+} from './package-folder.ts';
 import { recogniseCatalogue } from './recognise-catalogue.ts';
 import { readEmbeddingDim, recogniseDescribed, recogniseEmbeddings } from './recognise-own.ts';
 import { recogniseTransformers } from './recognise-transformers.ts';
+import { splitPackage } from './split-package.ts';
 
 export interface ImportParts {
   catalogue: ModelCatalogue;
@@ -30,6 +37,7 @@ export interface ImportParts {
   packagesFolder: string;
   busy: (packageId: string) => string | undefined;
   localModels: LocalModels;
+  splitEncoder: LocalJobs['splitEncoder'];
   /** Runs a model once. @throws AppError that describes the problem. */
   tryModel: (model: ModelRef) => Promise<void>;
 }
@@ -210,7 +218,8 @@ async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<Ins
   );
   const folder = join(parts.incomingFolder, randomUUID());
   try {
-    const files = await onDisk(() => copyFiles(found, folder));
+    const copied = await onDisk(() => copyFiles(found, folder));
+    const files = [...copied, ...(await splitPackage(folder, found, parts.splitEncoder))];
     const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
     for (const { id, type, runner } of found.models) {
       if (runner.kind === 'precomputed') await tryEmbeddings(folder, runner, parts.openParquet);
@@ -262,21 +271,6 @@ async function copyFiles(found: FoundPackage, folder: string): Promise<FileRecor
     if (content !== undefined) records.push(await writeContent(folder, path, content));
   }
   return records;
-}
-
-async function copyHashed(from: string, to: string, path: string): Promise<FileRecord> {
-  await mkdir(dirname(to), { recursive: true });
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  await pipeline(createReadStream(from), measure, createWriteStream(to));
-  return { path, size_bytes: sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Checks that a graph is complete, and adds the files that contain its weights. @throws AppError `invalid_request`. */

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelCatalogue } from '../../contract/schemas/model-definition.ts';
 import type { ModelRef } from '../../core/ports/inference.ts';
+import type { LocalJobs } from '../../core/ports/local-jobs.ts';
 import type { ModelStore } from '../../core/ports/model-store.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import type { LocalModels } from '../inference/local-models.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import { isBundled } from './bundled-files.ts';
 import { ensureRoomFor } from './disk-room.ts';
 import { createModelDownloader } from './download-package.ts';
 import type { FetchSettings } from './fetch-model-file.ts';
@@ -16,12 +18,16 @@ import { readJson, readPackages, writeJson } from './package-folder.ts';
 export interface ModelStoreParts extends FetchSettings {
   /** `<data>/models`. */
   modelsFolder: string;
+  /** Folder with packages that come with this installation, one folder each; may be missing. */
+  bundledFolder: string;
   /** Returns the current catalogue. */
   catalogue: () => ModelCatalogue;
   openParquet: OpenParquet;
   opened: OpenedFolders;
   /** Runs a model once before it is imported. @throws AppError that describes the problem. */
   tryModel: (model: ModelRef) => Promise<void>;
+  /** See {@link LocalJobs.splitEncoder}. */
+  splitEncoder: LocalJobs['splitEncoder'];
   /** Registry in which processes find the files of models. */
   localModels: LocalModels;
 }
@@ -39,6 +45,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
   const downloader = createModelDownloader(parts, {
     downloads_folder: downloadsFolder,
     packages_folder: modelsFolder,
+    bundled_folder: parts.bundledFolder,
     known_hashes_file: join(modelsFolder, '.known-hashes.json'),
   });
 
@@ -56,6 +63,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
       await rm(incomingFolder, { recursive: true, force: true });
       return readPackages(modelsFolder);
     },
+    isBundled: (definition) => isBundled(parts.bundledFolder, definition),
     receivedBytes: (packageId) => bytesBelow(join(downloadsFolder, packageId)),
     importFrom: (path, busy) =>
       importModels(path, {
@@ -67,6 +75,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
         busy,
         localModels: parts.localModels,
         tryModel: parts.tryModel,
+        splitEncoder: parts.splitEncoder,
       }),
     ensureRoom: async (definition) => {
       const stated = definition.files.reduce((total, file) => total + (file.size_bytes ?? 0), 0);

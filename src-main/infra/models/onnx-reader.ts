@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../contract/errors.ts';
+import { type Field, NotOnnxError, type OnnxFileReader, readingOnnx } from './onnx-file-reader.ts';
 
 /** An input or output of a graph. `shape`: numbers for fixed dimensions, names or null for others; null when the file states none. */
 export interface OnnxPort {
@@ -17,43 +16,19 @@ export interface OnnxSummary {
   operators: string[];
 }
 
-const WINDOW_BYTES = 64 * 1024;
-/** Maximum message size in bytes. Names, shapes and entries of external data are short; a longer field means that this is no ONNX file. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_EXTERNAL_FILES = 100;
-
-/** The file does not follow the format. */
-class NotOnnxError extends Error {}
-
-interface Field {
-  number: number;
-  /** Value of a varint; 0 for other types. */
-  value: number;
-  /** Start and end of the content in the file. */
-  start: number;
-  end: number;
-}
 
 /**
  * Reads the interface of an ONNX file and checks that it is complete, without loading its weights: lengths of all messages must add up to
  * the size of the file. For messages and field numbers see `tools/graphs/onnx-writer.ts`.
  * @throws AppError `invalid_request` when the file is not an ONNX model or is truncated.
  */
-export async function readOnnx(path: string): Promise<OnnxSummary> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    return await readModel(new WindowReader(file, size), size);
-  } catch (error) {
-    if (error instanceof NotOnnxError) throw new AppError('invalid_request', error.message);
-    throw error;
-  } finally {
-    await file.close();
-  }
+export function readOnnx(path: string): Promise<OnnxSummary> {
+  return readingOnnx(path, (reader) => readModel(reader, reader.size));
 }
 
 /** ModelProto: ir_version = 1, graph = 7, opset_import = 8. */
-async function readModel(reader: WindowReader, size: number): Promise<OnnxSummary> {
+async function readModel(reader: OnnxFileReader, size: number): Promise<OnnxSummary> {
   let graph: Field | undefined;
   let hasVersion = false;
   for await (const field of reader.fields(0, size)) {
@@ -65,7 +40,7 @@ async function readModel(reader: WindowReader, size: number): Promise<OnnxSummar
 }
 
 /** GraphProto: node = 1 → NodeProto { op_type = 4 }, initializer = 5, input = 11, output = 12. Old graphs list their weights among the inputs. */
-async function readGraph(reader: WindowReader, graph: Field): Promise<OnnxSummary> {
+async function readGraph(reader: OnnxFileReader, graph: Field): Promise<OnnxSummary> {
   const inputs: OnnxPort[] = [];
   const outputs: OnnxPort[] = [];
   const weights = new Set<string>();
@@ -92,7 +67,7 @@ async function readGraph(reader: WindowReader, graph: Field): Promise<OnnxSummar
 }
 
 /** TensorProto: name = 8, external_data = 13 → StringStringEntryProto { key = 1, value = 2 }. */
-async function readTensor(reader: WindowReader, tensor: Field): Promise<{ name: string; location?: string }> {
+async function readTensor(reader: OnnxFileReader, tensor: Field): Promise<{ name: string; location?: string }> {
   let name = '';
   let location: string | undefined;
   for await (const field of reader.fields(tensor.start, tensor.end)) {
@@ -106,7 +81,7 @@ async function readTensor(reader: WindowReader, tensor: Field): Promise<{ name: 
 }
 
 /** ValueInfoProto { name = 1, type = 2 } → TypeProto { tensor_type = 1 } → Tensor { shape = 2 } → Dimension = 1 { value = 1, name = 2 }. */
-async function readPort(reader: WindowReader, port: Field): Promise<OnnxPort> {
+async function readPort(reader: OnnxFileReader, port: Field): Promise<OnnxPort> {
   let name = '';
   let shape: OnnxPort['shape'] = null;
   for await (const field of reader.fields(port.start, port.end)) {
@@ -124,79 +99,4 @@ async function readPort(reader: WindowReader, port: Field): Promise<OnnxPort> {
     }
   }
   return { name, shape };
-}
-
-/** Reads protobuf messages of a file through a small window. */
-class WindowReader {
-  readonly #file: FileHandle;
-  readonly #size: number;
-  readonly #window = Buffer.alloc(WINDOW_BYTES);
-  #windowStart = 0;
-  #windowLength = 0;
-
-  constructor(file: FileHandle, size: number) {
-    this.#file = file;
-    this.#size = size;
-  }
-
-  async *fields(start: number, end: number): AsyncGenerator<Field> {
-    for (let at = start; at < end; ) {
-      const tag = await this.#varint(at, end);
-      const number = Math.floor(tag.value / 8);
-      const wireType = tag.value % 8;
-      if (number === 0) throw new NotOnnxError('is not an ONNX model');
-      const field = await this.#content(number, wireType, tag.next, end);
-      yield field;
-      at = field.end;
-    }
-  }
-
-  /** Returns the message in a field of a message. */
-  async child(of: Field, number: number): Promise<Field | undefined> {
-    for await (const field of this.fields(of.start, of.end)) if (field.number === number) return field;
-    return undefined;
-  }
-
-  async text(field: Field): Promise<string> {
-    if (field.end - field.start > MAX_MESSAGE_BYTES) throw new NotOnnxError('is not an ONNX model');
-    const bytes = Buffer.alloc(field.end - field.start);
-    await this.#file.read(bytes, 0, bytes.length, field.start);
-    return bytes.toString('utf8');
-  }
-
-  /** Wire types: 0 varint, 1 eight bytes, 2 length and content, 5 four bytes. */
-  async #content(number: number, wireType: number, at: number, end: number): Promise<Field> {
-    if (wireType === 0) {
-      const { value, next } = await this.#varint(at, end);
-      return { number, value, start: at, end: next };
-    }
-    let [start, length] = [at, wireType === 1 ? 8 : 4];
-    if (wireType === 2) {
-      const stated = await this.#varint(at, end);
-      [start, length] = [stated.next, stated.value];
-    } else if (wireType !== 1 && wireType !== 5) throw new NotOnnxError('is not an ONNX model');
-    if (start + length > end) throw new NotOnnxError(end === this.#size ? 'is cut off' : 'is damaged');
-    return { number, value: 0, start, end: start + length };
-  }
-
-  async #varint(at: number, end: number): Promise<{ value: number; next: number }> {
-    let value = 0;
-    for (let digit = 0; digit < 10; digit += 1) {
-      if (at + digit >= end) throw new NotOnnxError('is cut off');
-      const byte = await this.#byte(at + digit);
-      value += (byte & 0x7f) * 2 ** (7 * digit);
-      if (byte < 0x80) return { value, next: at + digit + 1 };
-    }
-    throw new NotOnnxError('is not an ONNX model');
-  }
-
-  async #byte(at: number): Promise<number> {
-    if (at < this.#windowStart || at >= this.#windowStart + this.#windowLength) {
-      const { bytesRead } = await this.#file.read(this.#window, 0, WINDOW_BYTES, at);
-      this.#windowStart = at;
-      this.#windowLength = bytesRead;
-      if (bytesRead === 0) throw new NotOnnxError('is cut off');
-    }
-    return this.#window[at - this.#windowStart] ?? 0;
-  }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import {
@@ -96,6 +97,22 @@ export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
+}
+
+/** Copies a file of the package. */
+export async function copyHashed(from: string, to: string, path: string): Promise<FileRecord> {
+  await mkdir(dirname(to), { recursive: true });
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(createReadStream(from), measure, createWriteStream(to));
+  return { path, size_bytes: sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Writes a file of the package that comes with its definition. */

@@ -14,6 +14,7 @@ import {
   ownPackage,
 } from './found-package.ts';
 import { readJson } from './package-folder.ts';
+import { splitFilesOf } from './split-package.ts';
 
 /**
  * Recognises a folder with `vitrine.json`: a model that the user describes, or a package from the data folder of another Vitrine.
@@ -50,7 +51,7 @@ async function recogniseInstalled(
     if (!(await isFile(join(folder, path)))) throw missing(path);
     sources.set(path, join(folder, path));
   }
-  const listed = new Set(definition.files.map(({ path }) => path));
+  const listed = new Set([...definition.files.map(({ path }) => path), ...splitFilesOf(definition)]);
   const unlisted = contents.models.flatMap(({ runner }) => filesOfRunner(runner)).find((path) => !listed.has(path));
   if (unlisted !== undefined) throw missing(unlisted);
   const origin = catalogue.packages.some((one) => one.id === definition.id) ? 'catalogue' : 'own';

@@ -57,6 +57,18 @@ export function tinyClip(seed: number): ModelFolder {
 
 function clipVision(seed: number): Uint8Array {
   const graph = new GraphBuilder(seed);
+  const { all, embeds } = addClipVision(graph);
+  graph.output('last_hidden_state', all);
+  graph.output('image_embeds', embeds);
+  return graph.model(
+    'vision',
+    [PIXELS],
+    [float('image_embeds', ['batch_size', JOINT_DIM]), float('last_hidden_state', ['batch_size', 'tokens', DIM])],
+  );
+}
+
+/** Adds an image encoder that reads `pixel_values`. */
+export function addClipVision(graph: GraphBuilder): { all: string; embeds: string } {
   const tokens = patches(graph, 'pixel_values');
   const shape = graph.op(
     'Concat',
@@ -68,26 +80,14 @@ function clipVision(seed: number): Uint8Array {
   const reader = graph.op('Expand', [graph.weight([1, 1, DIM], 1), shape]);
   const all = block(graph, graph.op('Concat', [reader, tokens], { axis: { int: 1 } }), blockWeights(graph));
   const read = norm(graph, graph.op('Gather', [all, graph.int(0)], { axis: { int: 1 } }), normWeights(graph));
-  graph.output('last_hidden_state', all);
-  graph.output('image_embeds', linear(graph, read, linearWeights(graph, DIM, JOINT_DIM)));
-  return graph.model(
-    'vision',
-    [PIXELS],
-    [float('image_embeds', ['batch_size', JOINT_DIM]), float('last_hidden_state', ['batch_size', 'tokens', DIM])],
-  );
+  return { all, embeds: linear(graph, read, linearWeights(graph, DIM, JOINT_DIM)) };
 }
 
 function clipText(seed: number, vocabSize: number): Uint8Array {
   const graph = new GraphBuilder(seed);
-  const words = graph.op('Gather', [graph.weight([vocabSize, DIM], 1), 'input_ids']);
-  const placed = addPositions(graph, words, graph.weight([77, DIM], 0.5), graph.int(0));
-  const mask = paddingMask(graph, 'attention_mask');
-  const all = norm(graph, block(graph, placed, blockWeights(graph), { mask, causal: true }), normWeights(graph));
-  // The closing token has the highest id. ArgMax takes its first occurrence, because texts are padded with the same token.
-  const closing = graph.op('ArgMax', ['input_ids'], { axis: { int: 1 }, keepdims: { int: 1 } });
-  const read = graph.op('GatherND', [all, closing], { batch_dims: { int: 1 } });
+  const { all, embeds } = addClipText(graph, vocabSize);
   graph.output('last_hidden_state', all);
-  graph.output('text_embeds', linear(graph, read, linearWeights(graph, DIM, JOINT_DIM)));
+  graph.output('text_embeds', embeds);
   return graph.model(
     'text',
     [IDS, MASK],
@@ -96,6 +96,18 @@ function clipText(seed: number, vocabSize: number): Uint8Array {
       float('last_hidden_state', ['batch_size', 'sequence_length', DIM]),
     ],
   );
+}
+
+/** Adds a text encoder that reads `input_ids` and `attention_mask`. */
+export function addClipText(graph: GraphBuilder, vocabSize: number): { all: string; embeds: string } {
+  const words = graph.op('Gather', [graph.weight([vocabSize, DIM], 1), 'input_ids']);
+  const placed = addPositions(graph, words, graph.weight([77, DIM], 0.5), graph.int(0));
+  const mask = paddingMask(graph, 'attention_mask');
+  const all = norm(graph, block(graph, placed, blockWeights(graph), { mask, causal: true }), normWeights(graph));
+  // The closing token has the highest id. ArgMax takes its first occurrence, because texts are padded with the same token.
+  const closing = graph.op('ArgMax', ['input_ids'], { axis: { int: 1 }, keepdims: { int: 1 } });
+  const read = graph.op('GatherND', [all, closing], { batch_dims: { int: 1 } });
+  return { all, embeds: linear(graph, read, linearWeights(graph, DIM, JOINT_DIM)) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { tinyDetector } from './detector.ts';
 import { tinyClip, tinySentenceEncoder, tinySiglip2 } from './encoders.ts';
 import { tinyFlorence2 } from './florence2.ts';
+import { colourClip, jointClip } from './joint-clip.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { tinySmolVlm } from './smolvlm.ts';
 import { tinyVisionEncoderDecoder } from './vision-encoder-decoder.ts';
@@ -15,6 +16,8 @@ import { tinyVisionEncoderDecoder } from './vision-encoder-decoder.ts';
  */
 export const TINY_MODELS = {
   clip: () => tinyClip(1),
+  'joint-clip': () => jointClip(3),
+  'colour-clip': () => colourClip(),
   siglip2: () => tinySiglip2(11),
   'vit-gpt2': () => tinyVisionEncoderDecoder(20),
   florence2: () => tinyFlorence2(22),

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../contract/errors.ts';
+import type { ModelPackage } from '../contract/schemas/model.ts';
+import type { Caller } from './caller.ts';
+
+const POLL_MS = 200;
+const PERCENT_SAID = 10;
+const BYTES_PER_MB = 1_000_000;
+
+/** The command `npm run models`: lists the packages of models. @returns The exit code, 0. */
+export async function listModels(
+  call: Caller,
+  options: { json: boolean },
+  print: (line: string) => void,
+): Promise<number> {
+  const { packages } = await call('list_packages', {});
+  if (options.json) print(JSON.stringify({ packages }));
+  else for (const one of packages) print(lineOf(one));
+  return 0;
+}
+
+/**
+ * The command `npm run models -- --recommended`: installs the recommended package, by a download or from a folder.
+ * @param options `from`: folder with its files; undefined to download them.
+ * @returns The exit code: 0 when the package is installed, 1 when it is not.
+ */
+export async function installRecommended(
+  call: Caller,
+  options: { from: string | undefined },
+  say: (line: string) => void,
+): Promise<number> {
+  const wanted = (await call('list_packages', {})).packages.find(({ recommended }) => recommended);
+  if (!wanted) throw new AppError('not_found', 'The catalogue of models recommends none');
+  if (wanted.state === 'installed') {
+    say(`${wanted.name} is installed already`);
+    return 0;
+  }
+  if (options.from !== undefined) return importFrom(call, wanted, resolve(options.from), say);
+  if (wanted.state !== 'downloading') await call('download_package', { package_id: wanted.package_id });
+  return follow(call, wanted, say);
+}
+
+async function importFrom(
+  call: Caller,
+  { package_id, name }: ModelPackage,
+  path: string,
+  say: (line: string) => void,
+): Promise<number> {
+  const { imported, refused } = await call('import_models', { path });
+  for (const one of refused) say(`${one.name}: ${one.reason}`);
+  if (imported.some((one) => one.package_id === package_id)) {
+    say(`Installed ${name}`);
+    return 0;
+  }
+  say(`The folder does not have the files of ${name}`);
+  return 1;
+}
+
+/** Prints the progress of a download until it has ended. */
+async function follow(call: Caller, { package_id }: ModelPackage, say: (line: string) => void): Promise<number> {
+  for (let told = ''; ; await wait(POLL_MS)) {
+    const one = (await call('list_packages', {})).packages.find((known) => known.package_id === package_id);
+    if (!one) throw new AppError('not_found', 'The model is not in the catalogue any more');
+    if (one.state === 'installed') {
+      say(`Installed ${one.name}`);
+      return 0;
+    }
+    if (one.state !== 'downloading') {
+      say(one.failure_reason ?? 'The download was stopped');
+      return 1;
+    }
+    const line = progressOf(one);
+    if (line !== told) say(line);
+    told = line;
+  }
+}
+
+function progressOf({ name, received_bytes, size_bytes }: ModelPackage): string {
+  if (size_bytes === null || size_bytes === 0) return `Downloading ${name}`;
+  const percent = Math.floor((received_bytes / size_bytes) * (100 / PERCENT_SAID)) * PERCENT_SAID;
+  return `Downloading ${name}: ${Math.min(100, percent)} %`;
+}
+
+const STATES: Record<ModelPackage['state'], string> = {
+  installed: 'installed',
+  downloading: 'downloading',
+  failed: 'failed',
+  not_installed: 'available',
+};
+
+function lineOf({ package_id, name, state, size_bytes, licence, recommended }: ModelPackage): string {
+  const size = size_bytes === null ? [] : [`${Math.ceil(size_bytes / BYTES_PER_MB)} MB`];
+  const facts = [...size, licence, ...(recommended ? ['recommended'] : [])].filter((fact) => fact !== '');
+  return `${STATES[state].padEnd(11)} ${package_id}: ${name} (${facts.join(', ')})`;
+}
