@@ -5,13 +5,7 @@ import { type Caller, followTask } from './caller.ts';
 
 const POLL_MS = 500;
 /** Codes of findings about data that cannot be computed again. */
-const LOSSES: readonly MessageCode[] = [
-  'original_missing',
-  'originals_missing',
-  'originals_damaged',
-  'snapshot_damaged',
-  'snapshots_damaged',
-];
+const LOSSES: readonly MessageCode[] = ['originals_missing', 'originals_damaged', 'snapshots_damaged'];
 const EXIT = { whole: 0, lost: 2, not_checked: 3 };
 
 /**
@@ -51,10 +45,10 @@ export async function checkData(
 /** Waits until no dataset is being indexed, because the inspection at start may have started a repair before the check. */
 async function settled(call: Caller, say: (line: string) => void): Promise<Dataset[]> {
   const isBusy = ({ status_new }: Dataset) => status_new === 'INDEXING' || status_new === 'READ ONLY';
-  for (let isSaid = false; ; await wait(POLL_MS)) {
+  for (let isReported = false; ; await wait(POLL_MS)) {
     const datasets = await call('list_datasets', {});
     if (!datasets.some(isBusy)) return datasets;
-    if (!isSaid) say('Computing damaged data again…');
-    isSaid = true;
+    if (!isReported) say('Computing damaged data again…');
+    isReported = true;
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * The catalogue of messages: one English sentence per code, with `{{name}}` for each parameter. Databases, events and answers hold codes and
- * parameters; sentences are made where a person reads them. The texts have the format of i18next, so that screens use the same catalogue.
+ * parameters; sentences are made where a person reads them. The texts have the format of i18next, so that screens use the same catalogue:
+ * a code with a parameter `count` can have two texts, `_one` and `_other`.
  */
 export const MESSAGES = {
   /** Text that has no code of its own yet. */
@@ -16,10 +17,10 @@ export const MESSAGES = {
   creation_stopped: 'Creation was stopped',
   restore_stopped: 'Restoring was stopped',
   closed_while_running: 'The app was closed while the task ran',
-  interrupted_repeatedly: 'The task was cut off again and again without getting any further',
+  interrupted_repeatedly: 'The task was interrupted repeatedly without making progress',
 
   dataset_damaged:
-    'Damaged on disk: {{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it anew.',
+    'Damaged on disk: {{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it again.',
   folder_missing: 'its folder is missing',
   database_missing: 'its database (data.db) is missing',
   database_overwritten: 'its database (data.db) is overwritten or empty',
@@ -28,40 +29,44 @@ export const MESSAGES = {
   file_cut: '{{file}} is cut',
   file_damaged: '{{file}} is damaged',
   file_cut_or_damaged: '{{file}} is cut or damaged',
-  thumbnails_damaged: '{{count}} thumbnails of {{entities}} are missing or damaged',
-  vectors_missing: '{{count}} vectors of the {{space}} of {{entities}} are missing',
-  vectors_damaged: '{{count}} vectors of the {{space}} of {{entities}} are damaged',
-  original_missing: '1 of its originals is missing ({{names}}); bring the dataset back from a backup',
-  originals_missing: '{{count}} of its originals are missing ({{names}}); bring the dataset back from a backup',
-  originals_damaged: '{{count}} of its originals are damaged; bring the dataset back from a backup',
-  snapshot_damaged:
-    'Its snapshot {{names}} is damaged and cannot be restored; take a new one, or bring the dataset back from a backup',
-  snapshots_damaged:
-    'Its snapshots {{names}} are damaged and cannot be restored; take a new one, or bring the dataset back from a backup',
+  thumbnails_damaged_other: '{{count}} thumbnails of {{entities}} are missing or damaged',
+  thumbnails_damaged_one: '1 thumbnail of {{entities}} is missing or damaged',
+  vectors_missing_other: '{{count}} vectors of the {{space}} of {{entities}} are missing',
+  vectors_missing_one: '1 vector of the {{space}} of {{entities}} is missing',
+  vectors_damaged_other: '{{count}} vectors of the {{space}} of {{entities}} are damaged',
+  vectors_damaged_one: '1 vector of the {{space}} of {{entities}} is damaged',
+  originals_missing_other: '{{count}} of its originals are missing ({{names}}); bring the dataset back from a backup',
+  originals_missing_one: '1 of its originals is missing ({{names}}); bring the dataset back from a backup',
+  originals_damaged_other: '{{count}} of its originals are damaged; bring the dataset back from a backup',
+  originals_damaged_one: '1 of its originals is damaged; bring the dataset back from a backup',
+  snapshots_damaged_other:
+    '{{count}} of its snapshots are damaged and cannot be restored ({{names}}); take a new one, or bring the dataset back from a backup',
+  snapshots_damaged_one:
+    '1 of its snapshots is damaged and cannot be restored ({{names}}); take a new one, or bring the dataset back from a backup',
 
   damage_fatal:
-    '{{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it anew.',
-  damage_repaired_from_originals: '{{problems}}. It is being made again from the original files.',
-  damage_map: '{{problems}}. The map is being laid out again.',
-  folder_back: 'Its folder is there again; reindex it to group it anew',
-  folder_not_adopted: 'Its folder could not be taken in and is left as it is. The log has the details.',
-  folder_lost: 'The copy of the catalog names it, but it has no folder: it was deleted later, or its folder is lost.',
-  folder_unreadable: 'Nothing in it can be read; it is in {{place}}',
-  originals_set_aside: 'Originals that belong to no dataset; they are in {{place}}',
-  dataset_adopted: 'Its folder says all of it',
-  dataset_adopted_without_record: 'Its name and settings are lost; its items are all there',
-  snapshot_adopted: 'A snapshot of it that the catalog did not know of',
-  snapshots_adopted: '{{count}} snapshots of it that the catalog did not know of',
-  catalog_outdated: 'The catalog was older than the folder of the dataset, which was right',
+    '{{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it again.',
+  damage_repaired_from_originals: '{{problems}}. It is being computed again from the original files.',
+  damage_map: '{{problems}}. The map is being computed again.',
+  folder_back: 'Its folder is back; reindex the dataset to group its items again',
+  folder_not_adopted: 'Its folder could not be added to the catalog and was left unchanged. The log has the details.',
+  folder_lost:
+    'The copy of the catalog lists this dataset, but its folder does not exist: the dataset was deleted later, or the folder is lost.',
+  folder_unreadable: 'Its folder cannot be read and was moved to {{place}}',
+  originals_set_aside: 'Originals that belong to no dataset were moved to {{place}}',
+  dataset_adopted: 'It was restored completely from its folder',
+  dataset_adopted_without_record: 'Its items were restored from its folder; its name and settings are lost',
+  snapshots_adopted_other: '{{count}} snapshots that were missing in the catalog were restored from its folder',
+  snapshots_adopted_one: '1 snapshot that was missing in the catalog was restored from its folder',
+  catalog_outdated: 'The catalog was older than the folder of the dataset and was updated from it',
   catalog_replaced: '{{cause}}. {{outcome}}',
-  catalog_damaged: 'It was damaged and is kept in {{place}}',
-  catalog_gone: 'It was gone',
-  catalog_rebuilt:
-    'It was made again from the folders of the datasets. Settings and older tasks could not be restored.',
+  catalog_damaged: 'The catalog was damaged; the damaged file was moved to {{place}}',
+  catalog_gone: 'The catalog was missing',
+  catalog_rebuilt: 'It was rebuilt from the folders of the datasets. Settings and older tasks could not be restored.',
   catalog_from_copy:
-    'Its copy of {{copied_at}} took its place, with all settings and tasks; what came later is told by the folders of the datasets.',
-  record_lost: 'Its creation was cut off and its record is lost',
-  backed_up_during_creation: 'It was being created when it was backed up. Create it anew.',
+    'It was restored from its copy of {{copied_at}}, with all settings and tasks; later changes were read from the folders of the datasets.',
+  record_lost: 'Its creation was interrupted and its record is lost',
+  backed_up_during_creation: 'It was being created when it was backed up. Create it again.',
 
   model_not_applicable: '{{model}} cannot be applied yet',
   model_not_installed:
@@ -75,7 +80,12 @@ export const MESSAGES = {
   location_is_relative: '{{problem}}. A local folder is named by its absolute path',
 } as const satisfies Record<string, string>;
 
-export type MessageCode = keyof typeof MESSAGES;
+type MessageKey = keyof typeof MESSAGES;
+export type MessageCode = MessageKey extends infer Key
+  ? Key extends `${infer Code}_${'one' | 'other'}`
+    ? Code
+    : Key
+  : never;
 
 /** A parameter; messages in a list are joined by semicolons. */
 export type MessageValue = string | number | Message | readonly Message[];
@@ -89,7 +99,8 @@ export interface Message {
 type ParamNames<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
-type ParamsOf<Code extends MessageCode> = Record<ParamNames<(typeof MESSAGES)[Code]>, MessageValue>;
+type TextOf<Code extends MessageCode> = (typeof MESSAGES)[Extract<MessageKey, Code | `${Code}_other`>];
+type ParamsOf<Code extends MessageCode> = Record<ParamNames<TextOf<Code>>, MessageValue>;
 
 /** A message on the wire and in databases. Parameters are texts, numbers, or messages in turn. */
 export const messageSchema = z.object({
@@ -112,8 +123,9 @@ export function asWritten(text: string): Message {
 
 /** The message in English. */
 export function formatMessage({ code, params }: Message): string {
+  const texts: Readonly<Record<string, string>> = MESSAGES;
   // A newer version may have stored a code that this one does not know.
-  const text: string | undefined = MESSAGES[code];
+  const text = texts[`${code}_${params.count === 1 ? 'one' : 'other'}`] ?? texts[code];
   return (text ?? code).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => formatValue(params[name] ?? ''));
 }
 

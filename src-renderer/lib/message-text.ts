@@ -11,7 +11,8 @@ export function messageText(message: Message | null | undefined): string | undef
   return i18next.t(`messages.${code}`, { ...Object.fromEntries(texts), defaultValue: code });
 }
 
-function valueText(value: MessageValue): string {
-  if (typeof value !== 'object') return String(value);
+/** Numbers stay numbers, because i18next selects the plural by them. */
+function valueText(value: MessageValue): string | number {
+  if (typeof value !== 'object') return value;
   return 'code' in value ? messageText(value) : value.map(messageText).join('; ');
 }

@@ -216,7 +216,7 @@ describe('the map', () => {
     };
     expect(await api.get(`/explore/${dataset}/map?${vql(area)}`)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('laid out anew') },
+      body: { detail: expect.stringContaining('computed again') },
     });
   });
 

@@ -100,7 +100,8 @@ function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
 function snapshotsDamaged(damaged: readonly string[]): Message {
   const named = damaged.slice(0, MAX_NAMED).map((name) => `"${name}"`);
   const more = damaged.length > MAX_NAMED ? [`${amount(damaged.length - MAX_NAMED)} more`] : [];
-  return message(damaged.length === 1 ? 'snapshot_damaged' : 'snapshots_damaged', {
+  return message('snapshots_damaged', {
+    count: damaged.length,
     names: [...named, ...more].join(', '),
   });
 }

@@ -139,7 +139,7 @@ export class RecoveryService {
     if (origin.kind !== 'kept') {
       const nTaken = records.addSnapshots(datasetId, await folders.listSnapshots(datasetId));
       if (nTaken > 0) {
-        const finding = nTaken === 1 ? message('snapshot_adopted') : message('snapshots_adopted', { count: nTaken });
+        const finding = message('snapshots_adopted', { count: nTaken });
         this.note({ kind: 'adopted', dataset_id: datasetId, name: row.name, finding });
       }
     }

@@ -199,7 +199,7 @@ describe('a check from the command line', () => {
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
       exit_code: 2,
-      damaged: [{ dataset_id: id, findings: [{ code: 'snapshot_damaged' }] }],
+      damaged: [{ dataset_id: id, findings: [{ code: 'snapshots_damaged' }] }],
     });
   });
 

@@ -118,9 +118,7 @@ async function checkAndWait(api: Api): Promise<string[]> {
 describe('a byte that changed on the disk', () => {
   it.each(VECTORS)('in %s: the vector is made again, the same as it was', async (file) => {
     const { api, generation } = await serveDamaged((folder) => flip(join(folder, file), (length) => length / 3));
-    expect((await checkAndWait(api)).join()).toMatch(
-      /1 vectors of the (looks|meaning) of (images|objects) are damaged/,
-    );
+    expect((await checkAndWait(api)).join()).toMatch(/1 vector of the (looks|meaning) of (images|objects) is damaged/);
     for (const each of VECTORS) {
       await expectSame(generation, each);
     }
@@ -134,7 +132,7 @@ describe('a byte that changed on the disk', () => {
     const { api } = await serveDamaged((folder) => flip(join(folder, file), () => 50));
     const damaged = await thumbnailsOf(api, entityType);
     expect(damaged.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 404]);
-    expect((await checkAndWait(api)).join()).toMatch(/1 thumbnails of (images|objects) are missing or damaged/);
+    expect((await checkAndWait(api)).join()).toMatch(/1 thumbnail of (images|objects) is missing or damaged/);
     const healed = await thumbnailsOf(api, entityType);
     expect(healed.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
     for (const [at, { bytes }] of healed.entries()) expectSameBytes(bytes, expected[at]?.bytes);
@@ -258,7 +256,7 @@ describe('what a snapshot is made of', () => {
       for (const name of await readdir(blocks)) await flip(join(blocks, name), () => 100);
     });
     const [first] = (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
-    const problem = `Its snapshot "${first?.snapshot_name}" is damaged and cannot be restored`;
+    const problem = `1 of its snapshots is damaged and cannot be restored ("${first?.snapshot_name}")`;
     expect(await check(api)).toMatchObject({
       damaged: [{ dataset_id: id, problems: [expect.stringContaining(problem)] }],
     });

@@ -81,7 +81,7 @@ it('an addition that is given up leaves nothing behind, so that its folder can b
     () => addition(core, id),
     (task) => task?.status === 'FAILED',
   );
-  expect(failed?.error_message).toBe('The task was cut off again and again without getting any further');
+  expect(failed?.error_message).toBe('The task was interrupted repeatedly without making progress');
   expect(await statusOf(core, id)).toBe('READY');
   expect(await core.call('list_batches', { dataset_id: id })).toMatchObject({ batches: [{ n_files: 2 }] });
 

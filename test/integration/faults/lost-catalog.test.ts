@@ -171,7 +171,7 @@ describe('a catalog that is lost', () => {
       expect((await api.get('/tasks')).body).toEqual(tasks);
       const { body } = await api.get<Recovery>('/recovery');
       expect(body.events.map(({ kind }) => kind)).toEqual(['catalog_replaced']);
-      expect(body.events[0]?.detail).toContain('Its copy of');
+      expect(body.events[0]?.detail).toContain('restored from its copy of');
       await server.stop();
     }
   });

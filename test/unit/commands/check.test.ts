@@ -38,10 +38,9 @@ function callerThatFound({ codes = [], n_busy = 0, statuses = ['READY'] }: Found
 it.each<[string, Found, number]>([
   ['nothing is damaged', {}, 0],
   ['what was damaged is computed again', { codes: ['vectors_damaged'] }, 0],
-  ['an original is missing', { codes: ['original_missing'] }, 2],
   ['originals are missing', { codes: ['vectors_missing', 'originals_missing'] }, 2],
   ['originals are damaged', { codes: ['originals_damaged'] }, 2],
-  ['a snapshot cannot be restored', { codes: ['snapshot_damaged'] }, 2],
+  ['a snapshot cannot be restored', { codes: ['snapshots_damaged'] }, 2],
   ['a dataset is in error', { statuses: ['READY', 'ERROR'], n_busy: 1 }, 2],
   ['a dataset could not be checked', { n_busy: 1 }, 3],
   ['something is lost and something else not checked', { codes: ['snapshots_damaged'], n_busy: 1 }, 2],
@@ -51,7 +50,7 @@ it.each<[string, Found, number]>([
 
 it('a check prints one JSON object on request', async () => {
   const lines: string[] = [];
-  await checkData(callerThatFound({ codes: ['original_missing'], n_busy: 1 }), { json: true }, (line) =>
+  await checkData(callerThatFound({ codes: ['originals_missing'], n_busy: 1 }), { json: true }, (line) =>
     lines.push(line),
   );
   expect(lines).toHaveLength(1);
@@ -59,7 +58,7 @@ it('a check prints one JSON object on request', async () => {
     exit_code: 2,
     n_datasets: 1,
     n_busy: 1,
-    damaged: [{ name: 'Holiday', findings: [{ code: 'original_missing' }] }],
+    damaged: [{ name: 'Holiday', findings: [{ code: 'originals_missing' }] }],
     in_error: [],
     events: [],
   });

@@ -28,6 +28,17 @@ describe('a message', () => {
     expect(formatMessage(message('bad_storage_path_because', { problem }))).toMatch(/: first; second$/);
   });
 
+  it('has a text of its own for a count of 1', () => {
+    startI18n();
+    for (const [count, text] of [
+      [1, '1 of its originals is damaged; bring the dataset back from a backup'],
+      [2, '2 of its originals are damaged; bring the dataset back from a backup'],
+    ] as const) {
+      expect(formatMessage(message('originals_damaged', { count }))).toBe(text);
+      expect(messageText(message('originals_damaged', { count }))).toBe(text);
+    }
+  });
+
   it('is found by its code at any depth', () => {
     expect(hasCode(nested, 'bad_storage_path')).toBe(true);
     expect(hasCode(nested, 'disk_full')).toBe(false);

@@ -42,9 +42,6 @@ export function inspectOriginals(db: Database.Database, dataFolder: string, dept
   }
   if (nMissing === 0) return [];
   const named = `${missing.join(', ')}${nMissing > missing.length ? ', …' : ''}`;
-  const detail =
-    nMissing === 1
-      ? message('original_missing', { names: named })
-      : message('originals_missing', { count: nMissing, names: named });
+  const detail = message('originals_missing', { count: nMissing, names: named });
   return [{ part: 'originals', entity_type: 'IMAGES', detail }];
 }

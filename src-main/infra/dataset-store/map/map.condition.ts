@@ -10,7 +10,7 @@ export const map: Executor<'map'> = ({ map_id, value }, facts) => {
   const shown = facts.map();
   if (!shown) throw new AppError('conflict', 'The dataset has no map yet');
   if (map_id !== undefined && map_id !== shown.id) {
-    throw new AppError('conflict', 'The map was laid out anew since this area was drawn; draw it again');
+    throw new AppError('conflict', 'The map was computed again since this area was drawn; draw it again');
   }
   const corners = Float64Array.from(value.flat());
   const n = value.length;
