@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { ConfirmDialog } from '../../src-renderer/components/ConfirmDialog.tsx';
+import { Drawer } from '../../src-renderer/components/Drawer.tsx';
 import { ShareDialog } from '../../src-renderer/components/ShareDialog.tsx';
 import { ExportDialog } from '../../src-renderer/features/exports/ExportDialog.tsx';
 import { SnapshotsDrawer } from '../../src-renderer/features/snapshots/SnapshotsDrawer.tsx';
@@ -114,5 +116,47 @@ describe('the snapshots drawer', () => {
     fireEvent.click(within(dialog).getByRole('button', { name: 'Restore snapshot' }));
     await waitFor(() => expect(server.inputsOf('restore_snapshot')[0]).toMatchObject({ snapshot_id: idOf(1) }));
     useSnapshotsRequest.getState().close();
+  });
+
+  it('reports a removal whose row disappears before the response arrives, and keeps the focus', async () => {
+    const response = Promise.withResolvers<undefined>();
+    const snapshots = [snapshotOf(2, { is_current: true }), snapshotOf(1)];
+    fakeServer({ list_snapshots: () => [...snapshots], delete_snapshot: () => response.promise });
+    useSnapshotsRequest.getState().open(DATASET_ID);
+    const { client } = renderPage(<SnapshotsDrawer />);
+    const menus = await screen.findAllByTestId('snapshot-menu');
+    fireEvent.keyDown(menus[1] as HTMLElement, { key: 'Enter' });
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove snapshot' }));
+    fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Remove snapshot' }));
+    snapshots.pop();
+    await client.invalidateQueries();
+    await waitFor(() => expect(screen.getAllByTestId('snapshot-row')).toHaveLength(1));
+    response.resolve(undefined);
+    await screen.findByText('“Snapshot 1” was removed.');
+    await waitFor(() => expect(screen.getByTestId('snapshots-drawer').contains(document.activeElement)).toBe(true));
+    useSnapshotsRequest.getState().close();
+  });
+});
+
+describe('a dialog over a drawer', () => {
+  it('returns the focus to the drawer if no element had it when the dialog opened', async () => {
+    const page = (isAsking: boolean) => (
+      <Drawer title="Below" testId="below" onClose={() => undefined}>
+        {isAsking && (
+          <ConfirmDialog title="Sure?" confirm="Yes" onConfirm={() => undefined} onClose={() => undefined}>
+            <p>Really?</p>
+          </ConfirmDialog>
+        )}
+      </Drawer>
+    );
+    fakeServer();
+    const { rerender } = renderPage(page(false));
+    const drawer = await screen.findByTestId('below');
+    await waitFor(() => expect(document.activeElement).toBe(drawer));
+    drawer.blur();
+    rerender(page(true));
+    await screen.findByRole('alertdialog');
+    rerender(page(false));
+    await waitFor(() => expect(document.activeElement).toBe(drawer));
   });
 });

@@ -26,9 +26,13 @@ interface SnapshotRowProps {
 export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRowProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'edit' | 'changes' | 'restore' | 'clone' | 'remove' | null>(null);
-  const actions = useSnapshotActions(datasetId, snapshot.snapshot_id);
   const { snapshot_name, is_current, is_restoring, description, created_at, created_by, n_images, n_videos } = snapshot;
   const close = () => setAsking(null);
+  const actions = useSnapshotActions(datasetId, snapshot.snapshot_id, (action) => {
+    close();
+    // The list itself shows that a snapshot is being restored.
+    onDone(action === 'restore' ? '' : t(`snapshots.${action}Done`, { name: snapshot_name }));
+  });
   const may = useMayOn(datasetId);
   const confirmed = asking === null || asking === 'edit' || asking === 'changes' ? undefined : asking;
   return (
@@ -100,15 +104,7 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
           kind={confirmed === 'clone' ? 'primary' : 'danger'}
           busy={actions[confirmed].isPending}
           error={actions[confirmed].error?.detail}
-          onConfirm={() =>
-            actions[confirmed].mutate(undefined, {
-              onSuccess: () => {
-                close();
-                // The list itself shows that a snapshot is being restored.
-                onDone(confirmed === 'restore' ? '' : t(`snapshots.${confirmed}Done`, { name: snapshot_name }));
-              },
-            })
-          }
+          onConfirm={() => actions[confirmed].mutate()}
           onClose={close}
         >
           <p>{t(`snapshots.${confirmed}Text`)}</p>

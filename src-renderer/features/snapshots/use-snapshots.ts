@@ -37,18 +37,26 @@ export function useSaveSnapshot(datasetId: string, snapshotId: string | undefine
   });
 }
 
-/** Actions for a whole snapshot. */
+type SnapshotActionName = 'restore' | 'clone' | 'remove';
+
+/**
+ * Actions for a whole snapshot.
+ * @param onDone Called when an action has started, also if the row is gone by then: an event may remove it before the response arrives.
+ */
 export function useSnapshotActions(
   datasetId: string,
   snapshotId: string,
-): Record<'restore' | 'clone' | 'remove', SnapshotAction<void>> {
+  onDone: (action: SnapshotActionName) => void,
+): Record<SnapshotActionName, SnapshotAction<void>> {
   const about = { dataset_id: datasetId, snapshot_id: snapshotId };
   const refresh = useRefresh('list_snapshots', 'get_dataset', 'list_datasets', 'list_tasks');
-  // Not awaited: the refresh may remove the row, which then could not show the result.
-  const onSuccess = () => void refresh();
+  const done = (action: SnapshotActionName) => () => {
+    onDone(action);
+    void refresh();
+  };
   return {
-    restore: useMutation<unknown, ApiError, void>({ mutationFn: () => api.restore_snapshot(about), onSuccess }),
-    clone: useMutation<unknown, ApiError, void>({ mutationFn: () => api.clone_snapshot(about), onSuccess }),
-    remove: useMutation<unknown, ApiError, void>({ mutationFn: () => api.delete_snapshot(about), onSuccess }),
+    restore: useMutation({ mutationFn: () => api.restore_snapshot(about), onSuccess: done('restore') }),
+    clone: useMutation({ mutationFn: () => api.clone_snapshot(about), onSuccess: done('clone') }),
+    remove: useMutation({ mutationFn: () => api.delete_snapshot(about), onSuccess: done('remove') }),
   };
 }
