@@ -2,8 +2,9 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { Api, until } from '../support/api.ts';
 import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
@@ -222,10 +223,15 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
       Array.from({ length: 160 }, (_, seed) => seed),
     );
     const arriving = await api.createFromFolder('Arriving', folder, { encoder: 'none' });
+    // Paused before the page opens: on a busy machine the page can take longer than the import.
+    await until(
+      () => api.get<ItemPage>(`/explore/${arriving}/arrivals`),
+      ({ body }) => body.total > 0,
+    );
+    holdChildren(app.server, 'SIGSTOP');
     await page.goto(`${baseUrl}/#/dataset/${arriving}`);
     const arrived = page.getByTestId('arrived-tile');
     await arrived.first().waitFor();
-    holdChildren(app.server, 'SIGSTOP');
     await page.getByTestId('dataset-progress').waitFor();
     expect(await violations(page)).toEqual([]);
     await arrived.first().click();
