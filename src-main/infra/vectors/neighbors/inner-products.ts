@@ -1,23 +1,27 @@
-import ort from 'onnxruntime-node';
+import type { InferenceSession, TensorConstructor, TypedTensor } from 'onnxruntime-node';
 import { resourceFile } from '../../resources.ts';
 
 /** Computes inner products of many vectors with many others, as one matrix product by ONNX Runtime. */
 export class InnerProducts {
-  readonly #session: ort.InferenceSession;
+  readonly #session: InferenceSession;
+  readonly #Tensor: TensorConstructor;
   readonly #dim: number;
   #room = new Float32Array();
 
-  private constructor(session: ort.InferenceSession, dim: number) {
+  private constructor(session: InferenceSession, Tensor: TensorConstructor, dim: number) {
     this.#session = session;
+    this.#Tensor = Tensor;
     this.#dim = dim;
   }
 
   static async open(dim: number, threads: number): Promise<InnerProducts> {
-    const session = await ort.InferenceSession.create(resourceFile('models', 'inner-products.onnx'), {
+    // Loaded at the first use: the server and most threads of datasets never search, and the library takes part of each start.
+    const { InferenceSession, Tensor } = await import('onnxruntime-node');
+    const session = await InferenceSession.create(resourceFile('models', 'inner-products.onnx'), {
       intraOpNumThreads: threads,
       logSeverityLevel: 3,
     });
-    return new InnerProducts(session, dim);
+    return new InnerProducts(session, Tensor, dim);
   }
 
   /** @returns m × n products of m queries with n vectors, both with `dim` floats per row; valid until the next call. */
@@ -28,7 +32,7 @@ export class InnerProducts {
     const products = this.#room.subarray(0, size);
     await this.#session.run(
       { queries: this.#tensor(queries), vectors: this.#tensor(vectors) },
-      { products: new ort.Tensor('float32', products, shape) },
+      { products: new this.#Tensor('float32', products, shape) },
     );
     return products;
   }
@@ -38,7 +42,7 @@ export class InnerProducts {
     await this.#session.release();
   }
 
-  #tensor(vectors: Float32Array): ort.Tensor {
-    return new ort.Tensor('float32', vectors, [vectors.length / this.#dim, this.#dim]);
+  #tensor(vectors: Float32Array): TypedTensor<'float32'> {
+    return new this.#Tensor('float32', vectors, [vectors.length / this.#dim, this.#dim]);
   }
 }
