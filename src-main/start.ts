@@ -177,16 +177,16 @@ async function runDesktop(args: string[]): Promise<string | undefined> {
   const program = electronProgram();
   if (program === undefined) return 'Electron is not installed here';
   const child = spawn(program, [ROOT, ...args], { stdio: 'inherit' });
-  let wasToldToEnd = false;
+  let isStopping = false;
   const forward = (signal: NodeJS.Signals): void => {
-    wasToldToEnd = true;
+    isStopping = true;
     // A terminal also sends SIGINT to the child; a second one would interrupt its shutdown.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
   const { code, signal } = await ended(child);
   process.off('SIGINT', forward).off('SIGTERM', forward).off('SIGHUP', forward);
-  const couldRun = wasToldToEnd || (code !== null && code !== CANNOT_RUN);
+  const couldRun = isStopping || (code !== null && code !== CANNOT_RUN);
   if (!couldRun) return `Electron does not run here (${signal ?? 'it cannot be started'})`;
   process.exitCode = code ?? 0;
   return undefined;

@@ -73,12 +73,12 @@ export async function followTask(
   { task_id, task_type }: Pick<Task, 'task_id' | 'task_type'>,
   say: (line: string) => void,
 ): Promise<Task> {
-  for (let told = ''; ; await wait(POLL_MS)) {
+  for (let reported = ''; ; await wait(POLL_MS)) {
     const { tasks } = await call('list_tasks', { task_type, page_size: 50 });
     const task = tasks.find((one) => one.task_id === task_id);
     if (!task) throw new AppError('not_found', 'The task is gone');
     if (task.end_time !== null) return task;
-    if (task.step !== told && task.step !== '') say(`${task.step}…`);
-    told = task.step;
+    if (task.step !== reported && task.step !== '') say(`${task.step}…`);
+    reported = task.step;
   }
 }

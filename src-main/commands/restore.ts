@@ -1,7 +1,7 @@
 import { restoreDataFolder } from '../infra/backups/restore-data-folder.ts';
 
 const STEPS = { check: 'Checking the backup', write: 'Writing' };
-const PERCENT_SAID = 10;
+const PERCENT_STEP = 10;
 
 /**
  * The command `npm run restore`.
@@ -12,12 +12,12 @@ export async function restore(
   options: { from: string; backup_id: string | undefined; to: string },
   say: (line: string) => void,
 ): Promise<number> {
-  let told = '';
+  let reported = '';
   const backup = await restoreDataFolder(options, (step, done, total) => {
-    const percent = Math.floor((done / Math.max(1, total)) * (100 / PERCENT_SAID)) * PERCENT_SAID;
+    const percent = Math.floor((done / Math.max(1, total)) * (100 / PERCENT_STEP)) * PERCENT_STEP;
     const line = `${STEPS[step]}: ${Math.min(100, percent)} %`;
-    if (line !== told) say(line);
-    told = line;
+    if (line !== reported) say(line);
+    reported = line;
   });
   const { length } = backup.datasets;
   say(`Restored ${length === 1 ? '1 dataset' : `${length} datasets`} of ${backup.created_at}`);

@@ -1,6 +1,6 @@
 /** Names that Windows reserves for devices. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-const MOST_LETTERS = 150;
+const MAX_CHARACTERS = 150;
 
 /** Turns a name into one that every file system accepts; '' if nothing remains. */
 export function safeFileName(name: string): string {
@@ -11,7 +11,7 @@ export function safeFileName(name: string): string {
     .replace(/[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]/gu, '_')
     .trim()
     .replace(/[. ]+$/, '');
-  const short = Array.from(plain).slice(0, MOST_LETTERS).join('');
+  const short = Array.from(plain).slice(0, MAX_CHARACTERS).join('');
   return DEVICE.test(short) || short.startsWith('.') ? `_${short}` : short;
 }
 

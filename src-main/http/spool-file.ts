@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** Write buffer in bytes: most images fit into one write. */
-const PIECE_BYTES = 1024 * 1024;
+const WRITE_CHUNK_BYTES = 1024 * 1024;
 
 /**
  * Writes a stream to a new file and hashes it while writing.
@@ -23,7 +23,7 @@ export async function spoolFile(
       pieces.push(piece);
       heldBytes += piece.length;
       sizeBytes += piece.length;
-      if (heldBytes < PIECE_BYTES) continue;
+      if (heldBytes < WRITE_CHUNK_BYTES) continue;
       file ??= await open(path, 'wx');
       await file.writeFile(Buffer.concat(pieces.splice(0)));
       heldBytes = 0;

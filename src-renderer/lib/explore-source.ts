@@ -45,7 +45,7 @@ export function isRanked({ anchor, text, filters }: Pick<Place, 'anchor' | 'text
 }
 
 /** Whether anything filters or ranks the list. */
-export function isAsked(place: Place): boolean {
+export function isSearch(place: Place): boolean {
   return isRanked(place) || place.labels.length > 0 || place.filters.length > 0;
 }
 

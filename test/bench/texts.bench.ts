@@ -13,7 +13,7 @@ import { importEncoder } from './trained-encoder.ts';
 const CAPTIONS = Number(process.env.VITRINE_BENCH_CAPTIONS ?? Number.POSITIVE_INFINITY);
 /** Ranks at which recall is computed. */
 const RANKS = [1, 5, 10];
-const MOST = Math.max(...RANKS);
+const MAX_RANK = Math.max(...RANKS);
 /** Name of the model that the reference can load too. */
 const MODEL = 'standin-clip';
 
@@ -70,7 +70,7 @@ async function measureProduct(api: Api, encoder: string, media: string, { captio
   for (const { text } of captions) {
     const vql = encodeURIComponent(JSON.stringify([{ text: { op: 'semantic', value: text } }]));
     const started = performance.now();
-    const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=${MOST}&vql=${vql}`);
+    const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=${MAX_RANK}&vql=${vql}`);
     times.push(performance.now() - started);
     found.push(body.items.map(({ file_name }) => file_name));
   }
@@ -98,7 +98,7 @@ async function measurePlain(model: string, media: string, { files, captions }: C
     const query = unit((await text(tokens)).text_embeds.data as Float32Array);
     const scores = images.map((vector) => innerProduct(vector, 0, query, 0, query.length));
     const order = scores.map((_score, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-    found.push(order.slice(0, MOST).map((at) => files[at] ?? ''));
+    found.push(order.slice(0, MAX_RANK).map((at) => files[at] ?? ''));
   }
   await Promise.all([vision.dispose(), text.dispose()]);
   return recalls(captions, found);

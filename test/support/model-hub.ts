@@ -40,7 +40,7 @@ export interface ModelHub {
 
 /** Pause before a connection is broken. Without it, data that the client has not read yet would be lost. */
 const CUT_PAUSE_MS = 50;
-const SLOW_PIECE_BYTES = 16 * 1024;
+const SLOW_CHUNK_BYTES = 16 * 1024;
 const SLOW_PAUSE_MS = 20;
 
 export async function startModelHub(files: Record<string, Buffer> = {}): Promise<ModelHub> {
@@ -90,8 +90,8 @@ export async function startModelHub(files: Record<string, Buffer> = {}): Promise
       await (wrong.once?.(inPart ? from : 0) ?? pause(CUT_PAUSE_MS));
       response.destroy();
     } else if (wrong?.kind === 'slow') {
-      for (let at = 0; at < body.length && !response.destroyed; at += SLOW_PIECE_BYTES) {
-        response.write(body.subarray(at, at + SLOW_PIECE_BYTES));
+      for (let at = 0; at < body.length && !response.destroyed; at += SLOW_CHUNK_BYTES) {
+        response.write(body.subarray(at, at + SLOW_CHUNK_BYTES));
         if (!hurried) await pause(SLOW_PAUSE_MS);
       }
       response.end();

@@ -15,7 +15,7 @@ export interface SmallDisk {
   free(): void;
 }
 
-const PIECE = Buffer.alloc(64 * 1024, 1);
+const CHUNK = Buffer.alloc(64 * 1024, 1);
 
 /** Mounts a small file system of `sizeMib` MiB. Skips the test, with the reason, if that is not possible. */
 export async function smallDisk(context: TestContext, sizeMib: number): Promise<SmallDisk> {
@@ -42,7 +42,7 @@ export async function smallDisk(context: TestContext, sizeMib: number): Promise<
           const { bavail, bsize } = statfsSync(mount);
           const room = bavail * bsize - leaveKib * 1024;
           if (room <= 0) return;
-          writeSync(file, PIECE, 0, Math.min(PIECE.length, room));
+          writeSync(file, CHUNK, 0, Math.min(CHUNK.length, room));
         }
       } finally {
         closeSync(file);

@@ -18,7 +18,7 @@ const personName = z
   .min(1, 'must not be empty')
   .max(255, 'must be at most 255 characters')
   .regex(/^\P{Cc}*$/u, 'must be one line');
-const said = z.object({ message: z.string() });
+const confirmation = z.object({ message: z.string() });
 
 /** Interface 4.13. */
 export const userOperations = {
@@ -85,7 +85,7 @@ export const userOperations = {
     summary: 'Delete a user; their datasets are transferred to the caller',
     permission: 'users:manage',
     input: z.object({ user_id: userId }),
-    output: said,
+    output: confirmation,
     errors: ['invalid_request', 'forbidden', 'not_found', 'disk_full'],
   }),
   reset_user_password: defineOperation({
@@ -96,7 +96,7 @@ export const userOperations = {
     permission: 'users:manage',
     body: 'json',
     input: z.object({ user_id: userId, password: field.password }),
-    output: said,
+    output: confirmation,
     errors: ['forbidden', 'not_found', 'disk_full'],
   }),
   logout_user: defineOperation({
@@ -106,7 +106,7 @@ export const userOperations = {
     summary: 'End all sessions of a user',
     permission: 'users:manage',
     input: z.object({ user_id: userId }),
-    output: said,
+    output: confirmation,
     errors: ['forbidden', 'not_found'],
   }),
   list_user_sessions: defineOperation({

@@ -6,12 +6,12 @@ export const MAP_COLOURS = ['cluster', 'label', 'issue', 'media_type', 'quality'
 export type MapColour = (typeof MAP_COLOURS)[number];
 
 /** Maximum number of colours; further values have no colour. */
-export const MOST_COLOURS = 12;
+export const MAX_COLOURS = 12;
 /** Index of marks without a colour. */
 export const NO_COLOUR = 255;
 
 /** Maximum number of items in a window that are returned one by one; more are returned as the density of cells. */
-export const MOST_POINTS = 200_000;
+export const MAX_POINTS = 200_000;
 /** Cells along a side of a window. */
 export const MAP_CELLS = 512;
 /** Number of steps per side of a window in which positions are encoded. */

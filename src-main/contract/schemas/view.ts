@@ -3,7 +3,7 @@ import { messageSchema } from '../messages.ts';
 import { EXPLORED_TYPES } from './explore.ts';
 
 /** Maximum number of listed trend points. */
-export const MOST_POINTS = 1000;
+export const MAX_POINTS = 1000;
 
 /** Maximum length of the message of a shared view. */
 export const LONGEST_MESSAGE = 250;
@@ -51,7 +51,7 @@ export const trendPoint = z.object({
 export type TrendPoint = z.infer<typeof trendPoint>;
 
 export const trend = z.object({
-  /** The latest {@link MOST_POINTS} points, oldest first. */
+  /** The latest {@link MAX_POINTS} points, oldest first. */
   points: z.array(trendPoint),
   total_results: z.int(),
   last_results: z.string().nullable(),

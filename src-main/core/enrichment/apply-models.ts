@@ -197,8 +197,8 @@ function outputsOfImage(
 ): EnrichedImage['outputs'] {
   const outputs = outputsOf(applied, models);
   if (!applied.ok || !boxModels) return outputs;
-  return outputs.map((said, at) => ({
-    ...said,
+  return outputs.map((output, at) => ({
+    ...output,
     boxes: (applied.boxes[at] ?? []).map((box) => objectOf(box, boxModels)),
   }));
 }

@@ -97,8 +97,8 @@ export class ModelPreview {
     const [answer] = await this.#parts.localJobs.applyToCrops([request], [captioner], signal);
     output.objects = objects.map((object, key) => {
       const crop = answer?.ok ? answer.crops.find((one) => one.key === key) : undefined;
-      const said = crop?.ok ? crop.outputs[0] : undefined;
-      return presentObject(object, said?.kind === 'caption' ? said.caption : null);
+      const captioned = crop?.ok ? crop.outputs[0] : undefined;
+      return presentObject(object, captioned?.kind === 'caption' ? captioned.caption : null);
     });
   }
 

@@ -134,9 +134,9 @@ export class ExplorePresenter {
       excluded: item.excluded,
       captions: item.caption_details.map(({ caption }) => caption),
       caption_details: item.caption_details,
-      objects: item.objects.map(({ object_id, box, ...said }) => ({
+      objects: item.objects.map(({ object_id, box, ...annotations }) => ({
         object_id,
-        ...said,
+        ...annotations,
         bounding_box: box,
         issues: (issues.objects.get(object_id) ?? []).map(presentIssue),
         media_thumb_uri: this.#sign('thumbnail', object_id, item.row),

@@ -5,7 +5,7 @@ import { parseQueryImage, type QueryImage } from './query-image.ts';
 /** Hours until a query image expires. */
 const KEPT_HOURS = 24;
 /** Maximum number of query images in memory, about 20 kB each. */
-const MOST_KEPT = 1000;
+const MAX_CACHED = 1000;
 
 export interface KeptQueryImage extends QueryImage {
   expires_ms: number;
@@ -48,7 +48,7 @@ export class QueryImages {
   #keep(anchorId: string, image: QueryImage): KeptQueryImage {
     this.#dropExpired();
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size >= MAX_CACHED && oldest !== undefined) this.#kept.delete(oldest);
     const kept = { ...image, expires_ms: this.#clock.now() + KEPT_HOURS * 3_600_000 };
     this.#kept.set(anchorId, kept);
     return kept;

@@ -64,7 +64,7 @@ export class BareExportService {
   async #write(
     context: DatasetContext,
     chosen: ChosenItems,
-    { format, ...told }: { format: ExportRequest['format'] } & Pick<FileSlice, 'content_type' | 'file_name'>,
+    { format, ...fileType }: { format: ExportRequest['format'] } & Pick<FileSlice, 'content_type' | 'file_name'>,
   ): Promise<FileSlice> {
     const { dataset, baseUrl, principal, signal } = context;
     const { exports, urls, audit, clock, ids, issueLimits, temporaryFile } = this.#parts;
@@ -80,7 +80,7 @@ export class BareExportService {
       urlsOf: signer(urls, context, dataset.dataset_id),
       onProgress: () => undefined,
     });
-    return { path, offset: 0, length: null, crc32: null, etag: `"${id}"`, is_temporary: true, ...told };
+    return { path, offset: 0, length: null, crc32: null, etag: `"${id}"`, is_temporary: true, ...fileType };
   }
 }
 

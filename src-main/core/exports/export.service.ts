@@ -173,8 +173,8 @@ export class ExportService {
       const id = rejection === undefined ? tasks.start(task, dataset.dataset_id, {}, principal.email) : ids.uuid();
       rows.insert({ ...row, export_id: id });
       const { export_format, include_images } = options;
-      const told = { dataset_id: dataset.dataset_id, export_format, include_images, n_items: chosen.n_items };
-      if (rejection === undefined) audit.note(context, 'export_begun', dataset.display_name, told);
+      const details = { dataset_id: dataset.dataset_id, export_format, include_images, n_items: chosen.n_items };
+      if (rejection === undefined) audit.note(context, 'export_begun', dataset.display_name, details);
       return id;
     });
     await keeper.deleteOld();

@@ -10,7 +10,7 @@ const PAGE = 100;
 /** Wait after a failed read before the next one, in milliseconds; an event ends the wait earlier. */
 const RETRY_MS = 3000;
 /** Maximum number of cached pages, which listeners share. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 type Read = (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
 type Present = (row: NotificationRow, reader: UrlReader) => Notification;
@@ -69,7 +69,7 @@ export class NotificationFeed {
       data: this.#present(row, reader),
       id: String(row.place),
     }));
-    if (this.#pages.size >= MOST_PAGES) this.#pages.clear();
+    if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
     this.#pages.set(key, page);
     return page;
   }

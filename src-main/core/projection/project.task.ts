@@ -32,13 +32,13 @@ export function defineProjectTask({
         const { count, space, entity_type } = request;
         const again = async () =>
           (await store.map.prepareProjections()).find((one) => one.space === space && one.entity_type === entity_type);
-        const laidOut = await onCurrentIndex(request, again, (current) =>
+        const projection = await onCurrentIndex(request, again, (current) =>
           localJobs.project(current, {
             signal: task.signal,
             onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),
           }),
         );
-        if (laidOut) await store.map.publishProjection(laidOut);
+        if (projection) await store.map.publishProjection(projection);
         done += count;
       }
       const message = total === 0 ? 'Nothing to lay out' : `Laid out ${counted(total, 'item')}`;

@@ -61,11 +61,11 @@ export class DamageService {
     const found = this.#found.get(datasetId);
     if (found === undefined) return;
     const row = this.#parts.datasets.find(datasetId);
-    const isTold = row?.status_new === 'ERROR';
-    if (row && !isTold && !isSettled(row)) return;
+    const isReported = row?.status_new === 'ERROR';
+    if (row && !isReported && !isSettled(row)) return;
     this.#found.delete(datasetId);
     // A restored snapshot may have replaced the damaged generation.
-    if (row?.generation === found.generation && !isTold) this.#fail(row, found.reason);
+    if (row?.generation === found.generation && !isReported) this.#fail(row, found.reason);
   }
 
   /** Sets datasets with a missing folder or database to ERROR, and restores the status of those whose folder exists again. */

@@ -194,11 +194,11 @@ export class DatasetRecordRepository {
 
   /** Tasks that are too old for the record. */
   #listOlderTasks({ dataset_id, rows }: DatasetRecord): RecordRow[] {
-    const told = JSON.stringify(rows.task?.map(({ task_id }) => task_id) ?? []);
+    const recorded = JSON.stringify(rows.task?.map(({ task_id }) => task_id) ?? []);
     return this.#catalog.all<RecordRow>(
-      `SELECT * FROM task WHERE dataset_id = :dataset_id AND task_id NOT IN (SELECT value FROM json_each(:told))
+      `SELECT * FROM task WHERE dataset_id = :dataset_id AND task_id NOT IN (SELECT value FROM json_each(:recorded))
        ORDER BY place, rowid`,
-      { dataset_id, told },
+      { dataset_id, recorded },
     );
   }
 

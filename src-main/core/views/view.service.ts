@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { formatMessage, readMessage } from '../../contract/messages.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
-import { MOST_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
+import { MAX_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { SharingService } from '../access/sharing.service.ts';
 import type { EventBus } from '../events.ts';
@@ -74,7 +74,7 @@ export class ViewService {
   /** @throws AppError `invalid_request` for a view that is not monitored. */
   getTrend(context: DatasetContext, of: OfView): Trend {
     const { total_results, last_results } = this.#getMonitored(context, of);
-    return { points: this.#parts.views.listPoints(of.view_id, MOST_POINTS), total_results, last_results };
+    return { points: this.#parts.views.listPoints(of.view_id, MAX_POINTS), total_results, last_results };
   }
 
   /** @throws AppError `invalid_request` for a view that is not monitored. */

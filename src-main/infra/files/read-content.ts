@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-const PIECE_BYTES = 256 * 1024;
+const READ_CHUNK_BYTES = 256 * 1024;
 
 /** See {@link LocalFolders.readContent}. The hash is SHA-256, as for items. */
 export async function readContent(
@@ -12,12 +12,12 @@ export async function readContent(
     await using file = await open(path);
     const before = await file.stat();
     const hash = createHash('sha256');
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    const chunk = Buffer.allocUnsafe(READ_CHUNK_BYTES);
     for (;;) {
       signal.throwIfAborted();
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES);
+      const { bytesRead } = await file.read(chunk, 0, READ_CHUNK_BYTES);
       if (bytesRead === 0) break;
-      hash.update(piece.subarray(0, bytesRead));
+      hash.update(chunk.subarray(0, bytesRead));
     }
     const { size, mtimeMs } = await file.stat();
     if (size !== before.size || mtimeMs !== before.mtimeMs) return undefined;

@@ -45,9 +45,9 @@ function orientation(isTransposed: boolean, flipsX: boolean, flipsY: boolean): O
   each(HOG_BINS, (bin) => {
     // Bins are doubled angles: transposing turns θ into π − θ, and one flip turns it into −θ.
     const before = isTransposed ? HOG_BINS + HOG_BINS / 2 - bin : bin;
-    const former = (flipsX === flipsY ? before : 2 * HOG_BINS - before) % HOG_BINS;
+    const source = (flipsX === flipsY ? before : 2 * HOG_BINS - before) % HOG_BINS;
     each(HOG_CELLS, (row) => {
-      each(HOG_CELLS, (column) => add(former * HOG_CELLS * HOG_CELLS + cellOf(row, column, HOG_CELLS)));
+      each(HOG_CELLS, (column) => add(source * HOG_CELLS * HOG_CELLS + cellOf(row, column, HOG_CELLS)));
     });
   });
   const frequenciesAt = places.length - 1;

@@ -6,7 +6,7 @@ import type { TextTower } from '../../contract/schemas/model-definition.ts';
 import { LOCAL_FILES, localTransformers } from './local-transformers.ts';
 import { loadPart, requireModelJson } from './model-parts.ts';
 import { type SessionSettings, sessionOptions } from './session-settings.ts';
-import { layOutTokens, type TokenBatch, tokenIdsOf } from './token-batch.ts';
+import { batchTokens, type TokenBatch, tokenIdsOf } from './token-batch.ts';
 import { unitVector } from './unit-vector.ts';
 
 export interface TextEncoder {
@@ -57,7 +57,7 @@ async function encode(
   const vectors: Float32Array[] = [];
   for (let from = 0; from < texts.length; from += size) {
     const rows = texts.slice(from, from + size).map((text) => tokenIdsOf(tokenizer, text, tower.max_tokens));
-    const tokens = layOutTokens(rows, tower.padding === 'max_length' ? tower.max_tokens : 1, tokenizer);
+    const tokens = batchTokens(rows, tower.padding === 'max_length' ? tower.max_tokens : 1, tokenizer);
     vectors.push(...(await run(tokens, tower, graph)));
   }
   return vectors;

@@ -34,7 +34,7 @@ function openingTokens(ids: readonly number[], bare: readonly number[]): number 
 }
 
 /** Pads rows to the longest of them, and to at least `least` tokens, on the side that the tokenizer pads. */
-export function layOutTokens(
+export function batchTokens(
   rows: readonly (readonly number[])[],
   least: number,
   tokenizer: PreTrainedTokenizer,

@@ -27,7 +27,7 @@ export function beginWarmJob(): void {
 export async function warm<T extends Releasable>(key: string, open: () => Promise<T>): Promise<T> {
   const known = held.get(key);
   held.delete(key);
-  if (known === undefined) await letGo();
+  if (known === undefined) await release();
   const opening = known?.opening ?? open();
   held.set(key, { opening, job: currentJob });
   try {
@@ -38,7 +38,7 @@ export async function warm<T extends Releasable>(key: string, open: () => Promis
   }
 }
 
-async function letGo(): Promise<void> {
+async function release(): Promise<void> {
   for (const [key, { opening, job }] of held) {
     if (held.size < MAX_WARM) return;
     if (job === currentJob) continue;

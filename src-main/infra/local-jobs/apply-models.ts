@@ -31,9 +31,9 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
       const described = forBoxes && (await describeBoxes(found, forBoxes, context));
       return batch.map(({ item, read }, at): AppliedImage => {
         const { width, height } = read;
-        const said = outputs[at] ?? [];
-        const boxes = described?.splice(0, said.length) ?? said.map(() => []);
-        return { key: item.key, ok: true, width, height, outputs: said, boxes };
+        const ofImage = outputs[at] ?? [];
+        const boxes = described?.splice(0, ofImage.length) ?? ofImage.map(() => []);
+        return { key: item.key, ok: true, width, height, outputs: ofImage, boxes };
       });
     },
   });

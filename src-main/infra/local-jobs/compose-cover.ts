@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../contract/errors.ts';
 import type { Thumbnail } from '../../core/ports/local-jobs.ts';
-import { layOutCover } from '../images/lay-out-cover.ts';
+import { drawCover } from '../images/draw-cover.ts';
 import type { JobContext } from './child-runtime.ts';
 
 /** Handler of `compose_cover` jobs. */
@@ -10,7 +10,7 @@ export async function composeCover(payload: unknown, context: JobContext): Promi
   await context.started(0);
   const thumbnails = await Promise.all((payload as Thumbnail[]).map(readThumbnail));
   if (thumbnails.every((bytes) => bytes === undefined)) throw new AppError('not_found', 'Image not found');
-  return layOutCover(thumbnails);
+  return drawCover(thumbnails);
 }
 
 /** Reads a thumbnail; undefined when its bytes are missing or do not match their checksum. */

@@ -49,9 +49,9 @@ export async function describeBoxes(
     const outputs = await loaded.apply(batch.flatMap(({ made }) => ('forms' in made ? [made.forms] : [])));
     for (const { of, box, made } of batch) {
       const isCut = 'forms' in made;
-      const said = isCut ? (outputs.shift() ?? []).map((output) => onImage(output, box)) : [];
+      const found = isCut ? (outputs.shift() ?? []).map((output) => onImage(output, box)) : [];
       described[of]?.push(
-        isCut ? { ok: true, thumbnail: made.thumbnail, outputs: said } : { ok: false, reason: made.reason },
+        isCut ? { ok: true, thumbnail: made.thumbnail, outputs: found } : { ok: false, reason: made.reason },
       );
     }
     context.progress(0);

@@ -14,7 +14,7 @@ const START_DEVIATION = 5;
 const JITTER = 0.05;
 /** Number of pulls of a whole layout; with more rows, each has fewer. */
 const PULLS = 100_000_000;
-const [FEWEST_EPOCHS, MOST_EPOCHS] = [60, 400];
+const [MIN_EPOCHS, MAX_EPOCHS] = [60, 400];
 /** Epochs for rows that are placed beside others. */
 const JOINING_EPOCHS = 60;
 /** Maximum number of passes that place rows whose neighbours have no position yet. */
@@ -54,11 +54,11 @@ export async function projectRows(job: ProjectionJob, options: Options): Promise
     const rows = rowsWhere(count, (row) => !dead.has(row));
     const edges = await fuzzyEdges(collection.neighbors(index), count, (row) => !dead.has(row));
     const known = known_file === undefined ? undefined : readProjection(known_file);
-    const isOutgrown = known !== undefined && count > known.laidOut * OUTGROWN;
+    const isOutgrown = known !== undefined && count > known.layoutCount * OUTGROWN;
     const projection =
       known && !isOutgrown
         ? await addRows(known, { edges, rows }, options)
-        : await layOut(collection, layout, { edges, rows, known }, options);
+        : await computeLayout(collection, layout, { edges, rows, known }, options);
     for (const row of dead) if (row < count) projection.places.fill(Number.NaN, row * 2, row * 2 + 2);
     writeProjection(file, projection);
   } finally {
@@ -73,7 +73,7 @@ interface Parts {
 }
 
 /** Computes the positions of all rows, starting from the known ones. */
-async function layOut(
+async function computeLayout(
   collection: VectorCollection,
   layout: number,
   { edges, rows, known }: Parts & { known: Projection | undefined },
@@ -92,11 +92,11 @@ async function layOut(
     places[at] = START_DEVIATION * (places[at] as number) + JITTER * (random() - 0.5);
   }
   const pulls = edges.weights.reduce((sum, weight) => sum + weight, 0);
-  const epochs = Math.round(Math.min(MOST_EPOCHS, Math.max(FEWEST_EPOCHS, PULLS / Math.max(1, pulls))));
+  const epochs = Math.round(Math.min(MAX_EPOCHS, Math.max(MIN_EPOCHS, PULLS / Math.max(1, pulls))));
   await optimisePlaces(places, edges, { epochs, rows, signal, ...(onProgress ? { onProgress } : {}) });
   closeGaps(places, rows);
   const scale = fitIntoSquare(places, rows);
-  return { count, laidOut: count, layout, scale, places };
+  return { count, layoutCount: count, layout, scale, places };
 }
 
 /** Places rows without a position beside their neighbours; other rows retain theirs. */
@@ -105,7 +105,7 @@ async function addRows(
   { edges, rows }: Parts,
   { signal, onProgress }: Options,
 ): Promise<Projection> {
-  const { laidOut, layout, scale } = known;
+  const { layoutCount, layout, scale } = known;
   const fixed = Uint8Array.from({ length: edges.count }, (_, row) => (Number.isFinite(known.places[row * 2]) ? 1 : 0));
   const places = extended(known, edges, fixed).map((place) => place * scale);
   await optimisePlaces(places, edges, {
@@ -119,7 +119,7 @@ async function addRows(
     places[at] =
       fixed[at >> 1] === 1 ? (known.places[at] as number) : Math.min(1, Math.max(0, (places[at] as number) / scale));
   }
-  return { count: edges.count, laidOut, layout, scale, places };
+  return { count: edges.count, layoutCount, layout, scale, places };
 }
 
 /**

@@ -4,7 +4,7 @@ import { readArrays, writeArrays } from '../vectors/array-file.ts';
 export interface Projection {
   count: number;
   /** Number of rows whose positions were computed together; later rows were placed beside them. */
-  laidOut: number;
+  layoutCount: number;
   /** Number of the layout: positions of different layouts cannot be compared. */
   layout: number;
   /** Length of a side of the map in units of the layout. */
@@ -20,9 +20,9 @@ const HEAD_BYTES = 20;
  * Writes a projection. Layout, little endian: magic, count, rows laid out together and layout as int32, scale as float32; then the
  * positions (float32).
  */
-export function writeProjection(file: string, { count, laidOut, layout, scale, places }: Projection): void {
+export function writeProjection(file: string, { count, layoutCount, layout, scale, places }: Projection): void {
   const head = new DataView(new ArrayBuffer(HEAD_BYTES));
-  for (const [at, value] of [MAGIC, count, laidOut, layout].entries()) head.setInt32(at * 4, value, true);
+  for (const [at, value] of [MAGIC, count, layoutCount, layout].entries()) head.setInt32(at * 4, value, true);
   head.setFloat32(16, scale, true);
   writeArrays(file, [new Uint8Array(head.buffer), places]);
 }
@@ -37,7 +37,7 @@ export function readProjection(file: string): Projection {
   }
   return {
     count,
-    laidOut: head.getInt32(8, true),
+    layoutCount: head.getInt32(8, true),
     layout: head.getInt32(12, true),
     scale: head.getFloat32(16, true),
     places: new Float32Array(buffer, HEAD_BYTES, count * 2),

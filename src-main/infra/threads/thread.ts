@@ -52,7 +52,7 @@ export class Thread<Port extends object> {
 
   /** Ends the thread after the previous calls: ONNX Runtime aborts the process if `terminate()` interrupts a search. */
   async close(): Promise<void> {
-    const worker = this.#letGo();
+    const worker = this.#release();
     if (!worker) return;
     this.#closing = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage({ kind: 'close' } satisfies ThreadMessage);
@@ -62,7 +62,7 @@ export class Thread<Port extends object> {
 
   /** Ends the thread at once; waiting calls are rejected. */
   async end(): Promise<void> {
-    await this.#letGo()?.terminate();
+    await this.#release()?.terminate();
   }
 
   /** Same as {@link calls}, with the method given by name. */
@@ -111,7 +111,7 @@ export class Thread<Port extends object> {
     return running;
   }
 
-  #letGo(): Worker | undefined {
+  #release(): Worker | undefined {
     const worker = this.#running?.worker;
     this.#running = undefined;
     return worker;

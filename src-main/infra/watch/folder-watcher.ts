@@ -39,7 +39,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
   const memory: WatchMemory = {
     known: new Map(),
     scanNumber: 0,
-    rescanAsked: false,
+    rescanRequested: false,
     proven: undefined,
     doubted: undefined,
   };
@@ -137,7 +137,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
       wakeAll();
     },
     rescan: () => {
-      memory.rescanAsked = true;
+      memory.rescanRequested = true;
       wakeAll();
     },
     close,

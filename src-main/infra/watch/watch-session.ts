@@ -241,7 +241,7 @@ export function createWatchSession(
   /** Whether the folder is unchanged since it was found to be the wrong one. */
   async function isStillDoubted(): Promise<boolean> {
     const { doubted } = memory;
-    if (!doubted || memory.rescanAsked || !isSameRoot(doubted.identity, home)) return false;
+    if (!doubted || memory.rescanRequested || !isSameRoot(doubted.identity, home)) return false;
     return !doubted.is_empty || !(await hasFiles(root, signal, skip));
   }
 
@@ -259,14 +259,14 @@ export function createWatchSession(
     if (await isStillDoubted()) return { offline: NOT_THE_SAME };
     settings.report('scanning');
     if (!settings.poll_only) await startListening();
-    memory.rescanAsked = true;
+    memory.rescanRequested = true;
     for (let scanAtMs = 0; !signal.aborted; ) {
       const polls = settings.poll_only || outOfWatches;
-      if (memory.rescanAsked || (polls && now() >= scanAtMs)) {
-        if (memory.rescanAsked) {
+      if (memory.rescanRequested || (polls && now() >= scanAtMs)) {
+        if (memory.rescanRequested) {
           settings.report('scanning');
           memory.known = await loadKnown(settings);
-          memory.rescanAsked = false;
+          memory.rescanRequested = false;
         }
         const begunMs = now();
         const found = await scan();
@@ -281,7 +281,7 @@ export function createWatchSession(
       }
       await settle();
       if (!(await handOver())) return endOf();
-      if (signal.aborted || memory.rescanAsked) continue;
+      if (signal.aborted || memory.rescanRequested) continue;
       const heldMs = Math.min(settle_ms, holdUntilMs - now());
       const pendingMs = Math.max(shortestRestMs, heldMs, pending.nextIn(now()) ?? Number.POSITIVE_INFINITY);
       const untilMs = polls ? Math.min(checkRootAtMs, scanAtMs) : checkRootAtMs;

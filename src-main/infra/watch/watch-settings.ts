@@ -69,7 +69,7 @@ export interface WatchSettings
 export interface WatchMemory {
   known: Map<string, KnownFile>;
   scanNumber: number;
-  rescanAsked: boolean;
+  rescanRequested: boolean;
   /** The folder that was last verified as the right one. */
   proven: RootIdentity | undefined;
   /** A folder that was found at the root and cannot be the right one. */

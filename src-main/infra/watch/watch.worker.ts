@@ -5,7 +5,7 @@ import { type FolderWatcher, watchFolder } from './folder-watcher.ts';
 import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
 
 /** Maximum number of files per message: the receiver deserializes this many without blocking noticeably. */
-const PIECE = 1_000;
+const CHANGES_PER_BATCH = 1_000;
 
 /** Entry of the thread that watches folders, so that listing large trees blocks no other work. */
 const folders = new Map<number, FolderWatcher>();
@@ -37,12 +37,12 @@ function watch(id: number, options: PlainWatchOptions): FolderWatcher {
     },
     onBatch: async ({ added_or_changed, removed }) => {
       const end = Math.max(added_or_changed.length, removed.length, 1);
-      for (let at = 0; at < end; at += PIECE) {
+      for (let at = 0; at < end; at += CHANGES_PER_BATCH) {
         const changes = {
-          added_or_changed: added_or_changed.slice(at, at + PIECE),
-          removed: removed.slice(at, at + PIECE),
+          added_or_changed: added_or_changed.slice(at, at + CHANGES_PER_BATCH),
+          removed: removed.slice(at, at + CHANGES_PER_BATCH),
         };
-        await owner.batch(id, changes, { is_first: at === 0, is_last: at + PIECE >= end });
+        await owner.batch(id, changes, { is_first: at === 0, is_last: at + CHANGES_PER_BATCH >= end });
       }
     },
     onState: (state, detail) => void owner.state(id, state, detail).catch(unheard),

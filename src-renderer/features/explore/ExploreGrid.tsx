@@ -10,7 +10,7 @@ import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isAsked, isRanked, queryOf, useExplore } from '../../lib/explore-source.ts';
+import { isRanked, isSearch, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem } from '../../lib/item-routes.ts';
@@ -66,7 +66,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   });
 
   if (clusters.error !== null && clusters.total === undefined) {
-    if (isAsked(place) && !clusters.error.transient) {
+    if (isSearch(place) && !clusters.error.transient) {
       return <SearchRefused datasetId={datasetId} place={place} error={clusters.error} />;
     }
     return <QueryError error={clusters.error} onRetry={clusters.retry} />;

@@ -16,7 +16,7 @@ import { useMay } from '../../lib/account.ts';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
-import { isAsked, isRanked, useExplore, vqlOf } from '../../lib/explore-source.ts';
+import { isRanked, isSearch, useExplore, vqlOf } from '../../lib/explore-source.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -48,7 +48,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const place = usePlace();
   const { type, anchor, text } = place;
   const ranked = isRanked(place);
-  const asked = isAsked(place);
+  const asked = isSearch(place);
   const { tileWidthPx, facetsOpen, set } = usePreferences();
   const flat = place.flat !== undefined && !ranked;
   const mapped = place.map !== undefined && type !== 'VIDEOS' && !ranked;

@@ -8,7 +8,7 @@ import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isAsked, useItems } from '../../lib/explore-source.ts';
+import { isSearch, useItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
 import { routeOfItem } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
@@ -35,7 +35,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   });
 
   if (items.error !== null && items.total === undefined) {
-    if (isAsked(place) && !items.error.transient) {
+    if (isSearch(place) && !items.error.transient) {
       return <SearchRefused datasetId={datasetId} place={place} error={items.error} />;
     }
     return <QueryError error={items.error} onRetry={items.retry} />;

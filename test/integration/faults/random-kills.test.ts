@@ -26,7 +26,7 @@ const LATEST_KILL_OF_A_START_MS = 700;
 const CATALOG_LOST = 0.1;
 const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
 /** Messages that a start reports in this case. */
-const TOLD_OF_A_LOST_CATALOG = ['catalog_replaced', 'adopted', 'updated', 'not_restored'];
+const EVENTS_OF_A_LOST_CATALOG = ['catalog_replaced', 'adopted', 'updated', 'not_restored'];
 const MS_PER_KILL = 60_000;
 /** Milliseconds for creating the datasets before the first kill and for the backup after the last. */
 const AROUND_MS = 120_000;
@@ -99,7 +99,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
       noteFault();
       nCatalogs += 1;
       running = await start();
-      await check(TOLD_OF_A_LOST_CATALOG).catch((error: unknown) => {
+      await check(EVENTS_OF_A_LOST_CATALOG).catch((error: unknown) => {
         throw new Error(`the catalog was lost after kill ${kill} of seed ${SEED}`, { cause: error });
       });
     }

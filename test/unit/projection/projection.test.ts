@@ -59,7 +59,7 @@ describe('a projection', () => {
     const after = await projectionJob(folder, { vectors, dim: DIM });
     const second = await project({ ...after, input: { ...after.input, known_file: before.input.file } });
     expect(second.places.subarray(0, first.places.length)).toEqual(first.places);
-    expect(second).toMatchObject({ count: 900, laidOut: 800, layout: first.layout });
+    expect(second).toMatchObject({ count: 900, layoutCount: 800, layout: first.layout });
     expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.2);
   });
 
@@ -84,7 +84,7 @@ describe('a projection', () => {
     const first = await project(before);
     const after = await projectionJob(folder, { vectors, dim: DIM });
     const second = await project({ ...after, input: { ...after.input, layout: 2, known_file: before.input.file } });
-    expect(second).toMatchObject({ count: 600, laidOut: 600, layout: 2 });
+    expect(second).toMatchObject({ count: 600, layoutCount: 600, layout: 2 });
     expect(first.layout).toBe(1);
     expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.25);
   });

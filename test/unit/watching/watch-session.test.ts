@@ -16,7 +16,7 @@ async function startSession(root: string, refuse: (changes: FolderChanges) => bo
   const memory: WatchMemory = {
     known: new Map(),
     scanNumber: 0,
-    rescanAsked: false,
+    rescanRequested: false,
     proven: undefined,
     doubted: undefined,
   };

@@ -1,5 +1,5 @@
 import { ISSUES } from '../../../contract/schemas/issues.ts';
-import { MOST_COLOURS, NO_COLOUR } from '../../../contract/schemas/map.ts';
+import { MAX_COLOURS, NO_COLOUR } from '../../../contract/schemas/map.ts';
 import type { LegendEntry, MapQuery } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
@@ -68,7 +68,7 @@ export class MapColours {
     const largest = Array.from(sizes.keys())
       .filter((cluster) => (sizes[cluster] as number) > 1)
       .sort((a, b) => (sizes[b] as number) - (sizes[a] as number) || a - b)
-      .slice(0, MOST_COLOURS);
+      .slice(0, MAX_COLOURS);
     const legend = largest.map((cluster, at): LegendEntry => {
       const rows = clusters.rows(cluster);
       for (const row of rows) colourOf[row] = at;
@@ -112,7 +112,7 @@ export class MapColours {
 /** Colours the most frequent labels. */
 function labels(matching: RowSet, facts: Facts): PaintedRows {
   const found = facts.labels
-    .mostFrequent(matching, MOST_COLOURS)
+    .mostFrequent(matching, MAX_COLOURS)
     .map(({ name }) => ({ value: name, rows: facts.labels.with(name, facts.count) }));
   return paintSets(found, matching, facts.count);
 }

@@ -1,4 +1,4 @@
-import { MAP_CELLS, MOST_POINTS, NO_COLOUR, PLACE_STEPS } from '../../../contract/schemas/map.ts';
+import { MAP_CELLS, MAX_POINTS, NO_COLOUR, PLACE_STEPS } from '../../../contract/schemas/map.ts';
 import type { MapMarks, MapWindow } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 
@@ -15,7 +15,7 @@ export function isWithin({ x: left, y: top, side }: MapWindow, x: number, y: num
 }
 
 /** Returns the rows in a window as points, or as the density of cells if there are more than `mostPoints` rows. */
-export function marksOf(drawn: DrawnRows, window: MapWindow, mostPoints = MOST_POINTS): MapMarks {
+export function marksOf(drawn: DrawnRows, window: MapWindow, mostPoints = MAX_POINTS): MapMarks {
   let nInside = 0;
   forEachInside(drawn, window, () => {
     nInside += 1;

@@ -5,7 +5,7 @@ import { Offered } from '../../../components/Offered.tsx';
 import { QueryError } from '../../../components/QueryError.tsx';
 import { Skeleton } from '../../../components/Skeleton.tsx';
 import { StateMessage } from '../../../components/StateMessage.tsx';
-import { isAsked } from '../../../lib/explore-source.ts';
+import { isSearch } from '../../../lib/explore-source.ts';
 import type { Place } from '../../../lib/routes.ts';
 import { SearchRefused } from '../NothingFound.tsx';
 import { MapStage } from './MapStage.tsx';
@@ -19,7 +19,7 @@ export function MapLayout({ datasetId, place }: { datasetId: string; place: Plac
   const { data, error, refetch } = useMap(datasetId, place, WHOLE);
   const computation = useMapComputation(datasetId);
   if (error !== null && data === undefined) {
-    if (isAsked(place) && !error.transient) {
+    if (isSearch(place) && !error.transient) {
       return <SearchRefused datasetId={datasetId} place={place} error={error} />;
     }
     return <QueryError error={error} onRetry={() => void refetch()} />;

@@ -11,7 +11,7 @@ import {
 } from './query-choices.ts';
 
 /** Maximum number of suggestions. */
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 
 /** A replacement for part of the query. */
 export interface Suggestion {
@@ -39,7 +39,7 @@ export function suggest(text: string, caret: number, values: QueryValues): Sugge
     .map(({ choice, insert }) => ({ choice, insert, fit: fitOf(choice, typed) }))
     .filter(({ fit }) => fit > 0)
     .sort((a, b) => b.fit - a.fit)
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ choice, insert }) => {
       const whole = `${spot.needsComma ? ',' : ''}${insert}`;
       const inside = whole.indexOf(CARET);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { layOutCover } from '../../src-main/infra/images/lay-out-cover.ts';
+import { drawCover } from '../../src-main/infra/images/draw-cover.ts';
 
 const COLOURS = [
   [200, 40, 40],
@@ -75,7 +75,7 @@ describe('covers of clusters', () => {
       ],
     ],
   ] as const)('places %i images', async (count, places) => {
-    const cover = await layOutCover(await Promise.all(COLOURS.slice(0, count).map((colour) => solid(colour))));
+    const cover = await drawCover(await Promise.all(COLOURS.slice(0, count).map((colour) => solid(colour))));
     expect(await sharp(cover).metadata()).toMatchObject({ format: 'webp', width: 384, height: 384 });
     for (const [x, y, nth] of places) expectColour(await colourAt(cover, x, y), COLOURS[nth]);
     if (count > 1) {
@@ -85,7 +85,7 @@ describe('covers of clusters', () => {
   });
 
   it('leaves the place of a damaged image empty', async () => {
-    const cover = await layOutCover([
+    const cover = await drawCover([
       await solid(COLOURS[0]),
       undefined,
       Buffer.from('no image'),

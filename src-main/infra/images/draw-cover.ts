@@ -30,7 +30,7 @@ const LAYOUTS: ReadonlyMap<number, readonly (readonly [number, number, number, n
  *   that is undefined or cannot be decoded stays empty.
  * @returns WebP bytes, {@link COVER_PX} wide and high.
  */
-export async function layOutCover(images: readonly (Buffer | undefined)[]): Promise<Buffer> {
+export async function drawCover(images: readonly (Buffer | undefined)[]): Promise<Buffer> {
   const size = [...LAYOUTS.keys()].findLast((holds) => holds <= images.length) ?? 1;
   const pixels = new Uint8Array(COVER_PX * COVER_PX * CHANNELS);
   await Promise.all((LAYOUTS.get(size) ?? []).map((place, nth) => draw(pixels, images[nth], place)));
