@@ -292,6 +292,10 @@ describe('an upload', () => {
     for (const body of ['{"media_id":1}', '[{"media_id":', 'nothing', '3', '']) {
       expect((await upload(taskId, body)).status).toBe(422);
     }
+    // Of a large body only the first rows are read before it is accepted.
+    for (const rows of [','.repeat(300_000), `${' '.repeat(300_000)},{"media_id":1}`, `3${' '.repeat(300_000)}4`]) {
+      expect((await upload(taskId, `[${rows}]`)).status).toBe(422);
+    }
     const form = new FormData();
     form.append('files', new Blob(['[]']), 'values.json');
     expect((await api.call('POST', `${tasksOf()}/${taskId}`, { body: form })).status).toBe(422);

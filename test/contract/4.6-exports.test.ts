@@ -202,7 +202,7 @@ describe('an export of a dataset', () => {
     expect(media_items.map(({ file_path }) => file_path)).not.toContain('f.png');
     const b = media_items.find(({ file_path }) => file_path === 'b.png');
     expect(said(b, 'user_tag')).toEqual([
-      { tag_name: 'checked', assigned_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) },
+      { tag_name: 'checked', assigned_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/) },
     ]);
     expect(said(b, 'image_label').map(({ category_name, source }) => [category_name, source])).toEqual([
       ['wolf', 'User'],
@@ -443,6 +443,121 @@ describe('formats of ours', () => {
   });
 });
 
+/** Writes the files of an export to a new folder. */
+async function unpacked({ entries }: Answered): Promise<string> {
+  const to = await temporaryFolder(atEnd);
+  for (const [path, bytes] of entries) {
+    await mkdir(join(to, path, '..'), { recursive: true });
+    await writeFile(join(to, path), bytes);
+  }
+  return to;
+}
+
+describe('an export of the original service, imported, exported, imported and exported again', () => {
+  const TIME = '2025-04-02T12:34:00.189534';
+  const ITEMS = [
+    {
+      media_id: '11111111-0000-4000-8000-000000000001',
+      file_path: 'a.png',
+      file_name: 'a.png',
+      url: 'https://service.invalid/dataset/1/data?image_id=1',
+      metadata_items: [
+        { type: 'issue', properties: { issue_type: 'mislabels', confidence: 0.9, issues_description: 'dog' } },
+        { type: 'image_label', properties: { category_name: 'cat', source: 'Visual Layer', original_id: -1 } },
+        {
+          type: 'image_label',
+          properties: { category_name: 'cat', source: 'Model', original_id: -1, confidence: 0.5 },
+        },
+        { type: 'user_tag', properties: { tag_name: 'checked', assigned_date: TIME } },
+        { type: 'caption', properties: { text: 'A cat on a sofa.', source: 'Model' } },
+        {
+          type: 'object_label',
+          properties: {
+            category_name: 'tail',
+            source: 'Model',
+            original_id: -1,
+            bbox: [1, 2, 8, 6],
+            url: 'https://service.invalid/dataset/1/data?object_id=1',
+            metadata_items: [{ type: 'caption', properties: { text: 'A striped tail', source: 'Model' } }],
+          },
+        },
+      ],
+    },
+    {
+      media_id: '11111111-0000-4000-8000-000000000002',
+      file_path: 'sub/b.png',
+      file_name: 'b.png',
+      metadata_items: [
+        { type: 'image_label', properties: { category_name: 'dog', source: 'User', original_id: -1 } },
+        { type: 'user_tag', properties: { tag_name: 'checked', assigned_date: '2025-04-02T23:59:59.999999' } },
+        { type: 'user_tag', properties: { tag_name: 'old', assigned_date: '2024-12-31' } },
+      ],
+    },
+  ];
+
+  /** All fields of the items of an export except ids, addresses and what belongs to one dataset. */
+  const content = (items: readonly MediaItem[]) => {
+    const own = new Set(['media_id', 'url', 'image_uri', 'cluster_id', 'original_id', 'duplicate_group_id']);
+    const fields = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(fields);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value).flatMap(([key, of]) => (own.has(key) ? [] : [[key, fields(of)]])),
+      );
+    };
+    return items
+      .map((item) => {
+        const [filePath, imageFilename] = [item.file_path, item.image_filename].map((path) =>
+          path.replace(/^images\//, ''),
+        );
+        return { ...item, file_path: filePath ?? '', image_filename: imageFilename };
+      })
+      .toSorted((one, other) => (one.file_path < other.file_path ? -1 : 1))
+      .map(fields);
+  };
+
+  it('says the same in each field, as JSON and as Parquet', async () => {
+    const original = await temporaryFolder(atEnd);
+    await mkdir(join(original, 'sub'));
+    await writeFile(join(original, 'a.png'), tinyPng(1));
+    await writeFile(join(original, 'sub/b.png'), tinyPng(2));
+    const info = { schema_version: '1.1', dataset: 'Pets', export_time: TIME, total_media_items: ITEMS.length };
+    await writeFile(join(original, 'metadata.json'), JSON.stringify({ info, media_items: ITEMS }));
+    const first = await indexed(original);
+    expect((await api.get(`/dataset/${first}/annotation_problems`)).body).toMatchObject({ annotation_problems: [] });
+    const asJson = await exported('export_format=json&include_images=true', first);
+    const { media_items } = metadataOf(asJson);
+    const [a, b] = ['a.png', 'sub/b.png'].map((path) => media_items.find(({ file_path }) => file_path === path));
+    expect(said(a, 'user_tag')).toEqual([{ tag_name: 'checked', assigned_date: `${TIME}Z` }]);
+    expect(said(b, 'user_tag')).toEqual([
+      { tag_name: 'checked', assigned_date: '2025-04-02T23:59:59.999999Z' },
+      { tag_name: 'old', assigned_date: '2024-12-31T00:00:00.000Z' },
+    ]);
+    expect(said(a, 'image_label')).toEqual([
+      { category_name: 'cat', source: 'Visual Layer', original_id: null },
+      { category_name: 'cat', source: 'Model', original_id: null, confidence: 0.5 },
+    ]);
+    expect(said(b, 'image_label')).toEqual([{ category_name: 'dog', source: 'User', original_id: null }]);
+    expect(said(a, 'caption')).toMatchObject([{ text: 'A cat on a sofa.', source: 'Model' }]);
+    expect(said(a, 'object_label')).toMatchObject([
+      {
+        category_name: 'tail',
+        source: 'Model',
+        bbox: [1, 2, 8, 6],
+        metadata_items: [{ type: 'caption', properties: { text: 'A striped tail', source: 'Model' } }],
+      },
+    ]);
+
+    const asParquet = await exported('export_format=parquet&include_images=true', first);
+    for (const answered of [asJson, asParquet]) {
+      const again = await indexed(await unpacked(answered));
+      expect((await api.get(`/dataset/${again}/annotation_problems`)).body).toMatchObject({ annotation_problems: [] });
+      const second = metadataOf(await exported('export_format=json', again));
+      expect(content(second.media_items)).toEqual(content(media_items));
+    }
+  });
+});
+
 describe('exported, imported and exported again', () => {
   /** Content of a COCO export without ids, with paths relative to the image folder. */
   function told(answered: Answered): unknown[] {
@@ -468,13 +583,7 @@ describe('exported, imported and exported again', () => {
     }
     const first = await indexed(small);
     const query = `export_format=${format}&include_images=true`;
-    const { entries } = await exported(query, first);
-    const again = await temporaryFolder(atEnd);
-    for (const [path, bytes] of entries) {
-      await mkdir(join(again, path, '..'), { recursive: true });
-      await writeFile(join(again, path), bytes);
-    }
-    const second = await indexed(again);
+    const second = await indexed(await unpacked(await exported(query, first)));
     const counts = await api.get<Dataset>(`/dataset/${second}`);
     expect(counts.body).toMatchObject({ n_images: 3, n_objects: 2 });
     const [before, after] = [await exported('export_format=coco', first), await exported('export_format=coco', second)];
@@ -488,7 +597,7 @@ describe('exported, imported and exported again', () => {
     expect(carried(after)).toEqual(carried(before));
   });
 
-  it('json brings tags with their days and values of fields, with its images or beside files of the same paths', async () => {
+  it('json brings tags with their times and values of fields, with its images or beside files of the same paths', async () => {
     const paths = ['a.png', 'copy/a.png', 'b.png'];
     const copyTo = async (to: string) => {
       for (const path of paths) await cp(join(folder, path), join(to, path));
@@ -544,15 +653,12 @@ describe('exported, imported and exported again', () => {
       [0, 0],
       [0, 3],
     ]);
-    const { entries } = await exported('export_format=json&include_images=true', first);
-    const again = await temporaryFolder(atEnd);
-    for (const [path, bytes] of entries) {
-      await mkdir(join(again, path, '..'), { recursive: true });
-      await writeFile(join(again, path), bytes);
-    }
-    expect(await told(await indexed(again))).toEqual(before);
+    const answered = await exported('export_format=json&include_images=true', first);
+    expect(await told(await indexed(await unpacked(answered)))).toEqual(before);
+    const table = await exported('export_format=parquet&include_images=true', first);
+    expect(await told(await indexed(await unpacked(table)))).toEqual(before);
     const beside = await copyTo(await temporaryFolder(atEnd));
-    await writeFile(join(beside, 'metadata.json'), entries.get('metadata.json') ?? '');
+    await writeFile(join(beside, 'metadata.json'), answered.entries.get('metadata.json') ?? '');
     expect(await told(await indexed(beside))).toEqual(before);
   });
 });

@@ -79,7 +79,11 @@ describe('tags', () => {
     expect(byParameter.clusters.flatMap(({ user_tags }) => user_tags)).toContain('checked');
     const { body: image } = await api.get<Image>(`/image/${first}`);
     expect(image.user_tags).toEqual([
-      { tag_id: tag, name: 'checked', assigned_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+      {
+        tag_id: tag,
+        name: 'checked',
+        assigned_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
     ]);
 
     const other = await createTag('other');

@@ -57,7 +57,7 @@ export const image = z.object({
   labels: z.array(z.string()),
   /** Labels with their sources: `User`, `Import` for annotation files, else a model id with a confidence. */
   label_details: z.array(z.object({ label: z.string(), source: z.string(), confidence: z.number().nullable() })),
-  /** `assigned_date`: `YYYY-MM-DD`. */
+  /** `assigned_date`: datetime in UTC. */
   user_tags: z.array(z.object({ tag_id: z.string(), name: z.string(), assigned_date: z.string() })),
   /** Whether the item is excluded; only queries for excluded items return it. */
   excluded: z.boolean(),

@@ -30,12 +30,12 @@ export type AnnotationRow = AnnotationOrigin & {
   /** Another name of the file, used when no file has the first name. */
   or_file_key?: string;
 } & (
-    | { kind: 'image_label'; label: string; class_id: number | null }
-    | { kind: 'caption'; caption: string }
-    /** `day`: date on which the tag was added, `YYYY-MM-DD`. */
-    | { kind: 'tag'; name: string; day: string }
+    | ({ kind: 'image_label'; label: string; class_id: number | null; confidence?: number } & Made)
+    | ({ kind: 'caption'; caption: string } & Made)
+    /** `assigned_at`: ISO 8601 date or datetime; without a zone in UTC. */
+    | { kind: 'tag'; name: string; assigned_at: string }
     | { kind: 'value'; field_name: string; field_type: FieldType; value: unknown }
-    | {
+    | ({
         kind: 'object';
         label: string;
         class_id: number | null;
@@ -43,8 +43,15 @@ export type AnnotationRow = AnnotationOrigin & {
         unit: 'px' | 'fraction';
         /** Confidence of a prediction, 0 … 1; missing for annotations. */
         confidence?: number;
-      }
+        /** Caption of the object. */
+        caption?: { text: string; made_by?: string };
+      } & Made)
   );
+
+/** `made_by`: person or model that made an annotation, where an export states it. */
+interface Made {
+  made_by?: string;
+}
 
 /** A part of the annotations that cannot be used, and the reason. */
 export type AnnotationProblem = AnnotationOrigin & { kind: 'problem'; reason: string };

@@ -10,6 +10,8 @@ export type AnnotationSource =
   | { kind: 'json'; path: string; is_named: boolean; others: string[] }
   /** Pascal VOC or CVAT, by content. */
   | { kind: 'xml'; path: string }
+  /** `metadata.parquet` of an export or of Hugging Face. */
+  | { kind: 'metadata_table'; path: string }
   /** Tables and lines of other formats, by content. */
   | { kind: 'rows'; format: 'csv' | 'jsonl'; path: string }
   | {
@@ -25,6 +27,7 @@ export type AnnotationSource =
 const TABLE = /^(image|object)_annotations\.(csv|parquet)$/i;
 /** Names such as `annotations.json`, `instances_val2017.json`, `_annotations.coco.json`. */
 const COCO = /(^|[._-])(annotations?|instances|captions|coco)([._-].*)?\.json$/i;
+const METADATA_TABLE = /^metadata\.parquet$/i;
 /** File names in order of preference; the last three are matched by extension. */
 const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'labels.txt', 'obj.names', '.names', '.yaml', '.yml'];
 /** Maximum number of other JSON files that COCO results are compared with. */
@@ -38,20 +41,18 @@ const SOMETHING_ELSE =
  * Whether a file could be part of annotations, by its relative path. Such files are stored with the media when a folder or archive is read.
  */
 export function isAnnotationFile(path: string): boolean {
-  return (
-    TABLE.test(basename(path)) || isYoloNames(path) || isYoloLabels(path) || isJson(path) || isXml(path) || isRows(path)
-  );
+  return isTable(path) || isYoloNames(path) || isYoloLabels(path) || isJson(path) || isXml(path) || isRows(path);
 }
 
 /** Whether the name alone identifies a file as part of annotations. Other text and JSON files are identified by content. */
 export function isNamedAsAnnotation(path: string): boolean {
-  return TABLE.test(basename(path)) || COCO.test(basename(path)) || isYoloNames(path) || isInLabels(path);
+  return isTable(path) || COCO.test(basename(path)) || isYoloNames(path) || isInLabels(path);
 }
 
 /**
  * Finds the annotations among all files below a folder:
  *
- * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, in any folder;
+ * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, and `metadata.parquet`, in any folder;
  * - JSON, XML, CSV and JSON lines in any folder, by their contents: COCO, its results, exports, Pascal VOC, CVAT, LabelMe, VIA, Label
  *   Studio, FiftyOne, tables of TensorFlow and RetinaNet, metadata of Hugging Face;
  * - YOLO: text files with the names of images in the same folder; or in a folder `labels`, with the images in the folder `images` beside it
@@ -70,6 +71,8 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
     if (table) {
       const kind = table[1]?.toLowerCase() === 'image' ? 'image_table' : 'object_table';
       sources.push({ kind, format: table[2]?.toLowerCase() === 'csv' ? 'csv' : 'parquet', path });
+    } else if (METADATA_TABLE.test(basename(path))) {
+      sources.push({ kind: 'metadata_table', path });
     } else if (isJson(path)) {
       jsonPaths.push(path);
     } else if (isXml(path)) {
@@ -160,6 +163,10 @@ function labelsFolder(path: string): string | undefined {
   const folders = path.split('/').slice(0, -1);
   const at = folders.lastIndexOf(YOLO_FOLDER);
   return at < 0 ? undefined : folders.slice(0, at + 1).join('/');
+}
+
+function isTable(path: string): boolean {
+  return TABLE.test(basename(path)) || METADATA_TABLE.test(basename(path));
 }
 
 /** Whether a file may contain the boxes of one image. */

@@ -2,6 +2,8 @@ import { AppError } from '../../contract/errors.ts';
 
 /** Maximum size in bytes of a list item. */
 const MAX_ITEM_BYTES = 64 * 1024 * 1024;
+/** Maximum size in bytes of a string, also of one that is skipped. */
+const MAX_STRING_BYTES = 32 * 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -40,7 +42,10 @@ export async function* readJsonLists(
   scanner.finish();
 }
 
-/** Tracks strings and nesting byte by byte. All bytes that it checks are ASCII, which UTF-8 never uses inside other characters. */
+/**
+ * Tracks strings and nesting. Strings are skipped by a native search for their end, everything else is checked byte by byte. All bytes that
+ * it checks are ASCII, which UTF-8 never uses inside other characters.
+ */
 function createScanner(
   lists: ReadonlySet<string>,
   seen: Set<string>,
@@ -48,6 +53,9 @@ function createScanner(
   let depth = 0;
   let inString = false;
   let escaped = false;
+  let stringBytes = 0;
+  /** What may follow in the list: an item or its end, only an item, or a comma or its end. */
+  let next: 'item or end' | 'item' | 'comma or end' = 'item or end';
   let afterColon = false;
   let key = '';
   let list: string | null = null;
@@ -83,17 +91,39 @@ function createScanner(
     const endItem = (end: number) => {
       if (list === null) return;
       place += 1;
+      next = 'comma or end';
       items.push({ list, place, value: parse(take(chunk.subarray(from, end)), end) });
+    };
+    /** Skips a string up to its closing quote, which may be in a later chunk. */
+    const skipString = (start: number): number => {
+      let at = start;
+      if (escaped) at += 1;
+      escaped = false;
+      for (;;) {
+        const end = chunk.indexOf(QUOTE, at);
+        const stop = end < 0 ? chunk.length : end;
+        let nBackslashes = 0;
+        while (stop - nBackslashes > at && chunk[stop - nBackslashes - 1] === BACKSLASH) nBackslashes += 1;
+        const isEscaped = nBackslashes % 2 === 1;
+        if (end < 0) {
+          escaped = isEscaped;
+          return chunk.length;
+        }
+        if (!isEscaped) {
+          inString = false;
+          return end;
+        }
+        at = end + 1;
+      }
     };
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
       if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) {
-          inString = false;
-          if (capturing === 'key') key = String(parse(take(chunk.subarray(from, at + 1)), at));
-        }
+        const end = skipString(at);
+        stringBytes += end - at;
+        if (stringBytes > MAX_STRING_BYTES) throw tooLong(position + at);
+        at = end;
+        if (!inString && capturing === 'key') key = String(parse(take(chunk.subarray(from, at + 1)), at));
         continue;
       }
       if (byte <= 0x20) continue;
@@ -105,15 +135,22 @@ function createScanner(
         depth = 1;
         continue;
       }
-      if (depth === 2 && list !== null && capturing === null && byte !== COMMA && byte !== CLOSE_LIST)
-        begin('item', at);
+      if (depth === 2 && list !== null && capturing === null) {
+        if (byte !== COMMA && byte !== CLOSE_LIST) {
+          if (next === 'comma or end') throw notJson(position + at);
+          begin('item', at);
+        } else if (byte === COMMA ? next !== 'comma or end' : next === 'item') throw notJson(position + at);
+        else next = 'item';
+      }
       if (byte === QUOTE) {
         inString = true;
+        stringBytes = 0;
         if (depth === 1 && !afterColon) begin('key', at);
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         if (depth === 1 && byte === OPEN_LIST && afterColon && lists.has(key)) {
           list = key;
           place = 0;
+          next = 'item or end';
           seen.add(key);
         }
         depth += 1;
@@ -127,7 +164,10 @@ function createScanner(
         if (depth === 0) ended = true;
       } else if (byte === COMMA) {
         if (depth === 1) afterColon = false;
-        else if (depth === 2 && capturing === 'item') endItem(at);
+        else if (depth === 2 && capturing === 'item') {
+          endItem(at);
+          next = 'item';
+        }
       } else if (byte === COLON && depth === 1) {
         afterColon = true;
       }
@@ -152,6 +192,11 @@ function createScanner(
 
 function notJson(position: number): AppError {
   return new AppError('invalid_request', `The file is not valid JSON near byte ${position}`);
+}
+
+function tooLong(position: number): AppError {
+  const limit = `${MAX_STRING_BYTES / 1024 ** 2} MiB`;
+  return new AppError('invalid_request', `The file has a string of more than ${limit}, near byte ${position}`);
 }
 
 function notAnObject(): AppError {

@@ -4,6 +4,7 @@ import type { AnnotationItem } from './annotation-row.ts';
 import type { AnnotationSource } from './find-annotation-files.ts';
 import { readImageTable, readObjectTable } from './read-annotation-table.ts';
 import { readJson } from './read-json.ts';
+import { readMetadataTable } from './read-metadata.ts';
 import { readRows } from './read-rows.ts';
 import type { TableFile } from './read-table.ts';
 import { readXml } from './read-xml.ts';
@@ -48,6 +49,7 @@ function open(
   if (source.kind === 'rows') return readRows(source, locate(source.path), signal);
   if (source.kind === 'yolo') return readYolo(source, locate, signal);
   const path = locate(source.path);
+  if (source.kind === 'metadata_table') return readMetadataTable(source.path, path, openParquet, signal);
   const file: TableFile =
     source.format === 'csv' ? { path, format: 'csv' } : { path, format: 'parquet', open: openParquet };
   return source.kind === 'image_table'

@@ -1,45 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
-import { name } from '../../contract/fields.ts';
-import { FIELD_TYPES, MAX_ENUM_OPTIONS, MAX_OPTION_CHARS } from '../../contract/schemas/custom-metadata.ts';
-import type { AnnotationItem, AnnotationRow } from './annotation-row.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import type { AnnotationItem } from './annotation-row.ts';
+import { declaredField, itemsOfMedia } from './exported-media.ts';
+import { itemsOfMetadata } from './hugging-face-row.ts';
 import { readJsonLists } from './json-lists.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
-
-const mediaItem = z.object({
-  image_filename: z.string().min(1).optional(),
-  file_path: z.string().min(1).optional(),
-  file_name: z.string().min(1).optional(),
-  metadata_items: z.array(z.object({ type: z.string(), properties: z.record(z.string(), z.unknown()) })),
-});
-const label = z.object({ category_name: z.string().min(1) });
-const object = label.extend({ bbox: z.tuple([z.number(), z.number(), z.number().positive(), z.number().positive()]) });
-const caption = z.union([
-  z.object({ caption: z.string().min(1) }),
-  z.object({ text: z.string().min(1) }).transform(({ text }) => ({ caption: text })),
-]);
-const tag = z.object({
-  tag_name: z.string().trim().min(1).max(100),
-  assigned_date: z.iso.date().or(z.iso.datetime({ local: true, offset: true })),
-});
-const ofField = z.object({ field_name: name, field_type: z.enum(FIELD_TYPES) });
-const customValue = ofField.extend({ value: z.unknown() });
-const declaration = ofField.extend({
-  enum_options: z.array(z.string().min(1).max(MAX_OPTION_CHARS)).max(MAX_ENUM_OPTIONS),
-  is_multi: z.boolean(),
-});
-
-/** The fields of each kind of row, without its position. */
-type Words<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
-  ? Omit<Row, 'source' | 'line' | 'file_key' | 'or_file_key'>
-  : never;
-type Said = { said: Words } | { reason: string } | undefined;
+/** Columns of `metadata.parquet` of an export that are read. */
+const EXPORT_COLUMNS = ['image_filename', 'file_path', 'file_name', 'metadata_items'];
 
 /**
- * Reads the `metadata.json` of an export, which is beside its folder `images` or in the folder from which the dataset was created: labels,
- * boxes, captions, tags and values of custom fields. Other content, such as issues, is ignored: it is computed again or belongs to the
- * original dataset.
+ * Reads the `metadata.json` of an export, which is beside its folder `images` or in the folder from which the dataset was created.
  * @throws AppError `invalid_request` when the file is damaged; AbortError.
  */
 export async function* readMetadata(
@@ -50,67 +23,49 @@ export async function* readMetadata(
   const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   for await (const items of readJsonLists(stream, new Set(['custom_fields', 'media_items']), new Set())) {
     signal.throwIfAborted();
-    yield items.flatMap(({ list, place: line, value }): AnnotationItem[] => {
-      if (list === 'custom_fields') return [readField(source, line, value)];
-      const item = mediaItem.safeParse(value);
-      const file = item.success ? fileOf(item.data) : undefined;
-      if (!item.success || !file) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
-      return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
-        const found = whatIsSaid(one);
-        if (found === undefined) return [];
-        if ('reason' in found) return [{ kind: 'problem', source, line, reason: found.reason }];
-        return [{ source, line, ...file, ...found.said }];
-      });
-    });
+    yield items.flatMap(({ list, place, value }): AnnotationItem[] =>
+      list === 'custom_fields' ? [declaredField(source, place, value)] : itemsOfMedia(source, place, value),
+    );
   }
 }
 
 /**
- * Returns the names of an item's file. Exports of the original service have no `image_filename`; they state the path below the dataset's
- * root.
+ * Reads a `metadata.parquet`: of an export, or of an image folder of Hugging Face.
+ * @throws AppError `invalid_request` when the file is damaged or is neither; AbortError.
  */
-function fileOf({ image_filename, file_path, file_name }: z.infer<typeof mediaItem>) {
-  const [key, other] = [image_filename && `images/${image_filename}`, file_path, file_name].filter(
-    (name) => name !== undefined,
-  );
-  if (key === undefined) return undefined;
-  return { file_key: key, ...(other !== undefined && { or_file_key: other }) };
+export async function* readMetadataTable(
+  source: string,
+  path: string,
+  open: OpenParquet,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  const table = await open(path);
+  try {
+    const isExport = table.columns.includes('metadata_items');
+    if (!isExport && !table.columns.includes('file_name')) {
+      throw new AppError('invalid_request', 'The file has neither the column metadata_items nor file_name');
+    }
+    const fields = parse(table.key_values.custom_fields ?? '');
+    if (isExport && Array.isArray(fields)) yield fields.map((field, at) => declaredField(source, at + 1, field));
+    const columns = isExport ? EXPORT_COLUMNS.filter((name) => table.columns.includes(name)) : table.columns;
+    for await (const { first_row, rows } of table.rows(columns, signal)) {
+      yield rows.flatMap((values, at): AnnotationItem[] => {
+        const entries = columns.map((name, place) => [name, values[place] ?? undefined] as const);
+        const row: Record<string, unknown> = Object.fromEntries(entries);
+        if (!isExport) return itemsOfMetadata(source, first_row + at, row);
+        return itemsOfMedia(source, first_row + at, { ...row, metadata_items: parse(row.metadata_items) });
+      });
+    }
+  } finally {
+    await table.close();
+  }
 }
 
-function readField(source: string, line: number, declared: unknown): AnnotationItem {
-  const { data } = declaration.safeParse(declared);
-  if (data) return { kind: 'field', source, line, field: data };
-  return { kind: 'problem', source, line, reason: 'a custom field without a name, a type or options' };
-}
-
-/** Converts a metadata item to a row; undefined for items that are not imported. */
-function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_items'][number]): Said {
-  if (type === 'image_label') {
-    const { data } = label.safeParse(properties);
-    return data
-      ? { said: { kind: 'image_label', label: data.category_name, class_id: null } }
-      : { reason: 'an image_label without a category_name' };
+function parse(json: unknown): unknown {
+  const text = z.string().safeParse(json);
+  try {
+    return text.success ? JSON.parse(text.data) : json;
+  } catch {
+    return undefined;
   }
-  if (type === 'object_label') {
-    const { data } = object.safeParse(properties);
-    if (!data) return { reason: 'an object_label without a category_name or a bbox of four numbers' };
-    const [x, y, width, height] = data.bbox;
-    const box = { x, y, width, height };
-    return { said: { kind: 'object', label: data.category_name, class_id: null, box, unit: 'px' } };
-  }
-  if (type === 'user_tag') {
-    const { data } = tag.safeParse(properties);
-    return data
-      ? { said: { kind: 'tag', name: data.tag_name, day: data.assigned_date.slice(0, 10) } }
-      : { reason: 'a user_tag without a tag_name or an assigned_date' };
-  }
-  if (type === 'custom_metadata') {
-    const { data } = customValue.safeParse(properties);
-    return data
-      ? { said: { kind: 'value', ...data } }
-      : { reason: 'custom_metadata without a field_name or a field_type' };
-  }
-  if (type !== 'caption') return undefined;
-  const { data } = caption.safeParse(properties);
-  return data ? { said: { kind: 'caption', caption: data.caption } } : { reason: 'a caption without words' };
 }

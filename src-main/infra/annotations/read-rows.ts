@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { z } from 'zod';
 import { readCsv } from '../manifests/read-csv.ts';
 import { readText } from '../manifests/read-text.ts';
 import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { itemsOfMetadata } from './hugging-face-row.ts';
 import { boxBetween, hasArea } from './shapes.ts';
 
 /** Maximum length in characters of a line of JSON. */
@@ -121,40 +121,6 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-const objects = z.object({
-  bbox: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
-  categories: z.array(z.union([z.string(), z.number()])).optional(),
-  category: z.array(z.union([z.string(), z.number()])).optional(),
-});
-
-/** Reads a row of Hugging Face metadata: `file_name` with `label`, `text` (a caption) and `objects`. */
-function itemsOfMetadata(source: string, line: number, row: Record<string, unknown>): AnnotationItem[] {
-  const file = String(row.file_name ?? '').trim();
-  if (file === '') return [problem(source, line, 'a row without a file_name')];
-  const place = { source, line, file_key: file };
-  const items: AnnotationItem[] = [];
-  for (const label of [row.label ?? row.labels ?? []].flat()) {
-    const name = String(label ?? '').trim();
-    if (name !== '') items.push({ kind: 'image_label', ...place, label: name, class_id: null });
-  }
-  for (const caption of [row.text ?? row.caption ?? []].flat()) {
-    const words = String(caption ?? '').trim();
-    if (words !== '') items.push({ kind: 'caption', ...place, caption: words });
-  }
-  if (row.objects === undefined) return items;
-  const { data } = objects.safeParse(row.objects);
-  if (!data) return [...items, problem(source, line, 'objects without a list of bbox')];
-  const categories = data.categories ?? data.category ?? [];
-  return [
-    ...items,
-    ...data.bbox.map(([x, y, width, height], at): AnnotationItem => {
-      const category = categories[at];
-      if (category === undefined) return problem(source, line, 'an object without a category');
-      return objectOf(place, String(category), { x, y, width, height }, typeof category === 'number' ? category : null);
-    }),
-  ];
 }
 
 function objectOf(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { ValueFiles, ValueFormat } from '../../core/ports/metadata.ts';
 import { readTable, type TableFile } from '../annotations/read-table.ts';
+import { readValueRows } from '../dataset-store/metadata/read-value-rows.ts';
 import { valueColumns } from '../dataset-store/metadata/read-value-table.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 
@@ -51,8 +51,7 @@ export function createValueFiles(dataFolder: string, openParquet: OpenParquet): 
 }
 
 /**
- * @throws AppError `invalid_input` when the file is no JSON array: small files are parsed; of large files only the first character is
- * checked.
+ * @throws AppError `invalid_input` when the file is no JSON array: small files are parsed; of large files only the first rows are read.
  */
 async function assertArray({ path, size_bytes }: { path: string; size_bytes: number }): Promise<void> {
   const isArray =
@@ -80,9 +79,11 @@ function parse(json: string): unknown {
 }
 
 async function beginsAsArray(path: string): Promise<boolean> {
-  for await (const text of createReadStream(path, { encoding: 'utf8' })) {
-    const first = /[^\s\ufeff]/.exec(String(text))?.[0];
-    if (first !== undefined) return first === '[';
+  try {
+    for await (const _rows of readValueRows(path, () => undefined)) return true;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return false;
+    throw error;
   }
-  return false;
 }

@@ -8,7 +8,7 @@ const MAX_HEAP_MIB = 4096;
 
 /** Calls that the thread of one file answers. */
 export interface ParquetFile {
-  open(): Promise<Pick<ParquetTable, 'columns' | 'n_rows'>>;
+  open(): Promise<Pick<ParquetTable, 'columns' | 'n_rows' | 'key_values'>>;
   /** Returns the next rows with these columns, which must be equal in every call; null after the last row. */
   next(columns: string[]): Promise<ParquetRows | null>;
 }
@@ -35,8 +35,8 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
     });
     const close = () => thread.end();
     try {
-      const { columns, n_rows } = await thread.calls.open();
-      return { columns, n_rows, rows: (wanted, signal) => readRows(thread.calls, wanted, signal), close };
+      const opened = await thread.calls.open();
+      return { ...opened, rows: (wanted, signal) => readRows(thread.calls, wanted, signal), close };
     } catch (error) {
       await close();
       throw error;

@@ -12,7 +12,7 @@ let rows: AsyncGenerator<ParquetRows> | undefined;
 const file: Answered<ParquetFile> = {
   open: async () => {
     table = await openParquet(path);
-    return { columns: table.columns, n_rows: table.n_rows };
+    return { columns: table.columns, n_rows: table.n_rows, key_values: table.key_values };
   },
   next: async (columns) => {
     rows ??= table?.rows(columns, new AbortController().signal);

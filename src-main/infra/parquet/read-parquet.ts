@@ -17,6 +17,8 @@ export interface ParquetRows {
 export interface ParquetTable {
   columns: string[];
   n_rows: number;
+  /** Texts that the writer stored beside the rows. */
+  key_values: Readonly<Record<string, string | undefined>>;
   /**
    * Yields the requested columns in batches of about a thousand rows; one row group is in memory at a time.
    * @throws AppError `invalid_request` when the content is damaged or a row group is too large; AbortError.
@@ -39,6 +41,7 @@ export async function openParquet(path: string): Promise<ParquetTable> {
     return {
       columns: parquetSchema(metadata).children.map((column) => column.element.name),
       n_rows: Number(metadata.num_rows),
+      key_values: Object.fromEntries((metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value])),
       rows: (columns, signal) => readRows(bytes, metadata, columns, signal),
       close: () => opened.close(),
     };

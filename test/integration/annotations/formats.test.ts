@@ -228,9 +228,15 @@ test('an export of the original service', async () => {
     },
   });
   expect(items).toMatchObject([
-    { kind: 'tag', name: 'checked', day: '2025-04-02', file_key: 'set/a.jpg', or_file_key: 'a.jpg' },
-    { kind: 'caption', caption: 'A cat.' },
-    { kind: 'image_label', label: 'cat' },
+    {
+      kind: 'tag',
+      name: 'checked',
+      assigned_at: '2025-04-02T12:34:00.189534',
+      file_key: 'set/a.jpg',
+      or_file_key: 'a.jpg',
+    },
+    { kind: 'caption', caption: 'A cat.', made_by: 'Model' },
+    { kind: 'image_label', label: 'cat', made_by: 'Visual Layer' },
   ]);
 });
 

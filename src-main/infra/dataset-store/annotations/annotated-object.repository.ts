@@ -1,9 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { PixelBox } from '../../../core/ports/image.ts';
-import { IMPORTED, SAID_BEFORE } from './imported-annotation.repository.ts';
+import { SAID_BEFORE } from './imported-annotation.repository.ts';
 
 /** An object as an annotation file lists it. */
-type SaidObject = PixelBox & { batch_id: string; media_id: string; label: string; class_id: number | null };
+type SaidObject = PixelBox & {
+  batch_id: string;
+  media_id: string;
+  label: string;
+  class_id: number | null;
+  source: string;
+};
 
 /** Objects of one dataset that come from annotations. Updates them when the annotations or the content of their images change. */
 export class AnnotatedObjectRepository {
@@ -21,8 +27,8 @@ export class AnnotatedObjectRepository {
     this.#findKnown = db
       .prepare<[SaidObject], number>(
         `SELECT row FROM object WHERE media_id = :media_id AND batch_id <> :batch_id AND x = :x AND y = :y AND width = :width
-           AND height = :height AND label = :label AND class_id IS :class_id AND source = '${IMPORTED}'
-           AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row) ORDER BY row LIMIT 1`,
+           AND height = :height AND label = :label AND class_id IS :class_id AND source = :source
+           AND annotation_path IS NOT NULL AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row) ORDER BY row LIMIT 1`,
       )
       .pluck();
     this.#claim = db.prepare('INSERT INTO claimed_object VALUES (?)');
@@ -39,8 +45,9 @@ export class AnnotatedObjectRepository {
    * @returns Whether there was such an object.
    */
   claim(said: SaidObject & { annotation_path: string }): boolean {
-    const { annotation_path, batch_id, media_id, x, y, width, height, label, class_id } = said;
-    const row = this.#findKnown.get({ batch_id, media_id, x, y, width, height, label, class_id });
+    const { annotation_path, ...object } = said;
+    const { batch_id } = object;
+    const row = this.#findKnown.get(object);
     if (row === undefined) return false;
     this.#claim.run(row);
     this.#keep.run(row);
@@ -89,7 +96,7 @@ export class AnnotatedObjectRepository {
    * models detected in the previous content are removed. Joins the caller's transaction.
    */
   redoOfMedia(mediaId: string, mediaRow: number, batchId: string): void {
-    this.#delete(this.#rowsOfMedia(mediaId, `source <> '${IMPORTED}'`));
+    this.#delete(this.#rowsOfMedia(mediaId, 'annotation_path IS NULL'));
     this.#db.prepare<[string]>('DELETE FROM box WHERE media_id = ?').run(mediaId);
     this.#db
       .prepare<Record<string, string | number>>(
@@ -103,10 +110,10 @@ export class AnnotatedObjectRepository {
   }
 
   /** Removes all objects of an image and returns the annotated ones. Joins the caller's transaction. */
-  deleteOfMedia(mediaId: string): { label: string; batch_id: string; annotation_path: string | null }[] {
+  deleteOfMedia(mediaId: string): { label: string; batch_id: string; annotation_path: string }[] {
     const annotated = this.#db
-      .prepare<[string], { label: string; batch_id: string; annotation_path: string | null }>(
-        `SELECT label, batch_id, annotation_path FROM object WHERE media_id = ? AND source = '${IMPORTED}' ORDER BY row`,
+      .prepare<[string], { label: string; batch_id: string; annotation_path: string }>(
+        `SELECT label, batch_id, annotation_path FROM object WHERE media_id = ? AND annotation_path IS NOT NULL ORDER BY row`,
       )
       .all(mediaId);
     this.#delete(this.#rowsOfMedia(mediaId, 'true'));

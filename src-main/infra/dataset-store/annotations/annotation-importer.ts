@@ -156,14 +156,18 @@ export class AnnotationImporter {
     // Users' tags and other edits made since the item was imported are kept.
     const isNew = file.batch_id === batch_id;
     if (item.kind === 'tag') {
-      if (isNew) this.#said.addTag(row, item.name, item.day);
+      if (isNew) this.#said.addTag(row, item.name, item.assigned_at);
       return null;
     }
     if (item.kind === 'value') return isNew ? ofContent(this.#said.addValue(row, item)) : null;
-    const said = { media_id, annotation_path: item.source };
     if (item.kind === 'object') return ofContent(this.#saveBox(batch_id, item, { media_id, row, width, height }));
+    const { made_by: source = IMPORTED, source: annotationPath } = item;
+    const said = { media_id, source, annotation_path: annotationPath };
     if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...said, caption: item.caption });
-    else this.#rows.annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });
+    else {
+      const { label, class_id, confidence = null } = item;
+      this.#rows.annotations.addLabel({ ...said, label, class_id, confidence });
+    }
     return null;
   }
 
@@ -171,7 +175,7 @@ export class AnnotationImporter {
   #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, image: Image): string | null {
     const box = toPixelBox(item.box, item.unit, image.width, image.height);
     if ('reason' in box) return box.reason;
-    const { label, class_id, source: annotationPath, line } = item;
+    const { label, class_id, source: annotationPath, line, made_by: source = IMPORTED, caption } = item;
     const { media_id, row: mediaRow } = image;
     // Annotations imported by an earlier batch are read again together with added ones.
     if (
@@ -180,6 +184,7 @@ export class AnnotationImporter {
         media_id,
         label,
         class_id,
+        source,
         annotation_path: annotationPath,
         ...box,
       })
@@ -193,7 +198,9 @@ export class AnnotationImporter {
       label,
       class_id,
       confidence: item.confidence ?? null,
-      source: IMPORTED,
+      source,
+      caption: caption?.text ?? null,
+      caption_source: caption === undefined ? null : (caption.made_by ?? IMPORTED),
       annotation_path: annotationPath,
       line,
     });

@@ -4,6 +4,7 @@ import { systemClock } from '../../clock.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import { blocksOf } from '../edits/row-set.repository.ts';
+import { parseTagTime } from '../edits/tag-time.ts';
 import type { NumberedField } from '../metadata/custom-metadata.repository.ts';
 import { MAX_FIELDS } from '../metadata/local-metadata-writes.ts';
 import { toStored } from '../metadata/metadata-value.ts';
@@ -12,7 +13,7 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 type Rows = Pick<WriterRows, 'metadata' | 'rowSets' | 'tags'>;
 
 /**
- * Imports users' edits of items from the dataset that an export came from: tags with their days, and values of custom fields. Existing
+ * Imports users' edits of items from the dataset that an export came from: tags with their times, and values of custom fields. Existing
  * values are kept, so an interrupted run can start again. All writes join the caller's transaction.
  */
 export class ExportedSaidImporter {
@@ -20,8 +21,8 @@ export class ExportedSaidImporter {
   readonly #versions: DataVersions;
   /** Fields with imported values, and the number of values of each that could not be used. */
   readonly #fields = new Map<string, NumberedField>();
-  /** Rows of the current page by tag and day. */
-  readonly #tagged = new Map<string, { tag_id: string; day: string; rows: number[] }>();
+  /** Rows of the current page by tag and day, with their times in microseconds since the start of the day. */
+  readonly #tagged = new Map<string, { tag_id: string; day: string; times: Map<number, number> }>();
 
   constructor({ rows, versions }: { rows: Rows; versions: DataVersions }) {
     this.#rows = rows;
@@ -58,31 +59,35 @@ export class ExportedSaidImporter {
     return null;
   }
 
-  /** @param day Day on which the tag was assigned, `YYYY-MM-DD`. */
-  addTag(row: number, name: string, day: string): void {
+  /** @param assignedAt When the tag was assigned; see {@link parseTagTime}. */
+  addTag(row: number, name: string, assignedAt: string): void {
     const { tags } = this.#rows;
     let tag = tags.findByName(name);
     if (!tag) {
       tag = { tag_id: randomUUID(), name, created_at: systemClock.iso() };
       tags.insert(tag);
     }
+    const { day, microseconds } = parseTagTime(assignedAt);
     const key = `${tag.tag_id} ${day}`;
-    const tagged = this.#tagged.get(key) ?? { tag_id: tag.tag_id, day, rows: [] };
-    tagged.rows.push(row);
+    const tagged = this.#tagged.get(key) ?? { tag_id: tag.tag_id, day, times: new Map<number, number>() };
+    tagged.times.set(row, microseconds);
     this.#tagged.set(key, tagged);
   }
 
   /** Assigns the tags of a page to its items. */
   endPage(): void {
     const { rowSets } = this.#rows;
-    for (const { tag_id, day, rows } of this.#tagged.values()) {
+    for (const { tag_id, day, times } of this.#tagged.values()) {
       const set = { entity_type: 'IMAGES', kind: 'tag', name: tag_id } as const;
       const known = rowSets.listOf(set);
+      const rows = [...times.keys()];
       const size = rows.reduce((most, row) => Math.max(most, row), 0) + 1;
       for (const { block, words } of blocksOf(RowSet.of(size, rows).words)) {
         const before = known.map(({ set_id }) => rowSets.readBlock(set_id, block));
         const missing = words.map((word, at) => before.reduce((left, has) => left & ~(has[at] as number), word));
-        rowSets.flip({ set_id: rowSets.ensure(set, day), block, words: missing });
+        const added = { set_id: rowSets.ensure(set, day), block, words: missing };
+        rowSets.times.set(added, (row) => times.get(row) ?? 0);
+        rowSets.flip(added);
       }
     }
     if (this.#tagged.size > 0) this.#versions.noteEdit();

@@ -1,6 +1,9 @@
 import type Database from 'better-sqlite3';
 
-/** `source` of labels, captions and boxes from annotation files, as written in exports. */
+/**
+ * `source` of labels, captions and boxes from annotation files that state no other. All annotations from files have an `annotation_path`;
+ * those of people and models have none.
+ */
 export const IMPORTED = 'Import';
 
 /**
@@ -8,7 +11,7 @@ export const IMPORTED = 'Import';
  * that could not be read completely replaces nothing, and annotations of a deleted file are kept. Applies to `label`, `caption` and
  * `object`; `:batch_id` is bound.
  */
-export const SAID_BEFORE = `source = '${IMPORTED}' AND batch_id IN (
+export const SAID_BEFORE = `batch_id IN (
     SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id)
     WHERE batch.batch_id = :batch_id AND earlier.batch_id <> :batch_id)
   AND annotation_path IN (SELECT file_path FROM file WHERE batch_id = :batch_id AND kind = 'annotation' AND state IN ('pending', 'done'))
@@ -16,8 +19,15 @@ export const SAID_BEFORE = `source = '${IMPORTED}' AND batch_id IN (
 
 interface Said {
   media_id: string;
+  source: string;
   /** Relative path of the annotation file. */
   annotation_path: string;
+}
+
+interface ImportedLabel {
+  label: string;
+  class_id: number | null;
+  confidence: number | null;
 }
 
 /**
@@ -28,24 +38,26 @@ export class ImportedAnnotationRepository {
   readonly #db: Database.Database;
 
   // Statements that run for every annotation row are prepared once.
-  readonly #addLabel: Database.Statement<[Said & { label: string; class_id: number | null }]>;
+  readonly #addLabel: Database.Statement<[Said & ImportedLabel]>;
   readonly #addCaption: Database.Statement<[Said & { caption: string }]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
     // An interrupted run starts again from the beginning, so the collected rows may be lost with the connection.
     db.exec(`CREATE TEMP TABLE read_label (
-               media_id TEXT, label TEXT, class_id INTEGER, annotation_path TEXT, PRIMARY KEY (media_id, label)) WITHOUT ROWID;
-             CREATE TEMP TABLE read_caption (nth INTEGER PRIMARY KEY, media_id TEXT, caption TEXT, annotation_path TEXT, UNIQUE (media_id, caption))`);
+               media_id TEXT, label TEXT, class_id INTEGER, confidence REAL, source TEXT, annotation_path TEXT,
+               PRIMARY KEY (media_id, label, source)) WITHOUT ROWID;
+             CREATE TEMP TABLE read_caption (
+               nth INTEGER PRIMARY KEY, media_id TEXT, caption TEXT, source TEXT, annotation_path TEXT, UNIQUE (media_id, caption, source))`);
     this.#addLabel = db.prepare(
-      'INSERT OR IGNORE INTO read_label VALUES (:media_id, :label, :class_id, :annotation_path)',
+      'INSERT OR IGNORE INTO read_label VALUES (:media_id, :label, :class_id, :confidence, :source, :annotation_path)',
     );
     this.#addCaption = db.prepare(
-      'INSERT OR IGNORE INTO read_caption (media_id, caption, annotation_path) VALUES (:media_id, :caption, :annotation_path)',
+      'INSERT OR IGNORE INTO read_caption (media_id, caption, source, annotation_path) VALUES (:media_id, :caption, :source, :annotation_path)',
     );
   }
 
-  addLabel(said: Said & { label: string; class_id: number | null }): void {
+  addLabel(said: Said & ImportedLabel): void {
     this.#addLabel.run(said);
   }
 
@@ -63,7 +75,7 @@ export class ImportedAnnotationRepository {
    * ones keep their batch. Joins the caller's transaction.
    */
   publish(batchId: string): void {
-    this.#publish('label', 'label, class_id', 'media_id, label', batchId);
+    this.#publish('label', 'label, class_id, confidence', 'media_id, label', batchId);
     this.#publish('caption', 'caption', 'nth', batchId);
     this.clear();
   }
@@ -72,13 +84,14 @@ export class ImportedAnnotationRepository {
     this.#db
       .prepare<{ batch_id: string }>(
         `DELETE FROM ${table} WHERE ${SAID_BEFORE} AND NOT EXISTS (
-           SELECT 1 FROM read_${table} AS read WHERE read.media_id = ${table}.media_id AND read.${table} = ${table}.${table})`,
+           SELECT 1 FROM read_${table} AS read
+           WHERE read.media_id = ${table}.media_id AND read.${table} = ${table}.${table} AND read.source = ${table}.source)`,
       )
       .run({ batch_id: batchId });
     this.#db
       .prepare<{ batch_id: string }>(
         `INSERT INTO ${table} (media_id, ${columns}, source, batch_id, annotation_path)
-         SELECT media_id, ${columns}, '${IMPORTED}', :batch_id, annotation_path FROM read_${table} WHERE true ORDER BY ${order}
+         SELECT media_id, ${columns}, source, :batch_id, annotation_path FROM read_${table} WHERE true ORDER BY ${order}
          ON CONFLICT (media_id, ${table}, source) DO UPDATE SET annotation_path = excluded.annotation_path WHERE ${table}.batch_id IN (
            SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`,
       )

@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import type { BoxCursor } from '../../../core/ports/boxes.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
-import { IMPORTED } from './imported-annotation.repository.ts';
 
 /** A box that waits to become an object. */
 export interface PendingBox extends PixelBox {
@@ -15,6 +14,10 @@ export interface PendingBox extends PixelBox {
   source: string;
   /** Confidence of the model, 0 … 1; null for annotations. */
   confidence: number | null;
+  /** Caption from an annotation file, and its source. */
+  caption?: string | null;
+  caption_source?: string | null;
+  /** Empty for boxes of models. */
   annotation_path: string;
   line: number | null;
 }
@@ -43,9 +46,10 @@ export class PendingBoxRepository {
   constructor(db: Database.Database) {
     this.#db = db;
     this.#add = db.prepare(
-      `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path,
-         line)
-       VALUES (:batch_id, :media_id, :media_row, :x, :y, :width, :height, :label, :class_id, :source, :confidence, :annotation_path, :line)`,
+      `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, caption,
+         caption_source, annotation_path, line)
+       VALUES (:batch_id, :media_id, :media_row, :x, :y, :width, :height, :label, :class_id, :source, :confidence, :caption,
+         :caption_source, :annotation_path, :line)`,
     );
   }
 
@@ -67,7 +71,7 @@ export class PendingBoxRepository {
       )
       .run({ batch_id: batchId });
     this.#db
-      .prepare<{ batch_id: string }>(`DELETE FROM box WHERE object_id IS NULL AND source = '${IMPORTED}' AND ${left}`)
+      .prepare<{ batch_id: string }>(`DELETE FROM box WHERE object_id IS NULL AND annotation_path <> '' AND ${left}`)
       .run({ batch_id: batchId });
     this.#db
       .prepare<{ batch_id: string }>(`UPDATE box SET batch_id = :batch_id WHERE ${left}`)

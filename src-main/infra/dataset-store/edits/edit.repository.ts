@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { EditRow } from '../../../core/ports/edits.ts';
-import { emptyBlock, flipsOfMoves, pack, type RowMove, type SetBlock, unpack } from './row-set.repository.ts';
+import { emptyBlock, flipsOfMoves, pack, type RowMove, unpack } from './row-set.repository.ts';
+import type { SetBlock } from './set-block.ts';
 
 /** Maximum number of edits that can be undone. */
 const KEPT_EDITS = 50;

@@ -1,7 +1,12 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
-import { BLOCK_ROWS, type RowSetRepository, type SetKind, type SetRow } from './row-set.repository.ts';
+import type { RowSetRepository, SetKind, SetRow } from './row-set.repository.ts';
+import { BLOCK_ROWS } from './set-block.ts';
+import { printTagTime } from './tag-time.ts';
+
+/** Maximum number of cached blocks of times, 256 KiB each. */
+const MAX_TIME_BLOCKS = 16;
 
 /** A user's correction of one label: the rows with and without it. */
 export interface LabelVerdict {
@@ -17,7 +22,8 @@ export interface LabelVerdicts {
 
 export interface AssignedTag {
   tag_id: string;
-  day: string;
+  /** The set with the row, from which {@link EditedRows.assignedAt} reads the time. */
+  set: SetRow;
 }
 
 /** Users' edits of rows, as bitmaps that are cached until they change: [Note: Sets of rows]. */
@@ -25,6 +31,7 @@ export class EditedRows {
   readonly #rowSets: RowSetRepository;
   readonly #versions: DataVersions;
   readonly #kept = new Map<number, { version: number; rows: RowSet }>();
+  readonly #times = new Map<string, Float64Array>();
   #listed: { state: string; sets: SetRow[] } = { state: '', sets: [] };
 
   constructor(rowSets: RowSetRepository, versions: DataVersions) {
@@ -71,7 +78,7 @@ export class EditedRows {
     );
   }
 
-  /** Returns the tags of one row, each with the day on which it was assigned. */
+  /** Returns the tags of one row. */
   tagsOf(entityType: EntityType, row: number): AssignedTag[] {
     return this.tagReader(entityType, row + 1)(row);
   }
@@ -79,7 +86,19 @@ export class EditedRows {
   /** Returns a function that returns the tags of any row below `size`. */
   tagReader(entityType: EntityType, size: number): (row: number) => AssignedTag[] {
     const setsWith = this.#setReader(entityType, 'tag', size);
-    return (row) => setsWith(row).map(({ name, day }) => ({ tag_id: name, day }));
+    return (row) => setsWith(row).map((set) => ({ tag_id: set.name, set }));
+  }
+
+  /** Returns when a tag was assigned to a row, as an ISO 8601 datetime in UTC. */
+  assignedAt({ set: { set_id, version, day } }: AssignedTag, row: number): string {
+    const block = Math.floor(row / BLOCK_ROWS);
+    const key = `${set_id} ${version} ${block}`;
+    const times = this.#times.get(key) ?? this.#rowSets.times.read(set_id, block);
+    this.#times.delete(key);
+    this.#times.set(key, times);
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > MAX_TIME_BLOCKS && oldest !== undefined) this.#times.delete(oldest);
+    return printTagTime({ day, microseconds: times[row % BLOCK_ROWS] ?? 0 });
   }
 
   /** Returns users' corrections of the labels of one row. */

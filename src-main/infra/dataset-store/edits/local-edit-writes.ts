@@ -8,7 +8,9 @@ import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { WriterRows } from '../thread/writer-rows.ts';
-import { blocksOf, emptyBlock, type SetBlock, type SetKind, type SetName } from './row-set.repository.ts';
+import { blocksOf, emptyBlock, type SetKind, type SetName } from './row-set.repository.ts';
+import type { SetBlock } from './set-block.ts';
+import { parseTagTime } from './tag-time.ts';
 
 interface Parts {
   db: Database.Database;
@@ -122,8 +124,10 @@ export class LocalEditWrites implements Answered<EditWrites> {
         continue;
       }
       const missing = words.map((word, at) => parts.reduce((left, part) => left & ~(part.words[at] as number), word));
-      const day = set.kind === 'tag' ? systemClock.iso().slice(0, 10) : '';
-      flips.add(set.entity_type, { set_id: rowSets.ensure(set, day), block, words: missing });
+      const now = set.kind === 'tag' ? parseTagTime(systemClock.iso()) : undefined;
+      const added = { set_id: rowSets.ensure(set, now?.day ?? ''), block, words: missing };
+      if (now) rowSets.times.set(added, () => now.microseconds);
+      flips.add(set.entity_type, added);
     }
   }
 

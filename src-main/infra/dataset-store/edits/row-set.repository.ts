@@ -2,15 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-
-/**
- * [Note: Sets of rows]
- * A user's edit of items and objects applies to many rows at once: a tag, a label, exclusion. Each edit is a set of rows, stored as
- * compressed blocks of one bit per row. An edit of a million rows changes 31 blocks of at most 4 kB each, so the edit is one short
- * transaction and adds few pages to a snapshot. Tags have a set for each day on which they were assigned.
- */
-export const BLOCK_ROWS = 2 ** 15;
-const BLOCK_WORDS = BLOCK_ROWS / 32;
+import { BLOCK_ROWS, BLOCK_WORDS, type SetBlock } from './set-block.ts';
+import { TagTimeRepository } from './tag-time.repository.ts';
 
 export type SetKind = 'tag' | 'label' | 'not_label' | 'excluded';
 
@@ -30,13 +23,6 @@ export interface SetRow extends SetName {
   version: number;
 }
 
-/** A block of a set, or of the changes in it: {@link BLOCK_WORDS} words. */
-export interface SetBlock {
-  set_id: number;
-  block: number;
-  words: Uint32Array;
-}
-
 /** An item or object whose row changed. */
 export interface RowMove {
   from: number;
@@ -45,10 +31,12 @@ export interface RowMove {
 
 /** Sets of rows of one dataset. All writes join the caller's transaction. */
 export class RowSetRepository {
+  readonly times: TagTimeRepository;
   readonly #db: Database.Database;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.times = new TagTimeRepository(db);
   }
 
   list(): SetRow[] {
@@ -121,6 +109,7 @@ export class RowSetRepository {
     const flipped = sets.flatMap(({ set_id }) =>
       flipsOfMoves(moves, (block) => this.readBlock(set_id, block)).map((part) => ({ set_id, ...part })),
     );
+    for (const { set_id } of sets.filter(({ kind }) => kind === 'tag')) this.#moveTimes(set_id, moves);
     for (const block of flipped) this.flip(block);
     return flipped.length > 0;
   }
@@ -135,6 +124,19 @@ export class RowSetRepository {
         const beyond = words.map((word, at) => (word & bitsFrom(first - at * 32)) >>> 0);
         if (beyond.some((word) => word !== 0)) this.flip({ set_id, block, words: beyond });
       }
+    }
+  }
+
+  /** Copies the times of rows of a set to their new rows. */
+  #moveTimes(setId: number, moves: readonly RowMove[]): void {
+    for (const { from, to } of moves) {
+      const [block, place] = [Math.floor(from / BLOCK_ROWS), from % BLOCK_ROWS];
+      const has = ((this.readBlock(setId, block)[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
+      if (!has) continue;
+      const time = this.times.read(setId, block)[place] ?? 0;
+      const moved = { set_id: setId, block: Math.floor(to / BLOCK_ROWS), words: emptyBlock() };
+      moved.words[(to % BLOCK_ROWS) >>> 5] = 1 << (to & 31);
+      this.times.set(moved, () => time);
     }
   }
 

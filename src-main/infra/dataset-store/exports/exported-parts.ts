@@ -129,9 +129,9 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
     const tagsOf = edits.tagReader('IMAGES', matcher.facts('IMAGES').count);
     const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
     return () => (item) =>
-      tagsOf(item.row).flatMap(({ tag_id, day }) => {
-        const name = names.get(tag_id);
-        return name === undefined ? [] : [{ name, assigned_date: day }];
+      tagsOf(item.row).flatMap((tag) => {
+        const name = names.get(tag.tag_id);
+        return name === undefined ? [] : [{ name, assigned_date: edits.assignedAt(tag, item.row) }];
       });
   }
 

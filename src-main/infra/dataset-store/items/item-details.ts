@@ -84,9 +84,10 @@ export class ItemDetailsReader {
   #tags(row: number): ItemDetails['tags'] {
     const { tags, edits } = this.#parts;
     const byId = new Map(tags.list().map((tag) => [tag.tag_id, tag.name]));
-    return edits.tagsOf('IMAGES', row).flatMap(({ tag_id, day }) => {
+    return edits.tagsOf('IMAGES', row).flatMap((tag) => {
+      const { tag_id } = tag;
       const name = byId.get(tag_id);
-      return name === undefined ? [] : [{ tag_id, name, assigned_date: day }];
+      return name === undefined ? [] : [{ tag_id, name, assigned_date: edits.assignedAt(tag, row) }];
     });
   }
 }

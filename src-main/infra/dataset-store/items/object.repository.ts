@@ -55,7 +55,7 @@ export class ObjectRepository {
         `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
            thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, created_at, caption, caption_source, annotation_path)
          SELECT :row, :object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
-           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :thumbnail_crc32, :created_at, :caption, :caption_source, nullif(annotation_path, '')
+           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :thumbnail_crc32, :created_at, ifnull(:caption, caption), ifnull(:caption_source, caption_source), nullif(annotation_path, '')
          FROM box WHERE box_id = :box_id AND object_id IS NULL`,
       )
       .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...said });

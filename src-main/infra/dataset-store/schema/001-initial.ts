@@ -177,6 +177,8 @@ export const initial: Migration = {
       class_id INTEGER,
       confidence REAL,
       source TEXT NOT NULL,
+      caption TEXT,
+      caption_source TEXT,
       annotation_path TEXT NOT NULL,
       line INTEGER
     ) STRICT;
@@ -268,6 +270,14 @@ export const initial: Migration = {
       set_id INTEGER NOT NULL REFERENCES row_set (set_id),
       block INTEGER NOT NULL,
       bits BLOB NOT NULL,
+      PRIMARY KEY (set_id, block)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Times at which the rows of a tag's sets were assigned: see [Note: Times of tags].
+    CREATE TABLE tag_time (
+      set_id INTEGER NOT NULL REFERENCES row_set (set_id),
+      block INTEGER NOT NULL,
+      times BLOB NOT NULL,
       PRIMARY KEY (set_id, block)
     ) STRICT, WITHOUT ROWID;
 

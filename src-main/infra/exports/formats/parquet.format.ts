@@ -40,7 +40,10 @@ async function* metadataParquet(source: ExportSource): AsyncGenerator<Uint8Array
     writer,
     schema: schemaFromColumnData({ columnData: columnsOf([]) }),
     createdBy: 'Vitrine',
-    kvMetadata: [{ key: 'info', value: JSON.stringify(source.info) }],
+    kvMetadata: [
+      { key: 'info', value: JSON.stringify(source.info) },
+      { key: 'custom_fields', value: JSON.stringify(source.customFields) },
+    ],
   });
   let group: MediaItem[] = [];
   for await (const page of mediaItems(source)) {

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { name } from '../../contract/fields.ts';
+import { FIELD_TYPES, MAX_ENUM_OPTIONS, MAX_OPTION_CHARS } from '../../contract/schemas/custom-metadata.ts';
+import type { AnnotationItem, AnnotationRow } from './annotation-row.ts';
+
+/** Maximum length of the name of a person or model. */
+const MAX_SOURCE_CHARS = 200;
+
+/** An optional property: a value that cannot be used is ignored. */
+const ignorable = <T extends z.ZodType>(type: T) => type.optional().catch(undefined);
+const made = z.object({ source: ignorable(z.string().trim().min(1).max(MAX_SOURCE_CHARS)) });
+const label = made.extend({ category_name: z.string().min(1), confidence: ignorable(z.number().min(0).max(1)) });
+const metadataItems = z.array(z.object({ type: z.string(), properties: z.record(z.string(), z.unknown()) }));
+const object = label.extend({
+  // The label of an object that a person removed is exported as an empty text.
+  category_name: z.string(),
+  bbox: z.tuple([z.number(), z.number(), z.number().positive(), z.number().positive()]),
+  metadata_items: ignorable(metadataItems),
+});
+const caption = made
+  .extend({ caption: ignorable(z.string().min(1)), text: ignorable(z.string().min(1)) })
+  .transform(({ caption: words, text, source }) => ({ text: words ?? text, source }));
+const mediaItem = z.object({
+  image_filename: z.string().min(1).optional(),
+  file_path: z.string().min(1).optional(),
+  file_name: z.string().min(1).optional(),
+  metadata_items: metadataItems,
+});
+const tag = z.object({
+  tag_name: z.string().trim().min(1).max(100),
+  assigned_date: z.iso.date().or(z.iso.datetime({ local: true, offset: true })),
+});
+const ofField = z.object({ field_name: name, field_type: z.enum(FIELD_TYPES) });
+const customValue = ofField.extend({ value: z.unknown() });
+const declaration = ofField.extend({
+  enum_options: z.array(z.string().min(1).max(MAX_OPTION_CHARS)).max(MAX_ENUM_OPTIONS),
+  is_multi: z.boolean(),
+});
+
+/** The fields of each kind of row, without its position. */
+type Words<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
+  ? Omit<Row, 'source' | 'line' | 'file_key' | 'or_file_key'>
+  : never;
+type Said = { said: Words } | { reason: string } | undefined;
+
+/**
+ * Converts an entry of `media_items` of an export to rows: labels, boxes, captions, tags and values of custom fields. Other content, such
+ * as issues, is ignored: it is computed again or belongs to the original dataset.
+ */
+export function itemsOfMedia(source: string, line: number, value: unknown): AnnotationItem[] {
+  const item = mediaItem.safeParse(value);
+  const file = item.success ? fileOf(item.data) : undefined;
+  if (!item.success || !file) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
+  return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
+    const found = whatIsSaid(one);
+    if (found === undefined) return [];
+    if ('reason' in found) return [{ kind: 'problem', source, line, reason: found.reason }];
+    return [{ source, line, ...file, ...found.said }];
+  });
+}
+
+/**
+ * Returns the names of an item's file. Exports of the original service have no `image_filename`; they state the path below the dataset's
+ * root.
+ */
+function fileOf({ image_filename, file_path, file_name }: z.infer<typeof mediaItem>) {
+  const [key, other] = [image_filename && `images/${image_filename}`, file_path, file_name].filter(
+    (name) => name !== undefined,
+  );
+  if (key === undefined) return undefined;
+  return { file_key: key, ...(other !== undefined && { or_file_key: other }) };
+}
+
+/** Converts an entry of `custom_fields` of an export. */
+export function declaredField(source: string, line: number, declared: unknown): AnnotationItem {
+  const { data } = declaration.safeParse(declared);
+  if (data) return { kind: 'field', source, line, field: data };
+  return { kind: 'problem', source, line, reason: 'a custom field without a name, a type or options' };
+}
+
+/** Converts a metadata item to a row; undefined for items that are not imported. */
+function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_items'][number]): Said {
+  if (type === 'image_label') {
+    const { data } = label.safeParse(properties);
+    return data
+      ? { said: { kind: 'image_label', label: data.category_name, class_id: null, ...madeOf(data) } }
+      : { reason: 'an image_label without a category_name' };
+  }
+  if (type === 'object_label') {
+    const { data } = object.safeParse(properties);
+    if (!data) return { reason: 'an object_label without a category_name or a bbox of four numbers' };
+    const [x, y, width, height] = data.bbox;
+    const box = { x, y, width, height };
+    const described = (data.metadata_items ?? []).find((one) => one.type === 'caption');
+    const words = described && caption.safeParse(described.properties).data;
+    const own = words?.text === undefined ? {} : { caption: { text: words.text, ...madeOf(words) } };
+    const said = { kind: 'object' as const, label: data.category_name, class_id: null, box, unit: 'px' as const };
+    return { said: { ...said, ...madeOf(data), ...own } };
+  }
+  if (type === 'user_tag') {
+    const { data } = tag.safeParse(properties);
+    return data
+      ? { said: { kind: 'tag', name: data.tag_name, assigned_at: data.assigned_date } }
+      : { reason: 'a user_tag without a tag_name or an assigned_date' };
+  }
+  if (type === 'custom_metadata') {
+    const { data } = customValue.safeParse(properties);
+    return data
+      ? { said: { kind: 'value', ...data } }
+      : { reason: 'custom_metadata without a field_name or a field_type' };
+  }
+  if (type !== 'caption') return undefined;
+  const { data } = caption.safeParse(properties);
+  if (data?.text === undefined) return { reason: 'a caption without words' };
+  return { said: { kind: 'caption', caption: data.text, ...madeOf(data) } };
+}
+
+function madeOf({ source, confidence }: { source?: string | undefined; confidence?: number | undefined }) {
+  return { ...(source !== undefined && { made_by: source }), ...(confidence !== undefined && { confidence }) };
+}
