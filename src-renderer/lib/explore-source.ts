@@ -114,12 +114,37 @@ export function useFacets(datasetId: string, place: Place) {
   );
 }
 
-/** Explore's clusters. Videos and search results use the finest granularity, so that each is a single item. */
+/** A search result in the form of a cluster with one item. */
+function asCluster(item: Preview, type: Place['type']): Cluster {
+  const isFrame = item.type === 'VIDEO_FRAME';
+  return {
+    cluster_id: item.media_id,
+    type,
+    n_images: item.type === 'IMAGE' ? 1 : 0,
+    n_objects: type === 'OBJECTS' ? 1 : 0,
+    n_videos: isFrame ? 1 : 0,
+    n_frames: isFrame ? 1 : 0,
+    size_display_value: '1',
+    formed_by: 'SIMILARITY',
+    similarity_threshold: '0',
+    relevance_score: item.relevance_score,
+    relevance_score_type: item.relevance_score_type,
+    captions: item.caption === null ? null : [item.caption],
+    previews: [item],
+    cover_uri: null,
+    labels: item.labels,
+    user_tags: item.user_tags,
+    suggested_name: null,
+  };
+}
+
+/** What a place shows: clusters, or the single items of a search, best first. Videos use the finest granularity. */
 export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
-  const isFinest = isRanked(place) || place.type === 'VIDEOS';
+  const ranked = isRanked(place);
+  const { type } = place;
+  const isFinest = ranked || type === 'VIDEOS';
   const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place, enabled);
-  const asked = { dataset_id: datasetId, entity_type: place.type, threshold, ...filtersOf(place) };
-  const { anchor, uploaded } = place;
+  const asked = { dataset_id: datasetId, threshold, ...queryOf(place) };
   const pageOf = ({ clusters, metadata }: ExploreResult) => ({
     items: clusters,
     total: metadata.total_clusters,
@@ -127,13 +152,17 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
     singles: metadata.total_singles,
   });
   return usePaged<Cluster>({
-    key: JSON.stringify({ ...asked, ...anchorOf(place) }),
+    key: JSON.stringify({ ...asked, ranked }),
     pageSize: CLUSTERS_PER_PAGE,
     enabled: enabled && threshold !== undefined,
     page: (pageNumber) => {
       const page = { ...asked, page_number: pageNumber };
-      if (anchor === undefined || uploaded) return pageQuery('explore', { ...page, ...anchorOf(place) }, pageOf);
-      return pageQuery('find_similar', { ...page, media_id: anchor }, pageOf);
+      if (!ranked) return pageQuery('explore', page, pageOf);
+      return pageQuery('list_items', { ...page, page_size: CLUSTERS_PER_PAGE }, ({ items, total }) => ({
+        items: items.map((item) => asCluster(item, type)),
+        total,
+        within: total,
+      }));
     },
   });
 }

@@ -14,6 +14,8 @@ let api: Api;
 let id: string;
 let plain: string;
 let meant: string;
+/** Captions, and an encoder that finds images by text. */
+let both: string;
 
 /** Label, caption and box of each image. */
 const SAID = [
@@ -46,7 +48,9 @@ beforeAll(async () => {
   id = await api.createFromFolder('Said', folder, { encoder: 'none' });
   plain = await api.createFromFolder('Plain', bare, { encoder: 'none' });
   meant = await api.createFromFolder('Meant', bare, { encoder: 'clip' });
+  both = await api.createFromFolder('Both', folder, { encoder: 'clip' });
   await api.waitFor(meant, 'READY');
+  await api.waitFor(both, 'READY');
   await api.waitFor(id, 'READY');
   await api.waitFor(plain, 'READY');
 });
@@ -124,6 +128,26 @@ it('finds captions by their words where nothing knows what they mean', async () 
   expect((await api.get(`/user_config?dataset_id=${id}`)).body).toMatchObject({
     features: [{ feature_options: { labels_search: true, captions_search: true, semantic_search: true } }],
   });
+});
+
+it('ranks captions by their words also where an encoder finds images by text', async () => {
+  const { names, previews } = await explore({ caption: 'a dog running' }, both);
+  expect(names).toEqual(seeds(0));
+  expect(previews[0]?.relevance_score_type).toBe('text_rank');
+  // Other texts are compared with the images.
+  const meaning = await explore(vql({ text: { op: 'semantic', value: 'dog' } }), both);
+  expect(meaning.names).toHaveLength(SAID.length);
+});
+
+it('keeps what is within a threshold, by words alone and beside other scores', async () => {
+  const { previews } = await explore(vql(fts('dog')));
+  const least = 1 - (previews[0]?.relevance_score ?? 0) - 0.001;
+  const strong = { text: { op: 'fts', value: 'dog', threshold: least } };
+  const alone = await explore(vql(strong));
+  expect(alone.names.length).toBeLessThan(previews.length);
+  expect(alone.names).toContain(previews[0]?.file_name);
+  const near = { similarity: { op: 'media', value: previews.at(-1)?.media_id } };
+  expect((await explore(vql(strong, near))).names.toSorted()).toEqual(alone.names.toSorted());
 });
 
 it('says what it takes where there are no captions either', async () => {

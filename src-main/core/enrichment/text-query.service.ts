@@ -90,8 +90,8 @@ export class TextQueryService {
   }
 
   /**
-   * A text for captions is compared with the captions if they have vectors, else with the images. Other texts are compared with the images,
-   * or with the captions if the images' encoder has no text side. If captions have no vectors either, their words must match.
+   * Texts for captions are compared with the captions if there are any, else with the images. Other texts are compared with the images, or
+   * with the captions if the images' encoder has no text side. Captions match by their words, and by meaning if they have vectors.
    */
   async #byMeaning(
     datasetId: string,
@@ -102,14 +102,12 @@ export class TextQueryService {
   ): Promise<TextPlan> {
     const encoder = await this.#imageEncoder(store, entityType);
     const prefersCaptions = encoder === undefined || texts.every(({ of }) => of === 'captions');
-    const captionEncoder =
-      entityType === 'IMAGES' && prefersCaptions ? await this.#captionEncoder(datasetId) : undefined;
-    if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
+    if (entityType === 'IMAGES' && prefersCaptions && (await store.items.counts()).n_captions > 0) {
+      const captionEncoder = await this.#captionEncoder(datasetId);
+      if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
+      return planOfWords(texts.map((text) => wordScore(text, ['caption'])));
+    }
     if (!encoder) {
-      const { n_captions } = await store.items.counts();
-      if (entityType === 'IMAGES' && n_captions > 0) {
-        return planOfWords(texts.map((text) => wordScore(text, ['caption'])));
-      }
       throw new AppError(
         'invalid_request',
         'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING or with CAPTION_IMAGES',
@@ -139,7 +137,15 @@ export class TextQueryService {
           throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
         }
         const least = leastSimilarity(max_distance, noise);
-        return { name: 'text', of, vector, least_similarity: least, cut_off: noise ?? { similarity: 1 - LOOSE } };
+        const words = of === 'captions' ? { words: parseWords(value) } : {};
+        return {
+          name: 'text',
+          of,
+          vector,
+          least_similarity: least,
+          cut_off: noise ?? { similarity: 1 - LOOSE },
+          ...words,
+        };
       }),
       shown: {
         type: 'cosine_distance',
@@ -175,8 +181,8 @@ function wordScore({ value, max_distance }: TextToFind, columns: readonly TextCo
   return { name: 'words', query: parseWords(value), columns, max_distance };
 }
 
-function asCondition({ query, columns }: WordScore): Condition {
-  return { name: 'words', query, columns };
+function asCondition({ query, columns, max_distance }: WordScore): Condition {
+  return { name: 'words', query, columns, max_distance };
 }
 
 function leastSimilarity(maxDistance: number | null, noise: NoiseDistribution | undefined): number {

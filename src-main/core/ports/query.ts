@@ -73,8 +73,8 @@ export type Condition =
   | { name: 'clusters'; value: readonly string[] }
   /** Items whose uniqueness is above the value. */
   | { name: 'uniqueness'; value: number }
-  /** Items whose texts match; see {@link WordQuery}. */
-  | { name: 'words'; query: WordQuery; columns: readonly TextColumn[] };
+  /** Items whose texts match; see {@link WordQuery}. `max_distance`: as in the score of the same name. */
+  | { name: 'words'; query: WordQuery; columns: readonly TextColumn[]; max_distance?: number | null };
 
 /**
  * Test of the value of a custom field. Strings and links: `is` and `one_of` compare the whole text, `contains` a part. Enums: `is` requires
@@ -99,13 +99,17 @@ export type WordQuery =
   | { op: 'phrase'; text: string; is_prefix: boolean };
 
 export type Score =
-  /** Compares with a text's vector, in the space of the items or of their captions. Items above the cut-off exceed the noise. */
+  /**
+   * Compares with a text's vector, in the space of the items or of their captions. Items above the cut-off exceed the noise. `words`: a
+   * caption with these words is as similar as the score of the words says, if that is more.
+   */
   | {
       name: 'text';
       of: 'items' | 'captions';
       vector: Float32Array;
       least_similarity: number;
       cut_off: NoiseDistribution | { similarity: number };
+      words?: WordQuery;
     }
   /** Compares with an item or object, in the space of the items. `max_distance` is inclusive. */
   | { name: 'like'; media_id: string; max_distance: number | null }

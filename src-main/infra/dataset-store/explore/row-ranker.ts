@@ -13,16 +13,14 @@ import type { MediaRepository } from '../items/media.repository.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { CaptionTable } from '../texts/caption-table.ts';
 import { captionVectors } from '../texts/caption-vectors.ts';
-import { rankByWords } from '../texts/full-text.ts';
+import { rankByWords, type Words } from '../texts/full-text.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 import { countOutstanding } from './cut-off.ts';
 import { RankedRows } from './ranked-rows.ts';
 import type { RowMatcher } from './row-matcher.ts';
-import { bestOf, type SimilarRows, similaritiesOf } from './similar-rows.ts';
+import { bestOf, greaterOf, type SimilarRows, similaritiesOf } from './similar-rows.ts';
 
-/** Minimum similarity, 0 … 1, of a text that has all of the words. Such a text is a strong match, whatever its rank among the others. */
-const LEAST_STRONG = 0.6;
 /** Maximum number of cached rankings by words: at most 8 MB each at a million rows. */
 const MOST_WORDS_KEPT = 4;
 
@@ -184,10 +182,13 @@ export class RowRanker {
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    return { above, ...byKnown(this.#captions.whole().similarities(score.vector)) };
+    const byMeaning = this.#captions.whole().similarities(score.vector);
+    if (score.words === undefined) return { above, ...byKnown(byMeaning) };
+    const byWords = this.#ranksOfWords(entityType, { query: score.words, columns: ['caption'] });
+    return { above, ...byKnown(greaterOf(byMeaning, byWords)) };
   }
 
-  #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): SimilarRows {
+  #ranksOfWords(entityType: EntityType, { query, columns }: Words): SimilarRows {
     const { matcher, index, versions } = this.#parts;
     const key = JSON.stringify([
       versions.rows,
@@ -200,8 +201,7 @@ export class RowRanker {
     ]);
     const known = this.#words.get(key);
     if (known) return known;
-    const { rows, similarities: ranks } = rankByWords({ query, columns }, matcher.facts(entityType));
-    const found = { rows, similarities: ranks.map((rank) => LEAST_STRONG + (1 - LEAST_STRONG) * rank) };
+    const found = rankByWords({ query, columns }, matcher.facts(entityType));
     this.#words.set(key, found);
     const [oldest] = this.#words.keys();
     if (this.#words.size > MOST_WORDS_KEPT && oldest !== undefined) this.#words.delete(oldest);

@@ -17,6 +17,16 @@ export function bestOf({ rows, similarities }: SimilarRows, k: number, allowed: 
   return top.best();
 }
 
+/** Returns the rows of both, each with the greater of its similarities. */
+export function greaterOf(one: SimilarRows, other: SimilarRows): SimilarRows {
+  const both = new Int32Array(one.rows.length + other.rows.length);
+  both.set(one.rows);
+  both.set(other.rows, one.rows.length);
+  const rows = both.sort().filter((row, at, all) => at === 0 || row !== all[at - 1]);
+  const [ofOne, ofOther] = [similaritiesOf(one, rows), similaritiesOf(other, rows)];
+  return { rows, similarities: ofOne.map((similarity, at) => Math.max(similarity, ofOther[at] as number)) };
+}
+
 /** Returns the similarities of some rows, given in ascending order; -Infinity for rows that were not compared. */
 export function similaritiesOf({ rows, similarities }: SimilarRows, wanted: Int32Array): Float32Array {
   const found = new Float32Array(wanted.length).fill(Number.NEGATIVE_INFINITY);

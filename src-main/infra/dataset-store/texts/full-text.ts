@@ -11,8 +11,12 @@ const WEIGHTS: Record<TextColumn, number> = { caption: 4, label: 4, file_name: 2
 
 /** Saturation parameter of BM25, with the value that FTS5 uses. */
 const K1 = 1.2;
+/** Minimum similarity, 0 … 1, of a text that has all of the words. Such a text is a strong match, whatever its rank among the others. */
+const LEAST_STRONG = 0.6;
 /** Minimum weight of a phrase: a word that most items have still counts a little. */
 const LEAST_RARITY = 1e-6;
+/** Maximum rounding error of a similarity as float32. */
+const ROUNDING = 1e-6;
 
 type Phrase = WordQuery & { op: 'phrase' };
 
@@ -59,8 +63,18 @@ function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): Row
   return names.reduce((rows, name) => rows.or(labels.with(name, count)), new RowSet(count));
 }
 
+/** Returns the rows of {@link rowsWithWords} that are not farther than a distance. */
+export function rowsNearWords(words: Words, maxDistance: number | null, facts: Facts): RowSet {
+  if (maxDistance === null || maxDistance >= 1 - LEAST_STRONG) return rowsWithWords(words, facts);
+  const { rows, similarities } = rankByWords(words, facts);
+  return RowSet.of(
+    facts.count,
+    rows.filter((_, at) => (similarities[at] as number) > 1 - maxDistance - ROUNDING),
+  );
+}
+
 /**
- * Ranks the rows whose texts match, 0 … 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): a
+ * Ranks the rows whose texts match, from {@link LEAST_STRONG} to 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): a
  * phrase counts by its rarity and, with saturation, by the weights of the columns that have it. The number of occurrences in a column and
  * the length of the column are ignored: texts are short, and FTS5's own bm25 takes ten times as long to read these. A query that only
  * excludes words ranks every match 1.
@@ -80,7 +94,8 @@ export function rankByWords({ query, columns }: Words, facts: Facts): SimilarRow
   const ranks = new Float32Array(rows.length);
   for (const phrase of wantedPhrases(query)) addGains(having.get(phrase) ?? [], { rows, ranks, count });
   const best = ranks.reduce((most, rank) => Math.max(most, rank), 0);
-  return { rows, similarities: ranks.map((rank) => (best > 0 ? rank / best : 1)) };
+  const similarityOf = (rank: number) => LEAST_STRONG + (1 - LEAST_STRONG) * (best > 0 ? rank / best : 1);
+  return { rows, similarities: ranks.map(similarityOf) };
 }
 
 /** Rows with a phrase in one column. */

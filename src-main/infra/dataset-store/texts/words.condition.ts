@@ -1,4 +1,5 @@
 import type { Executor } from '../explore/executor.ts';
-import { rowsWithWords } from './full-text.ts';
+import { rowsNearWords } from './full-text.ts';
 
-export const words: Executor<'words'> = rowsWithWords;
+export const words: Executor<'words'> = (condition, facts) =>
+  rowsNearWords(condition, condition.max_distance ?? null, facts);
