@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { everything } from '../../src-main/core/ports/query.ts';
 import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { writeExport } from '../../src-main/infra/exports/write-export.ts';
-import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
+import { createEngineMemories } from '../../src-main/infra/vectors/open-engine.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 import { memoryOf, peakDuring, toMib, totalOf } from './process-memory.ts';
 import { generateLabelled } from './queries.bench.ts';
@@ -21,7 +21,7 @@ export async function measureExports(folder: string): Promise<unknown> {
   await generateLabelled(folder, ITEMS);
   const reader = new GenerationReader({
     ...{ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' },
-    memories: vectorMemories(),
+    memories: createEngineMemories(),
   });
   const chosen = await reader.subjects.explore.choosePage({ plan: everything('IMAGES'), cluster_id: undefined }, PAGE);
   const measured: Record<string, unknown> = {};

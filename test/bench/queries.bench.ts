@@ -14,11 +14,11 @@ import { writeGraph } from '../../src-main/infra/vectors/built-in/graph-file.ts'
 import { checksumsOf, indexFiles } from '../../src-main/infra/vectors/built-in/index-files.ts';
 import { noLists } from '../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { writeLists } from '../../src-main/infra/vectors/built-in/lists-file.ts';
-import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { writeClusters } from '../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../src-main/infra/vectors/clustering/cluster-level.ts';
 import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
 import { emptyGraph, type NeighborGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { createEngineMemories } from '../../src-main/infra/vectors/open-engine.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { describedFile } from '../support/described-file.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
@@ -49,7 +49,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   await enterDataset(dataFolder, count);
   const open = async () => {
     const start = { dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' };
-    const opened = new GenerationReader({ ...start, memories: vectorMemories() });
+    const opened = new GenerationReader({ ...start, memories: createEngineMemories() });
     await opened.subjects.explore.listClusters({ plan: everything('IMAGES'), level: 2, page_number: 0 });
     return opened;
   };

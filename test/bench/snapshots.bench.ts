@@ -7,6 +7,7 @@ import {
   snapshotFolder,
 } from '../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
+import { BuiltInEngine } from '../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { fillDatabase } from '../support/fill-database.ts';
 import { seeded } from '../support/images.ts';
 
@@ -25,12 +26,17 @@ export async function measureSnapshots(folder: string): Promise<unknown> {
   const file = join(generation, 'data.db');
   const db = openDatabase(file, datasetMigrations);
   const mediaIds = fillDatabase(db, ITEMS);
+  const vectorEngine = new BuiltInEngine({ folder: generation });
   const snapshots: Record<string, unknown> = {};
   const placeOf = (snapshotId: string) => ({ datasetFolder: folder, snapshotId });
   const create = async (name: string) => {
     const before = await bytesBelow(join(folder, 'blocks'));
     const started = performance.now();
-    const { n_blocks, n_new_blocks } = await createSnapshot({ db, folder: generation }, placeOf(name), {});
+    const { n_blocks, n_new_blocks } = await createSnapshot(
+      { db, folder: generation, vectorEngine },
+      placeOf(name),
+      {},
+    );
     const createdS = seconds(started);
     const manifest = await stat(join(snapshotFolder(placeOf(name)), 'manifest.json'));
     const grownBy = (await bytesBelow(join(folder, 'blocks'))) - before + manifest.size;

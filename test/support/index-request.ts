@@ -43,7 +43,7 @@ export function indexRequest(
   mkdirSync(join(folder, 'index'), { recursive: true });
   const { clusters, uniqueness } = indexFiles(folder, version);
   const input: IndexInput = {
-    engine: { folder },
+    engine: { kind: 'built-in', folder },
     space: looksOfItems(dim),
     dead_rows,
     published: published && { ...published, clusters_file: indexFiles(folder, published.version).clusters },

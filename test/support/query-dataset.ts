@@ -5,7 +5,7 @@ import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts
 import type { NewField } from '../../src-main/core/ports/metadata.ts';
 import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
-import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
+import { createEngineMemories } from '../../src-main/infra/vectors/open-engine.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { buildIndex } from './build-index.ts';
@@ -63,7 +63,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
   const store = new GenerationWriter(location);
-  const reader = new GenerationReader({ ...location, memories: vectorMemories() });
+  const reader = new GenerationReader({ ...location, memories: createEngineMemories() });
   await store.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { GenerationFile } from './state-file.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
 /**
@@ -22,6 +23,11 @@ export interface VectorEngine {
    * @throws Error when the space holds vectors of another encoder or dimension, or the vectors have too many dimensions.
    */
   open(space: SpaceAddress): VectorCollection;
+  /**
+   * Lists the files of the generation's folder that a copy, a snapshot or a backup of a space needs: an engine opened on a folder with these
+   * files has the same vectors and the same index. An engine that stores vectors elsewhere first writes them to files.
+   */
+  listFiles(space: SpaceAddress, state: SpaceState): Promise<GenerationFile[]>;
   /** Deletes a space and all data derived from it. Safe to repeat. */
   drop(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void>;
   close(): Promise<void>;
@@ -41,6 +47,14 @@ export interface SpaceAddress extends VectorSpace {
   entity_type: EntityType;
   /** Distinguishes a space from a dropped space of the same encoder. */
   epoch?: string;
+}
+
+/** Committed state of a space. */
+export interface SpaceState {
+  /** Rows 0 … rows - 1 exist, at least one. */
+  rows: number;
+  /** The published version of the index; undefined for none. */
+  index: number | undefined;
 }
 
 /** State of a generation that the store reports to an engine. All connections of the store report the same. */

@@ -3,7 +3,7 @@ import { GenerationReader } from '../dataset-store/thread/generation-reader.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import { vectorMemories } from '../vectors/built-in/vector-memories.ts';
+import { createEngineMemories } from '../vectors/open-engine.ts';
 import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
 import { writeExport } from './write-export.ts';
 
@@ -19,7 +19,7 @@ let reportedAt = Number.NEGATIVE_INFINITY;
  */
 const calls: Answered<ExportCalls> = {
   write: async () => {
-    const reader = new GenerationReader({ ...location, memories: vectorMemories() });
+    const reader = new GenerationReader({ ...location, memories: createEngineMemories() });
     const write = () =>
       writeExport(file, {
         items: reader.exported,

@@ -1,17 +1,36 @@
 import type { GenerationState, VectorEngine } from '../../core/ports/vector-engine.ts';
 import { BuiltInEngine } from './built-in/built-in-engine.ts';
-import type { VectorMemories } from './built-in/vector-memories.ts';
+import { vectorMemories } from './built-in/vector-memories.ts';
 
 /** Location of a generation's vectors; plain data that is sent to threads and jobs. */
 export interface EngineLocation {
+  kind: EngineKind;
   /** The generation's folder. */
   folder: string;
 }
 
-/** Opens the engine that stores the vectors of a generation. The only function that selects an engine. */
-export function openVectorEngine(
-  { folder }: EngineLocation,
-  shared: { memories?: VectorMemories; state?: GenerationState } = {},
-): VectorEngine {
-  return new BuiltInEngine({ folder, ...shared });
+/** Memory that the engines of all threads reading a generation share. It occupies no space until it is used. */
+export type EngineMemories = ReturnType<typeof createEngineMemories>;
+
+interface Shared {
+  memories?: EngineMemories;
+  state?: GenerationState;
+}
+
+/** The engines, by the name that a generation's database holds. */
+const ENGINES = {
+  'built-in': ({ folder }, { memories, state }) => new BuiltInEngine({ folder, state, memories: memories?.builtIn }),
+} as const satisfies Record<string, (location: EngineLocation, shared: Shared) => VectorEngine>;
+
+export type EngineKind = keyof typeof ENGINES;
+
+export function createEngineMemories() {
+  return { builtIn: vectorMemories() };
+}
+
+/** Opens the engine that stores the vectors of a generation. @throws Error for an engine that this version does not have. */
+export function openVectorEngine(location: EngineLocation, shared: Shared = {}): VectorEngine {
+  const open: ((location: EngineLocation, shared: Shared) => VectorEngine) | undefined = ENGINES[location.kind];
+  if (!open) throw new Error(`this version has no vector engine "${location.kind}"`);
+  return open(location, shared);
 }

@@ -10,6 +10,7 @@ import {
   snapshotFolder,
   sweepSnapshots,
 } from '../../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
+import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
@@ -40,9 +41,11 @@ const placeOf = (snapshotId: string) => ({ datasetFolder: dataset, snapshotId })
 
 async function create(snapshotId: string) {
   const db = new Database(join(generation, 'data.db'));
+  const vectorEngine = new BuiltInEngine({ folder: generation });
   try {
-    return await createSnapshot({ db, folder: generation }, placeOf(snapshotId), { name: snapshotId });
+    return await createSnapshot({ db, folder: generation, vectorEngine }, placeOf(snapshotId), { name: snapshotId });
   } finally {
+    await vectorEngine.close();
     db.close();
   }
 }

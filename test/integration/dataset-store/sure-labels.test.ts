@@ -3,7 +3,7 @@ import type { EntityType } from '../../../src-main/contract/schemas/explore.ts';
 import { everything } from '../../../src-main/core/ports/query.ts';
 import { GenerationReader } from '../../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { GenerationWriter } from '../../../src-main/infra/dataset-store/thread/generation-writer.ts';
-import { vectorMemories } from '../../../src-main/infra/vectors/built-in/vector-memories.ts';
+import { createEngineMemories } from '../../../src-main/infra/vectors/open-engine.ts';
 import { describedFile } from '../../support/described-file.ts';
 import { publish } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -14,7 +14,7 @@ it('an image has the labels of objects that their model is at least 0.3 sure of;
   const folder = await temporaryFolder();
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
   const writer = new GenerationWriter(location);
-  const reader = new GenerationReader({ ...location, memories: vectorMemories() });
+  const reader = new GenerationReader({ ...location, memories: createEngineMemories() });
   onTestFinished(() => {
     reader.close();
     writer.close();

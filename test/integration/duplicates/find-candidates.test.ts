@@ -57,7 +57,7 @@ class Indexed {
     const rows = Array.from({ length: count }, (_, row) => row);
     this.#fresh = rows.slice(bordersFrom).filter((row) => this.#letterboxed.includes(row));
     const input: CandidateInput = {
-      engine: { folder },
+      engine: { kind: 'built-in', folder },
       vectors: looksOfItems(DESCRIPTOR_DIM),
       index: { version: 1, count },
       clusters_file: indexFiles(folder, 1).clusters,

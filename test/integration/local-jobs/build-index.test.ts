@@ -59,7 +59,10 @@ describe('building an index on a compute process', () => {
   });
 
   it('fails without a word about local paths when the vectors are gone', async () => {
-    const nowhere = { ...request, input: { ...request.input, engine: { folder: join(folder, 'nowhere') } } };
+    const nowhere = {
+      ...request,
+      input: { ...request.input, engine: { kind: 'built-in', folder: join(folder, 'nowhere') } },
+    };
     const built = pool.buildIndex(nowhere, {});
     await expect(built).rejects.toMatchObject({ code: 'internal', message: 'A compute job failed unexpectedly.' });
   });

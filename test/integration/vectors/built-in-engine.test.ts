@@ -29,6 +29,7 @@ describeEngine({
     const folder = await temporaryFolder();
     return {
       open: (state) => new BuiltInEngine({ folder, state, exactRows: EXACT_ROWS }),
+      files: { folder, openAt: (at) => new BuiltInEngine({ folder: at }) },
       storeAndDie: async (address, rows, vectors) => {
         const [rowsFile, vectorsFile] = [join(folder, 'rows'), join(folder, 'given')];
         await writeFile(rowsFile, rows);

@@ -6,9 +6,11 @@ import type {
   VectorCollection,
   VectorEngine,
 } from '../../../src-main/core/ports/vector-engine.ts';
+import { placeFiles } from '../../../src-main/infra/dataset-store/disk/generation-files.ts';
 import { collectGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
 
 const [DIM, COUNT, K] = [24, 1500, 10];
@@ -27,6 +29,8 @@ export interface EngineUnderTest {
      * @param state Without it, all stored rows are searched.
      */
     open: (state?: GenerationState) => VectorEngine;
+    /** The generation's folder, and a way to open the engine on another one. Undefined for an engine without files. */
+    files?: { folder: string; openAt: (folder: string) => VectorEngine };
     /** Stores vectors in another process that is killed as soon as the engine has acknowledged them. Undefined if not supported. */
     storeAndDie?: (address: SpaceAddress, rows: Int32Array, vectors: Float32Array) => Promise<void>;
   }>;
@@ -237,6 +241,31 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       });
       expect(foundByAll.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(queries.length * K * least);
       await engine.close();
+    });
+
+    it('lists the files with which a copy has the same rows and index, and stays apart', async ({ skip }) => {
+      const { open, files } = await start();
+      if (!files) return skip('the engine has no files');
+      const engine = open();
+      const space = engine.open(ADDRESS);
+      await space.upsert(everyRow, vectors);
+      const index = { version: 1, count: COUNT };
+      await space.index({ ...index, base: undefined, dead_rows: [], threads: 1 });
+      await space.flush();
+      const listed = await engine.listFiles(ADDRESS, { rows: COUNT - 10, index: 1 });
+      const folder = await temporaryFolder();
+      placeFiles(listed, files.folder, folder);
+      const copy = files.openAt(folder);
+      const copied = copy.open(ADDRESS);
+      expect(await copied.fetchRange(0, COUNT - 10)).toEqual(vectors.slice(0, (COUNT - 10) * DIM));
+      expect(await copied.count()).toBe(COUNT - 10);
+      expect(await collectGraph(copied.neighbors(index), COUNT)).toEqual(
+        await collectGraph(space.neighbors(index), COUNT),
+      );
+      await copied.upsert(Int32Array.of(3), vectorOf(9));
+      await copied.index({ version: 2, count: COUNT - 10, base: undefined, dead_rows: [], threads: 1 });
+      expect(await space.fetch(Int32Array.of(3))).toEqual(vectorOf(3));
+      await Promise.all([engine.close(), copy.close()]);
     });
 
     it('keeps rows when it is opened again', async () => {

@@ -40,6 +40,10 @@ export class ExactEngine implements VectorEngine {
     this.#storage.delete(`${space} ${entity_type}`);
   }
 
+  async listFiles(): Promise<[]> {
+    return [];
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

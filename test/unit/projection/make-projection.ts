@@ -28,7 +28,7 @@ export async function projectionJob(folder: string, { vectors, dim, dead = [] }:
     count,
     index_version: count,
     input: {
-      engine: { folder },
+      engine: { kind: 'built-in', folder },
       vectors: looksOfItems(dim),
       index,
       dead_rows: dead,

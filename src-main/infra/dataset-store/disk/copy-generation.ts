@@ -2,30 +2,21 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { CopyChanges } from '../../../core/ports/enrichment.ts';
-import { vectorsFolder } from '../../vectors/built-in/built-in-engine.ts';
 import { appliedKey } from '../enrichment/model-result.repository.ts';
 import { projectionKey } from '../map/projections.ts';
 import { indexKey } from '../vectors/index-reader.ts';
 import { ADDED_MEANING, vectorSpaceKey } from '../vectors/vector-spaces.ts';
-import { sharePacks, takeState } from './generation-files.ts';
+import { type OpenGeneration, sharePacks, takeState } from './generation-files.ts';
 import { MetaRepository } from './meta.repository.ts';
 
 /**
  * Writes a copy of an open generation into an empty folder. Rows are copied. Thumbnails, vectors and index files are shared by hard link;
  * from then on each generation appends only to files of its own.
  */
-export async function copyGeneration(
-  from: { db: Database.Database; folder: string },
-  toFolder: string,
-  changes: CopyChanges,
-): Promise<void> {
-  const replaced = ENTITY_TYPES.filter((entityType) => changes.meaning[entityType]).flatMap((entityType) => [
-    `${vectorsFolder('', 'meaning', entityType)}/`,
-    `index/meaning-${entityType}-`,
-  ]);
+export async function copyGeneration(from: OpenGeneration, toFolder: string, changes: CopyChanges): Promise<void> {
   const files = await takeState(from, toFolder, {
     growing: 'copy',
-    wanted: ({ path }) => !replaced.some((beginning) => path.startsWith(beginning)),
+    isWanted: (space, entityType) => space !== 'meaning' || !changes.meaning[entityType],
   });
   const db = new Database(join(toFolder, 'data.db'));
   try {

@@ -129,12 +129,14 @@ function fileStem(space: EmbeddingSpace, entityType: EntityType, serial: number 
   return `${space}-${entityType}-projection-${serial}`;
 }
 
-/** Returns the name prefixes of the files of all projections in use. */
-export function projectionStems(meta: MetaRepository): string[] {
-  return EMBEDDING_SPACES.flatMap((space) =>
-    ENTITY_TYPES.flatMap((entityType) => {
-      const published = meta.get<PublishedProjection>(projectionKey(space, entityType));
-      return published && !published.is_forgotten ? [fileStem(space, entityType, published.serial)] : [];
-    }),
-  );
+/** Returns the file of a projection in use, relative to the index folder; undefined for none. */
+export function projectionFile(
+  meta: MetaRepository,
+  space: EmbeddingSpace,
+  entityType: EntityType,
+): string | undefined {
+  const published = meta.get<PublishedProjection>(projectionKey(space, entityType));
+  return published && !published.is_forgotten
+    ? `${fileStem(space, entityType, published.serial)}.${EXTENSION}`
+    : undefined;
 }

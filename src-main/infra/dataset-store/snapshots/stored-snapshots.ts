@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type { AdoptedSnapshot, RecordRow, StoredSnapshot } from '../../../core/ports/dataset-folders.ts';
+import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import { BlockStore } from '../../blocks/block-store.ts';
 import { type FileContent, isFileStored, namesOf, storeFile, writeStoredFile } from '../../blocks/stored-file.ts';
-import { type GenerationFile, placeFiles, sharePacks, takeState } from '../disk/generation-files.ts';
+import { type OpenGeneration, placeFiles, sharePacks, takeState } from '../disk/generation-files.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 
 /** Lists the parts of a snapshot. */
@@ -43,7 +44,7 @@ export function blocksFolder(datasetFolder: string): string {
  * written last; a folder without a manifest is no snapshot.
  */
 export async function createSnapshot(
-  generation: { db: Database.Database; folder: string },
+  generation: OpenGeneration,
   to: SnapshotPlace,
   about: RecordRow,
 ): Promise<{ n_blocks: number; n_new_blocks: number }> {

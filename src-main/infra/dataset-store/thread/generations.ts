@@ -4,7 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Message } from '../../../contract/messages.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { OpenLimit } from '../../threads/open-limit.ts';
-import { type VectorMemories, vectorMemories } from '../../vectors/built-in/vector-memories.ts';
+import { createEngineMemories, type EngineMemories } from '../../vectors/open-engine.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { ReaderPool } from './reader-pool.ts';
 import type { StoreLocation } from './store-location.ts';
@@ -41,7 +41,7 @@ export class Generations {
   readonly #readers: ReaderPool;
   readonly #writers: WriterThreads;
   /** Vector memories by generation, shared by the threads that read it. */
-  readonly #memories = new Map<string, VectorMemories>();
+  readonly #memories = new Map<string, EngineMemories>();
   /** Generations whose files are known to be up to date. */
   readonly #upToDate = new Set<string>();
   readonly #open: OpenLimit;
@@ -117,8 +117,8 @@ export class Generations {
     else await this.#writers.call(folder, location, 'open', []);
   }
 
-  #memoriesOf(key: string): VectorMemories {
-    const memories = this.#memories.get(key) ?? vectorMemories();
+  #memoriesOf(key: string): EngineMemories {
+    const memories = this.#memories.get(key) ?? createEngineMemories();
     this.#memories.set(key, memories);
     return memories;
   }

@@ -4,7 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts';
 import { asAppError, isUpToDate } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
-import { vectorMemories } from '../../vectors/built-in/vector-memories.ts';
+import { createEngineMemories } from '../../vectors/open-engine.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { inspectFolder, inspectGeneration } from '../disk/inspect-generation.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
@@ -14,7 +14,7 @@ import { openReaders } from './open-readers.ts';
 const { dataFolder } = workerData as { dataFolder: string };
 const generations = new GenerationFolders(join(dataFolder, 'datasets'));
 /** An inspection loads no vectors, so all datasets can share the memories. */
-const memories = vectorMemories();
+const memories = createEngineMemories();
 
 async function inspect(
   { dataset_id, generation }: { dataset_id: string; generation: number },

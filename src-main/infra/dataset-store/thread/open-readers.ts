@@ -58,7 +58,7 @@ import { LostPartRepository } from '../repairs/lost-part.repository.ts';
 import { IndexReader } from '../vectors/index-reader.ts';
 import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
 import { LostVectors } from '../vectors/lost-vectors.ts';
-import { VectorSpaces } from '../vectors/vector-spaces.ts';
+import { engineLocation, VectorSpaces } from '../vectors/vector-spaces.ts';
 import type { ReaderStart } from './store-location.ts';
 
 /** The read side of the store, as the thread implements it. */
@@ -75,16 +75,13 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
   const index = new IndexReader(folder, meta, live);
-  const engine = openVectorEngine(
-    { folder },
-    {
-      memories,
-      state: {
-        indexed: (space, entityType) => index.published(space, entityType),
-        vectorsState: () => versions.vectors,
-      },
+  const engine = openVectorEngine(engineLocation(meta, folder), {
+    memories,
+    state: {
+      indexed: (space, entityType) => index.published(space, entityType),
+      vectorsState: () => versions.vectors,
     },
-  );
+  });
   const vectors = new VectorSpaces(meta, engine);
   const clusterIds = new ClusterIds(dataset_id);
   const rows = { files, media, objects };

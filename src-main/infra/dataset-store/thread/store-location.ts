@@ -1,4 +1,4 @@
-import type { VectorMemories } from '../../vectors/built-in/vector-memories.ts';
+import type { EngineMemories } from '../../vectors/open-engine.ts';
 
 /** Location of a generation of a dataset. */
 interface Place {
@@ -16,5 +16,5 @@ export interface StoreLocation extends Place {
 /** Data with which a reader opens a generation. */
 export interface ReaderStart extends Place {
   /** Vector memories shared by all threads that read the generation. */
-  memories: VectorMemories;
+  memories: EngineMemories;
 }

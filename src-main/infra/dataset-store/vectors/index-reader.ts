@@ -67,8 +67,7 @@ export class IndexReader {
 
   /** Returns the index that reads use; undefined before the first. */
   published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
-    const published = this.#meta.get<PublishedIndex>(indexKey(space, entityType));
-    return published?.is_forgotten ? undefined : published;
+    return findPublished(this.#meta, space, entityType);
   }
 
   /** Returns the space whose clusters are shown: `meaning` if it is indexed, otherwise `looks`. */
@@ -194,21 +193,31 @@ export class IndexReader {
   }
 
   files(space: EmbeddingSpace, entityType: EntityType, version: number): GroupingFiles {
-    const stem = join(this.#folder, fileStem(space, entityType, version));
-    return { clusters_file: `${stem}.clusters`, uniqueness_file: `${stem}.uniqueness` };
+    return groupingFiles(this.#folder, space, entityType, version);
   }
+}
+
+/** Returns the index of a space that reads use; undefined for none. */
+export function findPublished(
+  meta: MetaRepository,
+  space: EmbeddingSpace,
+  entityType: EntityType,
+): PublishedIndex | undefined {
+  const published = meta.get<PublishedIndex>(indexKey(space, entityType));
+  return published?.is_forgotten ? undefined : published;
+}
+
+/** Returns the files of the clusters and scores of an index in a folder. */
+export function groupingFiles(
+  folder: string,
+  space: EmbeddingSpace,
+  entityType: EntityType,
+  version: number,
+): GroupingFiles {
+  const stem = join(folder, fileStem(space, entityType, version));
+  return { clusters_file: `${stem}.clusters`, uniqueness_file: `${stem}.uniqueness` };
 }
 
 function fileStem(space: EmbeddingSpace, entityType: EntityType, version: number): string {
   return `${space}-${entityType}-${version}`;
-}
-
-/** Returns the name prefixes of the files of all published indexes. */
-export function publishedStems(meta: MetaRepository): string[] {
-  return EMBEDDING_SPACES.flatMap((space) =>
-    ENTITY_TYPES.flatMap((entityType) => {
-      const published = meta.get<PublishedIndex>(indexKey(space, entityType));
-      return published && !published.is_forgotten ? [fileStem(space, entityType, published.version)] : [];
-    }),
-  );
 }

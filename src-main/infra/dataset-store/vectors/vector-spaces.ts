@@ -7,10 +7,16 @@ import {
   type SpaceVectors,
   type VectorSpace,
 } from '../../../core/ports/vector-space.ts';
+import type { EngineKind, EngineLocation } from '../../vectors/open-engine.ts';
 import type { MetaRepository } from '../disk/meta.repository.ts';
 
 /** Key of the `meaning` space that is being added; no reader uses it yet. */
 export const ADDED_MEANING = 'added_meaning';
+
+/** Returns the location of a generation's vectors. A database that names no engine was written with the built-in one. */
+export function engineLocation(meta: MetaRepository, folder: string): EngineLocation {
+  return { kind: meta.get<EngineKind>('vector_engine') ?? 'built-in', folder };
+}
 
 /** A space that was added later has an epoch, because a later space of the same encoder has other vectors. */
 type StoredSpace = VectorSpace & { epoch?: string };

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import type {
   GenerationState,
   SpaceAddress,
+  SpaceState,
   VectorEngine,
   VectorEngineCapabilities,
 } from '../../../core/ports/vector-engine.ts';
-import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { EXACT_ROWS } from './build-lists.ts';
 import { BuiltInCollection } from './built-in-collection.ts';
-import { INDEX_FOLDER } from './index-files.ts';
+import { INDEX_FOLDER, indexFiles } from './index-files.ts';
+import { segmentsOf, vectorsFolder } from './segments-of.ts';
 import { sharedVectorMemory } from './shared-vectors.ts';
 import { LARGEST_DIM } from './vector-bank.ts';
 import type { VectorMemories } from './vector-memories.ts';
@@ -60,6 +61,18 @@ export class BuiltInEngine implements VectorEngine {
     return collection;
   }
 
+  async listFiles(space: SpaceAddress, { rows, index }: SpaceState): Promise<GenerationFile[]> {
+    const { folder } = this.#parts;
+    const ofIndex = index === undefined ? [] : Object.values(indexFiles('', space, index));
+    return [
+      ...segmentsOf(folder, space, rows),
+      // A missing index file is damage that an inspection reports; the index is then built again.
+      ...ofIndex
+        .filter((path) => existsSync(join(folder, path)))
+        .map((path) => ({ path, bytes: 0, is_growing: false })),
+    ];
+  }
+
   async drop({ space, entity_type }: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
     await this.close();
     const { folder } = this.#parts;
@@ -74,9 +87,4 @@ export class BuiltInEngine implements VectorEngine {
     for (const collection of this.#open.values()) collection.close();
     this.#open.clear();
   }
-}
-
-/** The folder of the segments of a space, within a generation's folder. */
-export function vectorsFolder(generationFolder: string, space: EmbeddingSpace, entityType: EntityType): string {
-  return join(generationFolder, 'vectors', space, entityType);
 }

@@ -1,28 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import type { SpaceAddress } from '../../../core/ports/vector-engine.ts';
-import { vectorsFolder } from './built-in-engine.ts';
+import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { ROWS_PER_SEGMENT, segmentName } from './segment-files.ts';
 import { CHECKSUM_BYTES, SEGMENT_EXTENSIONS } from './vector-segments.ts';
 
-/** A file of vectors, for copies and snapshots of a generation. */
-export interface SegmentFile {
-  /** Path relative to the generation's folder. */
-  path: string;
-  /** Number of bytes that the rows need; a file that grows may be longer. */
-  bytes: number;
-  /** Whether rows are still appended to the file: copies must copy it instead of linking it. */
-  is_growing: boolean;
+/** The folder of the segments of a space, within a generation's folder. */
+export function vectorsFolder(generationFolder: string, space: EmbeddingSpace, entityType: EntityType): string {
+  return join(generationFolder, 'vectors', space, entityType);
 }
 
 /**
  * Returns the files that contain the vectors of rows 0 … rows - 1 of a space.
  * @param folder The generation's folder.
  */
-export function segmentsOf(folder: string, { space, entity_type, dim }: SpaceAddress, rows: number): SegmentFile[] {
+export function segmentsOf(folder: string, { space, entity_type, dim }: SpaceAddress, rows: number): GenerationFile[] {
   const below = vectorsFolder('', space, entity_type);
   const manifest = join(below, 'manifest.json');
-  const files: SegmentFile[] = [];
+  const files: GenerationFile[] = [];
   if (existsSync(join(folder, manifest))) files.push({ path: manifest, bytes: 0, is_growing: false });
   for (let first = 0; first < rows; first += ROWS_PER_SEGMENT) {
     const n = Math.min(rows - first, ROWS_PER_SEGMENT);
