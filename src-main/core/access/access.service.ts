@@ -102,12 +102,10 @@ export class AccessService {
     return { ...context, workspace, role };
   }
 
-  /**
-   * Image ids are unique across datasets but stored only in each dataset's store, so the caller's datasets are searched one after another.
-   */
+  /** An image may be in several datasets, because copies keep the ids of their items. */
   async #datasetOfImage(context: CallContext, imageId: string): Promise<DatasetListRow> {
     const { datasets } = this.#parts;
-    for (const row of datasets.listVisible(context)) {
+    for (const row of datasets.listByItemId(context, imageId)) {
       if (!isNeverIndexed(row) && (await datasets.storeOf(row).items.find(imageId))) return row;
     }
     throw new AppError('not_found', 'Image not found');

@@ -1,6 +1,7 @@
 import { type Message, storeMessage } from '../../contract/messages.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { Catalog } from '../ports/catalog.ts';
+import { idPrefix } from '../ports/item-ids.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 
@@ -18,6 +19,7 @@ export class DatasetRepository {
     this.#catalog = catalog;
   }
 
+  /** Inserts a dataset with the id prefixes of its items: its own, and those of its source if it is a copy. */
   insert(row: DatasetRow): void {
     this.#catalog.run(
       `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, source_dataset_id, owner_id, workspace_id,
@@ -27,6 +29,23 @@ export class DatasetRepository {
          :updated_at)`,
       { ...row },
     );
+    this.#catalog.run(
+      `INSERT INTO id_prefix SELECT :own, :dataset_id
+       UNION SELECT prefix, :dataset_id FROM id_prefix WHERE dataset_id = :source_dataset_id`,
+      {
+        own: idPrefix(row.dataset_id),
+        dataset_id: row.dataset_id,
+        source_dataset_id: row.source_dataset_id,
+      },
+    );
+  }
+
+  /** Records that items with such ids come from elsewhere into a dataset ([Note: Ids of items]). */
+  addIdPrefixes(datasetId: string, prefixes: readonly string[]): void {
+    this.#catalog.run('INSERT OR IGNORE INTO id_prefix SELECT value, :dataset_id FROM json_each(:prefixes)', {
+      dataset_id: datasetId,
+      prefixes: JSON.stringify(prefixes),
+    });
   }
 
   find(datasetId: string): DatasetListRow | undefined {
@@ -105,6 +124,15 @@ export class DatasetRepository {
     return this.#catalog.all<DatasetListRow>(
       `${SELECT} WHERE ${isVisibleTo(viewer)} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
       { user_id: viewer.user_id },
+    );
+  }
+
+  /** Datasets that may contain an item with this id, of those that the viewer may see ([Note: Ids of items]). */
+  listByItemId(itemId: string, viewer: Viewer): DatasetListRow[] {
+    return this.#catalog.all<DatasetListRow>(
+      `${SELECT} WHERE dataset.dataset_id IN (SELECT id_prefix.dataset_id FROM id_prefix WHERE prefix = :prefix)
+         AND ${isVisibleTo(viewer)} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
+      { prefix: idPrefix(itemId), user_id: viewer.user_id },
     );
   }
 

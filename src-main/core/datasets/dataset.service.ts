@@ -70,9 +70,9 @@ export class DatasetService {
     return this.#parts.datasets.findNewestCopy(sourceDatasetId);
   }
 
-  /** Datasets that the caller may see, newest first. */
-  listVisible(context: CallContext): DatasetListRow[] {
-    return this.#parts.datasets.list(context.principal);
+  /** Datasets that may contain an item with this id, of those that the caller may see, newest first ([Note: Ids of items]). */
+  listByItemId(context: CallContext, itemId: string): DatasetListRow[] {
+    return this.#parts.datasets.listByItemId(itemId, context.principal);
   }
 
   /** @throws AppError `not_found` for a dataset that the caller may not see. */
@@ -160,6 +160,11 @@ export class DatasetService {
     this.#parts.datasets.holdMediaFoldersOf(datasetId, sourceDatasetId);
   }
 
+  /** Records that items with such ids come from elsewhere into a dataset ([Note: Ids of items]). */
+  addIdPrefixes(datasetId: string, prefixes: readonly string[]): void {
+    this.#parts.datasets.addIdPrefixes(datasetId, prefixes);
+  }
+
   /** Releases the folder of a batch that added nothing, so that the folder can be deleted. */
   releaseMediaFolder(batchId: string): void {
     this.#parts.datasets.releaseMediaFolder(batchId);
@@ -192,7 +197,7 @@ export class DatasetService {
 
   list(context: CallContext): Dataset[] {
     const roleOn = this.#parts.roles.of(context.principal);
-    return this.listVisible(context).map((row) => this.#present(context, row, roleOn(row)));
+    return this.#parts.datasets.list(context.principal).map((row) => this.#present(context, row, roleOn(row)));
   }
 
   getCreationStatus({ dataset }: DatasetContext): { status: string; progress: number } {

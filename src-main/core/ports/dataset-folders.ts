@@ -43,6 +43,8 @@ export interface GenerationFacts {
   source_type: 'FOLDER' | 'UPLOAD';
   source_uri: string;
   media_folders: string[];
+  /** Prefixes of the ids of its items ([Note: Ids of items]). */
+  id_prefixes: string[];
 }
 
 /** A dataset folder found on disk. */

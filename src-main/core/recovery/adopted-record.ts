@@ -8,7 +8,7 @@ export function recordOfFacts(
   owner: { user_id: string; email: string; name: string },
   now: string,
 ): DatasetRecord {
-  const { generation, is_indexed, media_folders, created_at, ...counted } = facts;
+  const { generation, is_indexed, media_folders, id_prefixes, created_at, ...counted } = facts;
   return {
     format: 1,
     dataset_id: datasetId,
@@ -35,6 +35,7 @@ export function recordOfFacts(
       updated_at: now,
     },
     rows: {
+      id_prefix: id_prefixes.map((prefix) => ({ prefix, dataset_id: datasetId })),
       media_folder: media_folders.map((batchId) => ({ batch_id: batchId, dataset_id: datasetId })),
     },
   };

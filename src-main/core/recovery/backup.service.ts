@@ -87,6 +87,7 @@ export class BackupService {
       ({ dataset_id }) => {
         for (const { batch_id } of record.rows.media_folder ?? [])
           datasets.holdMediaFolder(dataset_id, String(batch_id));
+        datasets.addIdPrefixes(dataset_id, record.rows.id_prefix?.map(({ prefix }) => String(prefix)) ?? []);
         datasets.apply(dataset_id, 'process_files');
         taskId = tasks.start(restoreTask, dataset_id, from, context.principal.email);
       },

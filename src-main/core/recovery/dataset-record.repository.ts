@@ -1,8 +1,10 @@
 import type { Catalog, Sql } from '../ports/catalog.ts';
 import type { DatasetRecord, RecordRow, StoredSnapshot } from '../ports/dataset-folders.ts';
+import { idPrefix } from '../ports/item-ids.ts';
 
 /** Tables with rows of a dataset, and the SQL that selects the rows of its record. Only the latest tasks are needed to continue work. */
 const RECORDED_ROWS: Record<string, string> = {
+  id_prefix: '',
   enrichment: '',
   media_folder: '',
   watched_folder: '',
@@ -107,6 +109,7 @@ export class DatasetRecordRepository {
       const foreignLocks = this.#listForeignLocks(record.dataset_id);
       this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
+      this.#insert('id_prefix', { prefix: idPrefix(record.dataset_id), dataset_id: record.dataset_id });
       for (const table of Object.keys(RECORDED_ROWS)) {
         // Tables whose order matters are recorded newest first.
         for (const row of (record.rows[table] ?? []).toReversed()) {

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -11,6 +10,7 @@ import { createDatasetStores } from '../../../src-main/infra/dataset-store/threa
 import { buildIndex } from '../../support/build-index.ts';
 import { QUALITY } from '../../support/in-process-compute.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
+import { openFiles } from '../../support/open-files.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -226,14 +226,7 @@ it('closes the dataset that was used longest ago when another is opened, but non
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
 });
 
-/** Whether this process has a file open. Linux only. */
-function isFileOpen(file: string): boolean {
-  return readdirSync('/proc/self/fd').some((name) => {
-    const link = join('/proc/self/fd', name);
-    // A file may be closed in the meantime.
-    return lstatSync(link, { throwIfNoEntry: false }) !== undefined && readlinkSync(link) === file;
-  });
-}
+const isFileOpen = (file: string) => openFiles().includes(file);
 
 async function publish(store: DatasetStore): Promise<void> {
   const files = await store.vectors.prepareIndex('looks', 'IMAGES');

@@ -174,6 +174,14 @@ export const initial: Migration = {
     CREATE INDEX dataset_workspace ON dataset (workspace_id);
     CREATE INDEX dataset_owner ON dataset (owner_id);
 
+    -- First characters of the ids of a dataset's items and objects: its own, and those of the dataset that it is a copy of.
+    CREATE TABLE id_prefix (
+      prefix TEXT NOT NULL,
+      dataset_id TEXT NOT NULL REFERENCES dataset (dataset_id) ON DELETE CASCADE,
+      PRIMARY KEY (prefix, dataset_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX id_prefix_dataset ON id_prefix (dataset_id);
+
     -- Datasets whose record file (dataset.json in the dataset's folder) is outdated. Triggers insert, the record keeper deletes.
     CREATE TABLE dataset_unsaved (
       dataset_id TEXT PRIMARY KEY

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BoxCursor, BoxResult, ImageOfBoxes } from '../../../core/ports/boxes.ts';
+import type { Ids } from '../../../core/ports/clock.ts';
 import { systemClock } from '../../clock.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
 import { resolveLocation } from '../disk/locations.ts';
@@ -15,17 +15,20 @@ export class ObjectStore {
   readonly #live: LiveRows;
   readonly #appender: RowAppender;
   readonly #dataFolder: string;
+  readonly #ids: Ids;
 
   constructor(parts: {
     rows: WriterRows;
     live: LiveRows;
     appender: RowAppender;
     dataFolder: string;
+    ids: Ids;
   }) {
     this.#rows = parts.rows;
     this.#live = parts.live;
     this.#appender = parts.appender;
     this.#dataFolder = parts.dataFolder;
+    this.#ids = parts.ids;
   }
 
   listBoxes(batchId: string, after: BoxCursor, limit: number): { images: ImageOfBoxes[]; after: BoxCursor } {
@@ -59,7 +62,7 @@ export class ObjectStore {
         const { caption = null, caption_source = null, failure } = result;
         const before = this.#rows.objects.find(found.get(result.key)?.object_id ?? '');
         if (before) moveEdits(this.#rows, 'OBJECTS', { from: before.row, to: row });
-        this.#rows.objects.insert(row, randomUUID(), result.key, slot, now, { caption, caption_source });
+        this.#rows.objects.insert(row, this.#ids.uuid(), result.key, slot, now, { caption, caption_source });
         const mediaId = this.#rows.results.mediaOfObject(row);
         if (failure && mediaId !== undefined) {
           this.#rows.results.addFailure(mediaId, failure.model_id, failure.reason);

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { FileContent, SeenFile } from '../../../core/ports/changes.ts';
+import type { Ids } from '../../../core/ports/clock.ts';
 import type { DescribedImage, ImageResult } from '../../../core/ports/local-jobs.ts';
 import { systemClock } from '../../clock.ts';
 import { annotationsToRead } from '../annotations/annotations-to-read.ts';
@@ -17,6 +17,7 @@ export interface ChangeIntakeParts {
   rows: WriterRows;
   appender: RowAppender;
   live: LiveRows;
+  ids: Ids;
 }
 
 /**
@@ -171,7 +172,7 @@ export class ChangeIntake {
     if (this.#isKnownContent(place, image.content_hash)) return;
     const there = watched.findAt(place.source_id, place.file_path);
     const { row, slot } = add(image);
-    const mediaId = there?.media_id ?? randomUUID();
+    const mediaId = there?.media_id ?? this.#parts.ids.uuid();
     const fileId = there?.file_id ?? watched.insert(place, 'image', 'done');
     if (there) watched.markDone(fileId, place);
     if (there?.media_id) replaceContent(this.#parts.rows, { batch_id, media_id: mediaId, row, image, slot });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { GenerationFacts } from '../../../core/ports/dataset-folders.ts';
+import { ID_PREFIX_LENGTH } from '../../../core/ports/item-ids.ts';
 import { isSqliteError } from '../../sqlite/open-database.ts';
 
 /** Path pattern of uploaded originals: `media/<batch>`. */
@@ -28,6 +29,7 @@ function readFacts(db: Database.Database): Omit<GenerationFacts, 'generation'> {
   const count = (sql: string) => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${sql}`).get()?.n ?? 0;
   const alive = 'file USING (file_id) WHERE state = ';
   const sources = db.prepare<[], { kind: string; root: string }>('SELECT kind, root FROM source').all();
+  const prefixes = db.prepare<[number], string>('SELECT DISTINCT substr(media_id, 1, ?) FROM media').pluck();
   const folder = sources.find(({ kind, root }) => kind === 'folder' && root !== '');
   return {
     n_images: count(`media JOIN ${alive} 'done' AND media_type = 'image'`),
@@ -39,5 +41,6 @@ function readFacts(db: Database.Database): Omit<GenerationFacts, 'generation'> {
     source_type: folder ? 'FOLDER' : 'UPLOAD',
     source_uri: folder?.root ?? '',
     media_folders: sources.flatMap(({ kind, root }) => (kind === 'stored' && STORED_ROOT.exec(root)?.[1]) || []),
+    id_prefixes: prefixes.all(ID_PREFIX_LENGTH),
   };
 }

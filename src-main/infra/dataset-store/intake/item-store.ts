@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
+import type { Ids } from '../../../core/ports/clock.ts';
 import type { FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
 import type { DescribedImage, ImageResult } from '../../../core/ports/local-jobs.ts';
 import { systemClock } from '../../clock.ts';
@@ -13,6 +13,7 @@ interface Parts {
   rows: WriterRows;
   appender: RowAppender;
   live: LiveRows;
+  ids: Ids;
 }
 
 /** Stores files as items. */
@@ -51,7 +52,7 @@ export class ItemStore {
   }
 
   async saveResults(images: ImageResult[]): Promise<void> {
-    const { rows, appender, live } = this.#parts;
+    const { rows, appender, live, ids } = this.#parts;
     const { files, media, results } = rows;
     const pending = images.filter((result): result is DescribedImage => result.ok && files.isPending(result.key));
     const known = new Map(pending.map(({ key }) => [key, media.findOfFile(key)]));
@@ -61,7 +62,7 @@ export class ItemStore {
       for (const image of described) {
         const { row, slot } = add(image);
         const item = known.get(image.key);
-        const mediaId = item?.media_id ?? randomUUID();
+        const mediaId = item?.media_id ?? ids.uuid();
         if (item) replaceContent(rows, { ...item, row, image, slot });
         else media.insert(row, mediaId, image, slot, now);
         if (image.failure) results.addFailure(mediaId, image.failure.model_id, image.failure.reason);

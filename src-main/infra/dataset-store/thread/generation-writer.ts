@@ -27,6 +27,7 @@ import { LocalDuplicateWrites } from '../duplicates/local-duplicate-writes.ts';
 import { LocalEditWrites } from '../edits/local-edit-writes.ts';
 import { LocalEnrichmentWrites } from '../enrichment/local-enrichment-writes.ts';
 import { discardBatch } from '../intake/discard-batch.ts';
+import { itemIds } from '../intake/item-ids.ts';
 import { ItemStore } from '../intake/item-store.ts';
 import { LocalIntakeWrites } from '../intake/local-intake-writes.ts';
 import { RowAppender } from '../intake/row-appender.ts';
@@ -95,10 +96,10 @@ export class GenerationWriter {
   }
 }
 
-function openSubjects({ folder, dataFolder, parquetEntryFile }: StoreLocation) {
-  const shared = openShared(folder, dataFolder);
+function openSubjects(location: StoreLocation) {
+  const shared = openShared(location);
   const { db, rows, index, versions, countRows, appenders } = shared;
-  const openParquet = createParquetThreads(parquetEntryFile);
+  const openParquet = createParquetThreads(location.parquetEntryFile);
   const countPublished = (entityType: EntityType) =>
     index.published(index.shownSpace(entityType), entityType)?.count ?? 0;
   const importer = new AnnotationImporter({ ...shared, openParquet });
@@ -144,7 +145,7 @@ function openSubjects({ folder, dataFolder, parquetEntryFile }: StoreLocation) {
 }
 
 /** Opens the files that several subjects write to. */
-function openShared(folder: string, dataFolder: string) {
+function openShared({ dataset_id, folder, dataFolder }: StoreLocation) {
   const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
   const rows = openWriterRows(db, dataFolder);
   const meta = new MetaRepository(db);
@@ -168,7 +169,7 @@ function openShared(folder: string, dataFolder: string) {
     });
   const appenders = { IMAGES: appenderOf('IMAGES'), OBJECTS: appenderOf('OBJECTS') };
   const opened = { db, rows, meta, thumbnails, versions, live, index, engine, vectorEngine, vectors, projections };
-  return { ...opened, countRows, appenders, folder, dataFolder };
+  return { ...opened, countRows, appenders, folder, dataFolder, ids: itemIds(dataset_id) };
 }
 
 function openThumbnails(folder: string, meta: MetaRepository, rows: WriterRows): Record<EntityType, ThumbnailPacks> {
