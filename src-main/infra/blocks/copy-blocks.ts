@@ -5,11 +5,7 @@ import { PackWriter } from './pack-writer.ts';
 import type { PackBlocks, PackedBlocks } from './packed-blocks.ts';
 
 /** Writes blocks of packs to new packs in a folder. */
-export async function copyBlocks(
-  blocks: PackedBlocks,
-  packs: readonly PackBlocks[],
-  toFolder: string,
-): Promise<void> {
+export async function copyBlocks(blocks: PackedBlocks, packs: readonly PackBlocks[], toFolder: string): Promise<void> {
   const writer = new PackWriter(toFolder);
   try {
     for (const [pack, numbers] of packs) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
@@ -228,6 +228,20 @@ it('finds damaged blocks, and stores them again once they are dropped', async ()
   expect(await withStore(folder, (store) => isFileStored(store, a))).toBe(false);
   expect(await keep(folder, pages(1, 2, 3))).toEqual(a);
   expect((await read(folder, a)).equals(pages(1, 2, 3))).toBe(true);
+});
+
+it('treats a file as not stored when its list of blocks was lost and is stored again but not committed', async () => {
+  const folder = await temporaryFolder();
+  const content = await keep(folder, manyPages(0));
+  for (const pack of await packsIn(folder)) await rm(pack);
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, manyPages(0));
+  await withStore(folder, async (store) => {
+    expect((await storeFile(store, file, { cut: 'pages' })).content).toEqual(content);
+    expect(await isFileStored(store, content)).toBe(false);
+    await store.commit();
+  });
+  expect(await withStore(folder, (store) => isFileStored(store, content))).toBe(true);
 });
 
 it('deletes no pack whose index is damaged', async () => {
