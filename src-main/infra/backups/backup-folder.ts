@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { backup } from '../../contract/schemas/backup.ts';
@@ -24,6 +25,15 @@ export type BackupManifest = z.infer<typeof manifest>;
 
 const manifestFile = z.object({ format: z.literal(FORMAT), sha256: z.string(), manifest: z.unknown() });
 
+/** Backups that are open for reading. */
+export interface OpenedBackups {
+  store: BlockStore;
+  /** Readable backups, the latest first. */
+  backups: BackupManifest[];
+  /** Number of backups with a damaged manifest. */
+  n_unreadable: number;
+}
+
 /**
  * A folder with backups: one manifest per backup, `backups/<serial>-<time>.json`, and the block store `blocks/` that all backups share.
  * Blocks are written before the manifests that need them and deleted after them, so a crash can only leave unneeded blocks.
@@ -37,15 +47,6 @@ export class BackupFolder {
 
   get blocks(): string {
     return join(this.path, 'blocks');
-  }
-
-  async withBlocks<T>(work: (store: BlockStore) => Promise<T>): Promise<T> {
-    const store = await BlockStore.open(this.blocks);
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
   }
 
   get #manifests(): string {
@@ -94,33 +95,44 @@ export class BackupFolder {
     return lockFiles([join(this.path, 'lock')], 'backup folder');
   }
 
-  /** All manifests, the latest first; undefined for a damaged manifest. */
-  async #readAll(): Promise<(BackupManifest | undefined)[]> {
-    const names = existsSync(this.#manifests) ? await readdir(this.#manifests) : [];
-    return Promise.all(
-      names
-        .filter((name) => name.endsWith('.json'))
-        .toSorted()
-        .toReversed()
-        .map((name) => this.#read(name)),
-    );
-  }
-
   /** Manifests of all readable backups, the latest first. */
   async list(): Promise<BackupManifest[]> {
-    return (await this.#readAll()).filter((found) => found !== undefined);
+    return (await this.#readAll(await this.#names())).filter((found) => found !== undefined);
   }
 
-  /** Number of backups with a damaged manifest. */
-  async countUnreadable(): Promise<number> {
-    return (await this.#readAll()).filter((found) => found === undefined).length;
+  /**
+   * Reads backups, with all blocks that they need, at a moment at which no backup was added or deleted: another process may do so at any
+   * time. Blocks that it deletes later stay readable until `read` has finished.
+   */
+  async read<T>(read: (opened: OpenedBackups) => Promise<T>): Promise<T> {
+    for (;;) {
+      const names = await this.#names();
+      const store = await BlockStore.open(this.blocks);
+      try {
+        const found = await this.#readAll(names);
+        if (!isDeepStrictEqual(await this.#names(), names)) continue;
+        const backups = found.filter((one) => one !== undefined);
+        return await read({ store, backups, n_unreadable: found.length - backups.length });
+      } finally {
+        await store.close();
+      }
+    }
   }
 
-  /** Returns a backup's manifest. @param backupId Default: the latest backup. @throws AppError `not_found`. */
-  async get(backupId?: string): Promise<BackupManifest> {
-    const found = (await this.list()).find(({ backup_id }) => backupId === undefined || backup_id === backupId);
-    if (!found) throw new AppError('not_found', 'Backup not found');
-    return found;
+  /**
+   * As {@link read}, one backup.
+   * @param backupId Default: the latest backup.
+   * @throws AppError `not_found`.
+   */
+  readOne<T>(
+    backupId: string | undefined,
+    read: (backup: BackupManifest, store: BlockStore) => Promise<T>,
+  ): Promise<T> {
+    return this.read(({ store, backups }) => {
+      const found = backups.find(({ backup_id }) => backupId === undefined || backup_id === backupId);
+      if (!found) throw new AppError('not_found', 'Backup not found');
+      return read(found, store);
+    });
   }
 
   /** Writes the manifest. This is the last step of a backup: the backup exists from then on. */
@@ -146,14 +158,33 @@ export class BackupFolder {
   /** Deletes blocks that no backup needs. If a manifest cannot be read, the needed blocks are unknown and nothing is deleted. */
   async sweep(): Promise<void> {
     const trees: string[] = [];
-    for (const manifest of await this.#readAll()) {
+    for (const manifest of await this.#readAll(await this.#names())) {
       if (!manifest) return;
       trees.push(manifest.tree);
     }
-    await this.withBlocks((store) => store.sweep(namesOfTrees(store, trees)));
+    const store = await BlockStore.open(this.blocks);
+    try {
+      await store.sweep(namesOfTrees(store, trees));
+    } finally {
+      await store.close();
+    }
     for (const partial of (await readdir(this.#manifests)).filter((file) => file.endsWith('.partial'))) {
       await rm(join(this.#manifests, partial), { force: true });
     }
+  }
+
+  /** Names of the manifest files, the latest first. */
+  async #names(): Promise<string[]> {
+    const names = existsSync(this.#manifests) ? await readdir(this.#manifests) : [];
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
+      .toReversed();
+  }
+
+  /** @returns Undefined for a damaged or deleted manifest. */
+  #readAll(names: readonly string[]): Promise<(BackupManifest | undefined)[]> {
+    return Promise.all(names.map((name) => this.#read(name)));
   }
 
   async #read(name: string): Promise<BackupManifest | undefined> {
@@ -162,10 +193,14 @@ export class BackupFolder {
       const found = manifest.parse(file.manifest);
       return checksumOf(file.manifest) === file.sha256 ? found : undefined;
     } catch (error) {
-      if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+      if (error instanceof SyntaxError || error instanceof z.ZodError || isMissing(error)) return undefined;
       throw error;
     }
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function checksumOf(content: unknown): string {

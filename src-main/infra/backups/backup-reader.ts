@@ -57,8 +57,7 @@ export class BackupReader implements BackupReaderCalls {
     work: (found: { store: BlockStore; root: string; tree: string; state: BackedUpState }) => Promise<T>,
   ): Promise<T> {
     await this.#folder.assertMarked();
-    const { tree: root } = await this.#folder.get(backupId);
-    return this.#folder.withBlocks(async (store) => {
+    return this.#folder.readOne(backupId, async ({ tree: root }, store) => {
       const dataset = await findInTree(store, root, `datasets/${datasetId}`);
       if (!dataset || !('tree' in dataset)) throw new AppError('not_found', 'The backup does not have this dataset');
       return work({ store, root, tree: dataset.tree, state: await readBackedUp(store, dataset.tree) });

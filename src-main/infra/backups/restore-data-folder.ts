@@ -28,9 +28,10 @@ export async function restoreDataFolder(
 ): Promise<BackupManifest> {
   const folder = new BackupFolder(resolve(from));
   await folder.assertMarked();
-  const backup = await folder.get(backup_id);
-  await assertFree(to, backup);
-  return folder.withBlocks((store) => restoreTo(to, backup, store, onBytes));
+  return folder.readOne(backup_id, async (backup, store) => {
+    await assertFree(to, backup);
+    return restoreTo(to, backup, store, onBytes);
+  });
 }
 
 async function restoreTo(

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { BlockStore } from '../blocks/block-store.ts';
 import { isFileStored } from '../blocks/stored-file.ts';
-import { BackupFolder } from './backup-folder.ts';
+import { BackupFolder, type BackupManifest } from './backup-folder.ts';
 import { filesOf, namesOfTrees } from './stored-tree.ts';
 
 type OnBytes = (done: number, total: number) => void;
@@ -29,22 +29,24 @@ export async function verifyBackups(
 ): Promise<{ backups: VerifiedBackup[]; n_unreadable: number }> {
   const folder = new BackupFolder(resolve(from));
   await folder.assertMarked();
-  const listed = backup_id === undefined ? await folder.list() : [await folder.get(backup_id)];
-  return folder.withBlocks(async (store) => {
-    const names =
-      backup_id === undefined
-        ? undefined
-        : namesOfTrees(
-            store,
-            listed.map(({ tree }) => tree),
-          );
-    const damaged = await findDamagedBlocks(store, names, onBytes);
-    const backups: VerifiedBackup[] = [];
-    for (const { backup_id, created_at, n_files, tree } of listed) {
-      backups.push({ backup_id, created_at, n_files, damaged: await findDamagedFiles(store, tree, damaged) });
+  if (backup_id !== undefined) {
+    return folder.readOne(backup_id, async (backup, store) => {
+      const damaged = await verifyTree(store, backup.tree, onBytes);
+      return { backups: [{ ...resultOf(backup), damaged }], n_unreadable: 0 };
+    });
+  }
+  return folder.read(async ({ store, backups, n_unreadable }) => {
+    const damaged = await findDamagedBlocks(store, undefined, onBytes);
+    const verified: VerifiedBackup[] = [];
+    for (const backup of backups) {
+      verified.push({ ...resultOf(backup), damaged: await findDamagedFiles(store, backup.tree, damaged) });
     }
-    return { backups, n_unreadable: backup_id === undefined ? await folder.countUnreadable() : 0 };
+    return { backups: verified, n_unreadable };
   });
+}
+
+function resultOf({ backup_id, created_at, n_files }: BackupManifest): Omit<VerifiedBackup, 'damaged'> {
+  return { backup_id, created_at, n_files };
 }
 
 /**

@@ -1,13 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BackupFolder } from '../../../src-main/infra/backups/backup-folder.ts';
+import { restoreDataFolder } from '../../../src-main/infra/backups/restore-data-folder.ts';
 import { storeListing } from '../../../src-main/infra/backups/stored-tree.ts';
 import { TreeRestorer } from '../../../src-main/infra/backups/tree-restorer.ts';
 import { type StoreOptions, TreeWriter } from '../../../src-main/infra/backups/tree-writer.ts';
+import { verifyBackups } from '../../../src-main/infra/backups/verify-backups.ts';
 import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
+import { needs, posix } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -125,4 +129,59 @@ it('a folder whose manifest is damaged is not swept: nobody knows what it needed
   await rm(join(at, 'backups', '000001-x.json'));
   await backups.sweep();
   expect(Object.keys(await checksumsBelow(backups.blocks))).toHaveLength(0);
+});
+
+describe('while another process replaces the only backup', () => {
+  const at = () => join(folder, 'backups');
+  const pipe = () => join(at(), 'backups', '000000-x.json');
+
+  /** Makes a backup of one file and deletes the backups before it. */
+  async function backUp(serial: number, content: string): Promise<void> {
+    const backups = new BackupFolder(at());
+    const tree = await withStore(async (store) => {
+      await writeFile(join(folder, 'a.bin'), content);
+      const writer = new TreeWriter(store, undefined, () => undefined);
+      await writer.store('a.bin', join(folder, 'a.bin'));
+      const root = await writer.finish();
+      await store.commit();
+      return root;
+    }, backups.blocks);
+    const facts = { n_files: 1, bytes: content.length, new_bytes: content.length, datasets: [], version: 'test' };
+    await backups.write({ backup_id: `00000${serial}-x`, created_at: 'now', serial, tree, ...facts });
+    await backups.prune(1);
+    await backups.sweep();
+  }
+
+  /** Runs a reading of the backups that is stopped where it reads the manifests, and replaces the backup meanwhile. */
+  async function besideNext<T>(read: () => Promise<T>): Promise<T> {
+    await mkdir(at());
+    await new BackupFolder(at()).prepare();
+    await backUp(1, 'first');
+    execFileSync('mkfifo', [pipe()]);
+    const result = read();
+    result.catch(() => undefined);
+    // Opens when the reading opens the pipe.
+    const writer = await open(pipe(), 'w');
+    await rm(pipe());
+    await backUp(2, 'second');
+    await writer.close();
+    return result;
+  }
+
+  it('a verification reports no damage', needs(posix), async () => {
+    const found = await besideNext(() => verifyBackups({ from: at(), backup_id: undefined }, () => undefined));
+    expect(found).toMatchObject({ backups: [{ backup_id: '000002-x', damaged: [] }], n_unreadable: 0 });
+  });
+
+  it('a restore of the latest backup restores the new one', needs(posix), async () => {
+    const to = join(folder, 'restored');
+    await besideNext(() => restoreDataFolder({ from: at(), backup_id: undefined, to }, () => undefined));
+    expect(await readFile(join(to, 'a.bin'), 'utf8')).toBe('second');
+  });
+
+  it('a restore of the old backup says that it is gone', needs(posix), async () => {
+    const to = join(folder, 'restored');
+    const restored = besideNext(() => restoreDataFolder({ from: at(), backup_id: '000001-x', to }, () => undefined));
+    await expect(restored).rejects.toMatchObject({ code: 'not_found' });
+  });
 });
