@@ -145,7 +145,7 @@ describe('the stream', () => {
     expect(source.named('ping').every(({ data }) => JSON.stringify(data) === '{}')).toBe(true);
   });
 
-  it('goes on for who comes back, with nothing missed and nothing twice', async () => {
+  it('resumes after a reconnect, with each event exactly once', async () => {
     const before = await listen();
     await alertIn(one);
     await until(() => told(before).length === 2);

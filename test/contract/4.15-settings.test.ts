@@ -98,7 +98,7 @@ describe('a setting', () => {
     expect(named('VIDEO_MAX_FRAMES')).toMatchObject({ value: '600' });
   });
 
-  it('is told of when it changes, and kept over a restart', async () => {
+  it('is announced when it changes, and survives a restart', async () => {
     const heard: unknown[] = [];
     const stop = test.core.subscribe(({ name, data }) => name === 'settings_changed' && heard.push(data));
     await json('POST', '/settings', { key: 'ISSUE_BLUR', value: '2' });

@@ -105,7 +105,7 @@ describe('creation from a folder', () => {
     expect(listed.body).toMatchObject({ path: spaced, n_media: 1 });
   });
 
-  it('lists a corrupt file with its reason and goes on', async () => {
+  it('lists a corrupt file with its reason and continues', async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [1, 2]);
     await writeFile(join(folder, 'broken.jpg'), (await image(3)).subarray(0, 500));

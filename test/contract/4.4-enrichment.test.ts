@@ -360,7 +360,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect((await api.get<Dataset>(`/dataset/${source}`)).body.status_new).toBe('READY');
   });
 
-  it('records an item that no model can read and goes on', async () => {
+  it('records an item that no model can read and continues', async () => {
     const folder = await temporaryFolder(atEnd);
     await writeFile(join(folder, 'one.jpg'), await image(1));
     await writeFile(join(folder, 'two.jpg'), await image(2));
@@ -580,7 +580,7 @@ describe('4.4 with tiny models of every architecture', () => {
   });
 });
 
-it('an enrichment that is cut off by kill -9 goes on and ends the same', async () => {
+it('an enrichment that kill -9 interrupts resumes and has the same result', async () => {
   const data = await temporaryFolder();
   // Model results of the first images are saved, those of the next images are not.
   const doomed = await serve(data, killedBefore(/"models_applied:IMAGES","32"/));
@@ -604,7 +604,7 @@ it('an enrichment that is cut off by kill -9 goes on and ends the same', async (
 });
 
 describe('embeddings that were made elsewhere', () => {
-  it('become the space of a copy, by file name; items without one are told of', async () => {
+  it('become the space of a copy, by file name; items without one are reported', async () => {
     const server = await startServer(await temporaryFolder());
     onTestFinished(() => void server.stop());
     const api = new Api(server.baseUrl);
@@ -650,7 +650,7 @@ describe('embeddings that were made elsewhere', () => {
     expect(refused.body.detail).toContain('no embedding_config');
   });
 
-  it('can be applied by a retry when what made them fail is mended', async () => {
+  it('can be applied by a retry after the cause of the failure is repaired', async () => {
     const data = await temporaryFolder();
     const server = await startServer(data);
     onTestFinished(() => void server.stop());

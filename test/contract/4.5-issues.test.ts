@@ -228,7 +228,7 @@ describe('labels that neighbours speak against', () => {
     expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);
   });
 
-  it('are told of an object beside it', async () => {
+  it('are reported for an object beside it', async () => {
     const [wrong] = await items({ value: 'mislabels' }, labelled, 'OBJECTS');
     const { body } = await api.get<Image>(`/dataset/${labelled}/image/${wrong?.image_id}`);
     expect(body.file_name).toBe('city-3.png');

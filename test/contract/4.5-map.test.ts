@@ -220,7 +220,7 @@ describe('the map', () => {
     });
   });
 
-  it('is laid out when asked for, too', async () => {
+  it('is also computed on request', async () => {
     const { status, body } = await api.post<{ task_id: string }>(`/dataset/${dataset}/lay_out_map`);
     expect(status).toBe(202);
     const { tasks } = await until(

@@ -87,7 +87,7 @@ it.each([
   }
 });
 
-it('ranks by how much is said of the words, and joins other filters', async () => {
+it('ranks by how often the words occur, and combines with other filters', async () => {
   const { names, body } = await explore(vql(fts('dog')));
   expect(names).toHaveLength(3);
   // A match in label and caption scores higher than a match in the caption alone.

@@ -175,7 +175,7 @@ describe('an export of a dataset', () => {
     expect(said(b, 'caption')).toEqual([{ caption: 'a small cat', text: 'a small cat', source: 'Import' }]);
   });
 
-  it('has what people said of items: tags, labels by hand, values of custom fields, and nothing that they left out', async () => {
+  it('contains manual annotations: tags, labels, values of custom fields; and no excluded items', async () => {
     const other = await temporaryFolder(atEnd);
     await cp(folder, other, { recursive: true });
     const edited = await indexed(other);
@@ -345,7 +345,7 @@ describe('a download', () => {
     expect((await fetch(stranger)).status).toBe(403);
   });
 
-  it('goes on where its caller went away', async () => {
+  it('continues after its caller disconnects', async () => {
     const { task } = await exported('export_format=json');
     const controller = new AbortController();
     const cut = await fetch(task.download_uri ?? '', { signal: controller.signal });

@@ -191,7 +191,7 @@ describe('a view', () => {
 });
 
 describe('each batch that comes later', () => {
-  it('is counted once for each view, and what it brought is told', async () => {
+  it('is counted once for each view, and new results are reported', async () => {
     const watched = await readyDataset('Batches', { 10: 'dog', 11: 'dog' });
     const all = (await createView(watched, 'All')).view;
     const dogs = (await createView(watched, 'Dogs', vql(labelled('dog')))).view;
@@ -303,7 +303,7 @@ describe('each batch that comes later', () => {
     expect((await api.get(`/notifications/unread-count?dataset_id=${watched}`)).body).toEqual({ count: 2 });
   });
 
-  it('is counted anew for a view that asks for something else since', async () => {
+  it('is counted again for a view whose query has changed', async () => {
     const watched = await readyDataset('Changed', { 50: 'dog' });
     const { view } = await createView(watched, 'Dogs', vql(labelled('dog')));
     await addMedia(watched, { 51: 'dog', 52: 'dog' });
@@ -382,7 +382,7 @@ describe('each batch that comes later', () => {
   });
 });
 
-it('a view goes with its dataset, and what was told of it', async () => {
+it('a view and its notifications are deleted with its dataset', async () => {
   const watched = await readyDataset('Doomed', { 50: 'dog' });
   await createView(watched, 'All');
   await addMedia(watched, { 51: 'dog' });

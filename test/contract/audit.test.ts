@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ api } = test);
 });
 
-it('tells what was done to datasets and settings, by whom and from where, the newest first', async () => {
+it('lists actions on datasets and settings with their user and address, newest first', async () => {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1]);
   const dataset = await api.createFromFolder('Holidays', folder);

@@ -170,7 +170,7 @@ describe('files of a folder that cannot be used', () => {
 });
 
 describe('entries of a list', () => {
-  it('that are no files are told of one by one, and none holds up the others', needs(posix), async () => {
+  it('that are not regular files are reported one by one, and none blocks the others', needs(posix), async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [23]);
     execFileSync('mkfifo', [join(folder, 'pipe.jpg'), join(folder, 'pipe.mp4')]);
@@ -276,7 +276,7 @@ describe('an addition of which nothing can be used', () => {
     expect(await batches(id)).toMatchObject([{ n_done: 1, n_failed: 0 }, { n_done: 2 }]);
   });
 
-  it('is told of by a dataset that failed with it', async () => {
+  it('is reported by a dataset that failed because of it', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'a.jpg'), 'no image');
     await writeFile(join(folder, 'b.jpg'), 'nor this');

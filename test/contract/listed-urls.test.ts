@@ -56,7 +56,7 @@ async function fileErrors(api: Api, id: string): Promise<FileError[]> {
 }
 
 describe('http addresses in a list', () => {
-  it('are fetched where private networks are allowed, and what cannot be had is told one by one', async () => {
+  it('are fetched if private networks are allowed, and each failure is reported', async () => {
     const api = await serve({ VITRINE_ALLOW_PRIVATE_MEDIA_URLS: 'true' });
     const { id, folder } = await datasetWithOne(api, 'allowed');
     await writeFile(join(folder, 'more.jpg'), await image(101));

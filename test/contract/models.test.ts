@@ -404,7 +404,7 @@ describe('download', () => {
     expect((await download(on)).status).toBe(409);
   });
 
-  it('is stopped and goes on from there', async () => {
+  it('resumes after a stop', async () => {
     const { api: on, hub, data } = await withHub();
     await midway(on, hub);
     const stopped = await json<ModelPackage>(on, 'POST', '/models/tiny/cancel', {});
@@ -440,7 +440,7 @@ describe('download', () => {
     expect(filters.body).toMatchObject({ dataset_ids: [], task_types: ['MODEL_DOWNLOAD'] });
   });
 
-  it('goes on after the app was killed', async () => {
+  it('resumes after the app was killed', async () => {
     const { api: first, hub, server: killed, restart } = await withHub();
     await midway(first, hub);
     await killed.stop('SIGKILL');
@@ -491,7 +491,7 @@ describe('download', () => {
     expect(error).toMatch(/^127\.0\.0\.1:\d+: The server cannot be reached\. .*import the model from a folder/);
   });
 
-  it('is refused for models that nobody offers for download, and unknown ones', async () => {
+  it('is refused for unknown models and models without a download', async () => {
     const folderOnly = await json(api, 'POST', '/models/mobilenet-v2-int8/download', {});
     expect([400, 409]).toContain(folderOnly.status);
     expect((await json(api, 'POST', '/models/nobody/download', {})).status).toBe(404);

@@ -32,7 +32,7 @@ function watch(api: Api, id: string, path: string): Promise<Answer<WatchedFolder
 }
 
 describe('the data folder', () => {
-  it('is passed over in a folder that is added or watched', async () => {
+  it('is skipped in a folder that is added or watched', async () => {
     const { root, api, id } = await dataBesideImages();
     const again = await api.createFromFolder('again', root);
     expect(await api.waitFor(again, 'READY')).toMatchObject({ n_images: 2 });

@@ -117,7 +117,7 @@ describe.each([
     }
   });
 
-  it('stays so when the dataset is grouped anew with more', async () => {
+  it('stays so when the dataset is clustered again with more items', async () => {
     const more = new FormData();
     more.append('files', new Blob([new Uint8Array(await image(9))]), 'more.jpg');
     more.append('auto_reindex', 'true');

@@ -397,7 +397,7 @@ describe('a server that ends', () => {
 });
 
 describe('moving the folder of a dataset', () => {
-  it('keeps everything and goes on watching', async () => {
+  it('keeps everything and continues to watch', async () => {
     const { root, id, watch_id, before } = await watched(api, 'moves');
     const { body } = await api.get<{ sources: DatasetSource[] }>(`/dataset/${id}/sources`);
     const path = `/dataset/${id}/sources/${body.sources[0]?.source_id}/move`;

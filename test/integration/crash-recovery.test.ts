@@ -44,7 +44,7 @@ function savedItems(data: string, id: string): Map<string, string> {
 }
 
 describe('kill -9 in the middle of indexing', () => {
-  it('of the server: the next start goes on and does no finished item again', async () => {
+  it('of the server: the next start resumes and repeats no finished item', async () => {
     const data = await temporaryFolder();
     const first = await serve(data);
     const id = await first.api.createFromFolder('killed', images);
@@ -72,7 +72,7 @@ describe('kill -9 in the middle of indexing', () => {
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES, n_file_errors: 0 });
   });
 
-  it('SIGTERM stops cleanly and the next start goes on', async () => {
+  it('SIGTERM stops cleanly and the next start resumes', async () => {
     const data = await temporaryFolder();
     const first = await serve(data);
     const id = await first.api.createFromFolder('stopped', images);

@@ -139,7 +139,7 @@ describe('fetching a model', () => {
     expect(on.progress.at(-1)).toBe(MODEL.length + NOTES.length);
   });
 
-  it('goes on behind the break when the connection is cut again and again', async () => {
+  it('resumes after each break when the connection is cut repeatedly', async () => {
     const on = await bench();
     on.hub.misbehave((path, nth) =>
       path === PATH && nth <= 3 ? { kind: 'cut', after_bytes: 90_000, once: kept(on) } : undefined,
@@ -241,7 +241,7 @@ describe('fetching a model', () => {
     expect(on.asked()).toHaveLength(1);
   });
 
-  it('asks the mirrors in turn, and goes on there with what the hub gave', async () => {
+  it('tries the mirrors in turn, and resumes there with the bytes received from the hub', async () => {
     const on = await bench();
     on.hub.misbehave((path, nth) => {
       if (path !== PATH) return undefined;
@@ -253,7 +253,7 @@ describe('fetching a model', () => {
     expect(mirror.requests.at(-1)?.range).toMatch(/^bytes=[1-9]/);
   });
 
-  it('stops when it is told to and goes on from there, also after a restart', async () => {
+  it('stops on request and resumes, also after a restart', async () => {
     const on = await bench();
     await stopAfter(on, 100_000);
     const kept = await on.store.receivedBytes('tiny');

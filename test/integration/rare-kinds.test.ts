@@ -98,13 +98,13 @@ describe('kinds of TIFF that libvips does not know', () => {
   it.each([
     ['LZMA', 34925, 2],
     ['old JPEG', 6, 6],
-  ])('%s is said to be of an unsupported kind', async (_name, compression, photometric) => {
+  ])('%s is reported as an unsupported kind', async (_name, compression, photometric) => {
     const parts = [Buffer.alloc(900, 7)];
     const problem = await problemOf(buildTiff(SIDE, { bits: [8, 8, 8], photometric, compression }, parts));
     expect(problem).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('cannot be decoded here') });
   });
 
-  it('planes in tiles with extra samples are said to be of an unsupported kind', async () => {
+  it('planes in tiles with extra samples are reported as an unsupported kind', async () => {
     const kind = { bits: [8, 8, 8, 8, 8], ...RGB, planar: true, tile_px: 16, extra: [0, 0] };
     const parts = [...tiles, ...Array.from({ length: 8 }, () => Buffer.alloc(16 * 16, 9))];
     expect(await problemOf(buildTiff(SIDE, kind, parts))).toMatchObject({
@@ -145,7 +145,7 @@ describe('kinds of BMP', () => {
     ['OS/2 Huffman', 64, 1, 3],
     ['OS/2 run lengths of 24 bits', 64, 24, 4],
     ['JPEG inside', 40, 0, 4],
-  ])('%s are said to be of an unsupported kind', async (_name, headerBytes, bits, compression) => {
+  ])('%s are reported as an unsupported kind', async (_name, headerBytes, bits, compression) => {
     const problem = await problemOf(bitmap(headerBytes, bits, compression));
     expect(problem).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('cannot be decoded here') });
   });
@@ -171,7 +171,7 @@ describe('AVIF image sequences', () => {
     }
   });
 
-  it('without such an image are said to be of an unsupported kind, and damaged ones to be damaged', async () => {
+  it('without such an image are reported as an unsupported kind, and damaged ones as damaged', async () => {
     const bare = await sequence();
     bare.write('free', bare.indexOf('meta'), 'latin1');
     expect(await problemOf(bare)).toMatchObject({

@@ -5,7 +5,7 @@ it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('%s says th
   expect(isDiskFull(Object.assign(new Error('no room'), { code }))).toBe(true);
 });
 
-it('so does an error that was told before, and nothing else does', () => {
+it('so does an error that was reported before, and no other error does', () => {
   expect(isDiskFull(new AppError('disk_full', 'The disk for backups is full'))).toBe(true);
   const others = [
     new AppError('storage_failed', ''),

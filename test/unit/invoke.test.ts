@@ -59,7 +59,7 @@ describe('a call that cannot be served', () => {
 });
 
 describe('a failure behind a call', () => {
-  it('that nobody expected says nothing of its reason, which the log has once', async () => {
+  it('that is unexpected does not disclose its reason, which is logged once', async () => {
     const reason = new Error('cannot open /home/me/secret');
     const { test, errors } = await failing(reason);
     const answer = await invoke(test, 'list_devices', {}).catch((error: unknown) => error);
@@ -69,13 +69,13 @@ describe('a failure behind a call', () => {
     expect(errors).toEqual([{ operation_id: 'list_devices', err: reason }]);
   });
 
-  it('of the disk is told as what it is, and is no error of ours', async () => {
+  it('of the disk is reported as such, and not as an internal error', async () => {
     const { test, errors } = await failing(Object.assign(new Error('write'), { code: 'ENOSPC' }));
     await expect(invoke(test, 'list_devices', {})).rejects.toMatchObject({ code: 'disk_full' });
     expect(errors).toEqual([]);
   });
 
-  it('of a file is told in words, and the log has where it came from', async () => {
+  it('of a file is reported in words, and the log has its origin', async () => {
     const reason = Object.assign(new Error('EIO: /home/me/secret'), { code: 'EIO' });
     const { test, errors } = await failing(reason);
     const answer = await invoke(test, 'list_devices', {}).catch((error: unknown) => error);

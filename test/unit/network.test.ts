@@ -23,7 +23,7 @@ describe('where a server is reached', () => {
     expect(readNetwork(options({ host }), {}, false).host).toBe(host ?? LOOPBACK.host);
   });
 
-  it('is told by names, and by addresses only where people sign in', () => {
+  it('is limited to names, and to addresses only if people sign in', () => {
     const environment = { ALLOWED_HOSTS: 'Vitrine.example.org, other', TRUST_PROXY: 'true' };
     expect(readNetwork(options({}), environment, true)).toMatchObject({
       names: ['vitrine.example.org', 'other'],
@@ -46,13 +46,16 @@ describe('where a server is reached', () => {
     ['loopback 192.0.2.0/24', '10.9.9.9'],
     ['false', '127.0.0.1'],
     ['10.0.0.1', '127.0.0.1'],
-  ])('believes of TRUST_PROXY=%s what the proxy says, and not what callers told it', async (trusted, address) => {
-    const { trustProxy } = readNetwork(options({}), { TRUST_PROXY: trusted }, true);
-    const server = fastify({ trustProxy });
-    server.get('/', async ({ ip }) => ip);
-    const headers = { 'x-forwarded-for': '10.9.9.9, 192.0.2.7' };
-    expect((await server.inject({ url: '/', headers, remoteAddress: '127.0.0.1' })).body).toBe(address);
-  });
+  ])(
+    'with TRUST_PROXY=%s uses the address that the proxy reports, not the one that callers sent',
+    async (trusted, address) => {
+      const { trustProxy } = readNetwork(options({}), { TRUST_PROXY: trusted }, true);
+      const server = fastify({ trustProxy });
+      server.get('/', async ({ ip }) => ip);
+      const headers = { 'x-forwarded-for': '10.9.9.9, 192.0.2.7' };
+      expect((await server.inject({ url: '/', headers, remoteAddress: '127.0.0.1' })).body).toBe(address);
+    },
+  );
 
   it.each(['proxy.example.org', '2', '10.0.0.0/33', 'true 10.0.0.1'])('refuses TRUST_PROXY=%s', (trusted) => {
     expect(() => readNetwork(options({}), { TRUST_PROXY: trusted }, true)).toThrow('TRUST_PROXY takes');
@@ -75,7 +78,7 @@ describe('how a service is run', () => {
     ],
     [{ RUN_MODE: 'ONPREM' }, { authentication: false, on_prem: true, user_management: false }],
     [{ SINGLE_WORKSPACE_MODE: 'false' }, { single_workspace: false }],
-  ])('is said by %j', (environment, mode) => {
+  ])('is selected by %j', (environment, mode) => {
     expect(readServiceMode(environment)).toMatchObject(mode);
   });
 

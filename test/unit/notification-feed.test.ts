@@ -6,7 +6,7 @@ import { NotificationFeed } from '../../src-main/core/notifications/notification
 import { callBy, principal } from '../support/principals.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-it('tells of a failure by an error event and goes on', async () => {
+it('reports a failure by an error event and continues', async () => {
   const events = new EventBus((error) => expect.fail(String(error)));
   let isBroken = true;
   const read = (_scope: unknown, place: number) => {

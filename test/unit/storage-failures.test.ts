@@ -17,7 +17,7 @@ it.each([
   ['EMFILE', 'Too many files'],
   ['EROFS', 'cannot be written'],
   ['SQLITE_READONLY_DBMOVED', 'cannot be written'],
-])('%s is told in words, without a path', (code, words) => {
+])('%s is reported in words, without a path', (code, words) => {
   const told = asAppError(failure(code));
   expect(told).toBeInstanceOf(AppError);
   expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining(words) });

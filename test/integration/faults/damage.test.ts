@@ -84,7 +84,7 @@ const indexFile = async (generation: string, extension: string) => {
 const segment = (generation: string) => join(generation, 'vectors', 'looks', 'IMAGES', '000000.f32');
 const pack = (generation: string) => join(generation, 'thumbnails', '000000.pack');
 
-describe('what is derived and damaged is made again', () => {
+describe('damaged derived data is computed again', () => {
   it.each([
     ['an index file is missing', async (folder: string) => rm(await indexFile(folder, '.clusters'))],
     ['clusters are cut', async (folder: string) => truncate(await indexFile(folder, '.clusters'), 30)],
@@ -138,14 +138,14 @@ describe('what is derived and damaged is made again', () => {
     await expectHealed(api);
   });
 
-  it('and a check of what is sound finds nothing', async () => {
+  it('and a check of intact data finds nothing', async () => {
     const { api } = await serveDamaged(async () => undefined);
     expect(await check(api)).toMatchObject({ n_datasets: 1, n_busy: 0, damaged: [] });
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY' });
   });
 });
 
-describe('a dataset that cannot be made again is in error, with the reason and what to do', () => {
+describe('a dataset that cannot be restored is in error, with the reason and what to do', () => {
   it.each([
     ['its database is overwritten', (folder: string) => writeFile(join(folder, 'data.db'), Buffer.alloc(90_000, 3))],
     ['its database is cut', (folder: string) => truncate(join(folder, 'data.db'), 9000)],
@@ -163,7 +163,7 @@ describe('a dataset that cannot be made again is in error, with the reason and w
     });
   });
 
-  it('until its folder is there again', async () => {
+  it('until its folder is back', async () => {
     const away = join(await temporaryFolder(), 'away');
     const { api, data } = await serveDamaged((folder) => rename(join(folder, '..'), away));
     expect((await api.get<Dataset>(`/dataset/${id}`)).body.status_new).toBe('ERROR');
@@ -177,7 +177,7 @@ describe('a dataset that cannot be made again is in error, with the reason and w
 });
 
 describe('a check from the command line', () => {
-  it('says what is damaged, waits until it is made again, and ends', async () => {
+  it('reports the damage, waits until the data is computed again, and exits', async () => {
     const data = await temporaryFolder();
     await cp(sound, data, { recursive: true });
     await rm(await indexFile(join(data, 'datasets', id, '1'), '.knn'));
@@ -203,7 +203,7 @@ describe('a check from the command line', () => {
     });
   });
 
-  it('ends with another code when something is lost', async () => {
+  it('exits with another code when data is lost', async () => {
     const data = await temporaryFolder();
     await cp(sound, data, { recursive: true });
     await rm(join(data, 'datasets', id), { recursive: true });

@@ -116,7 +116,7 @@ async function checkAndWait(api: Api): Promise<string[]> {
 }
 
 describe('a byte that changed on the disk', () => {
-  it.each(VECTORS)('in %s: the vector is made again, the same as it was', async (file) => {
+  it.each(VECTORS)('in %s: the vector is computed again with the same value', async (file) => {
     const { api, generation } = await serveDamaged((folder) => flip(join(folder, file), (length) => length / 3));
     expect((await checkAndWait(api)).join()).toMatch(/1 vector of the (looks|meaning) of (images|objects) is damaged/);
     for (const each of VECTORS) {
@@ -127,7 +127,7 @@ describe('a byte that changed on the disk', () => {
     expect(await check(api)).toMatchObject({ damaged: [] });
   });
 
-  it.each(PACKS)('in a thumbnail of %s: it is never shown, and made again', async (entityType, file) => {
+  it.each(PACKS)('in a thumbnail of %s: it is never shown, and is created again', async (entityType, file) => {
     const expected = thumbnails[entityType];
     const { api } = await serveDamaged((folder) => flip(join(folder, file), () => 50));
     const damaged = await thumbnailsOf(api, entityType);
@@ -150,8 +150,8 @@ describe('a byte that changed on the disk', () => {
   });
 });
 
-describe('what cannot be made again because its file is gone', () => {
-  it('is said to be missing; the item stays, and is made again when the file is back', async () => {
+describe('what cannot be computed again because its file is missing', () => {
+  it('is reported as missing; the item stays, and is repaired when the file is back', async () => {
     const away = join(await temporaryFolder(), 'away.jpg');
     const original = join(images, 'image-00001.jpg');
     await rename(original, away);

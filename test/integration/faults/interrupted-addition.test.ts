@@ -40,7 +40,7 @@ function holdImages(core: TestCore): Promise<void> {
   });
 }
 
-it('an addition goes on however often the app is quit in the middle of it', async () => {
+it('an addition resumes however often the app is closed during it', async () => {
   let core = await createTestCore();
   const { data } = core;
   const id = await ready(core, await images(2, 0));

@@ -30,7 +30,7 @@ function killedHalfWay(job: ProjectionJob): Promise<NodeJS.Signals | null> {
   return new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
 }
 
-describe('a map that is being laid out', () => {
+describe('a map that is being computed', () => {
   it('leaves nothing that could be taken for a map when its process is killed, and comes out the same the next time', async () => {
     const folder = await temporaryFolder();
     const vectors = bunches({ count: 2000, dim: 32, groups: 20, spread: 0.5, seed: 3 });

@@ -110,7 +110,7 @@ describe('a kill while a snapshot is restored', () => {
     ['before reads are switched', /UPDATE dataset SET generation/, 1],
     ['in the middle of the switch', /UPDATE snapshot SET is_current/, 1],
     ['before the switch is committed', /UPDATE task SET status[\s\S]*"COMPLETED"/, 1],
-    ['when the folder of the dataset has been told', /DELETE FROM dataset_unsaved/, 2],
+    ['after the record of the dataset is written', /DELETE FROM dataset_unsaved/, 2],
   ])('%s', async (_when, fits, nth) => {
     const { api, data } = await killed(fits, nth, async (doomed) => {
       await restoreFirst(doomed);
@@ -195,7 +195,7 @@ describe('a kill while a clone is made', () => {
 describe('a kill while a snapshot is deleted', () => {
   const remove = (doomed: Api) => doomed.call('DELETE', `/dataset/${id}/snapshot/${first}`);
 
-  it('leaves it whole where nobody was told', async () => {
+  it('keeps it whole before the deletion is recorded', async () => {
     const { api, data } = await killed(/UPDATE snapshot SET deleted_at/, 1, remove);
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second, first]);
     await expectSound(api, data);

@@ -210,7 +210,7 @@ describe('a catalog that is lost', () => {
     expect(await readdir(join(data, 'datasets'))).toHaveLength(NAMES.length - 2);
   });
 
-  it('is not told of where nothing was lost', async () => {
+  it('is not reported if nothing was lost', async () => {
     const { api } = await serve(await damaged(running, async () => undefined));
     await expectAll(api);
     expect((await api.get<Recovery>('/recovery')).body).toEqual({ events: [], n_new: 0 });
@@ -238,7 +238,7 @@ describe('a catalog that is lost', () => {
     });
   });
 
-  it('lets a creation that was running go on', async () => {
+  it('resumes a creation that was running', async () => {
     const images = await temporaryFolder();
     await writeImages(
       images,

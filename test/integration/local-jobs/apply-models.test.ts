@@ -257,7 +257,7 @@ describe('applying models', () => {
     expect(open.status()).toEqual({ pids, deaths: 0 });
   });
 
-  it('looks for devices apart: one whose driver crashes, or that is not there, is told and not used', async () => {
+  it('probes devices in a process of their own: one whose driver crashes or that is missing is reported and not used', async () => {
     const told: string[] = [];
     const log: Log = { ...silentLog, warn: (_, text) => void told.push(text ?? ''), child: () => log };
     let device = 'no-such-device';

@@ -55,7 +55,7 @@ describe('the compute worker on real images', needs(media), () => {
     expect(a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)).toBeCloseTo(1, 5);
   });
 
-  it('odd files change nothing for the photos among them, and each is told apart', async () => {
+  it('odd files do not affect the photos beside them, and each is reported by its kind', async () => {
     const photos = filesIn('photos/coco/images', '.jpg').slice(0, 6);
     const odd = filesIn('odd');
     const clips = filesIn('videos').filter((path) => /\.(mp4|webm)$/.test(path));

@@ -69,7 +69,7 @@ test('tells the format by name', () => {
 });
 
 describe('txt', () => {
-  test('a location a line, comments and blank lines passed over', async () => {
+  test('one location per line; comments and blank lines are skipped', async () => {
     const text = '\ufeff# list\r\ns3://b/1.jpg\r\n\r\n  /data/two words.png \r\nhttps://h/3.jpg?x=1#y';
     expect(await read(text, 'txt')).toEqual([
       { uri: 's3://b/1.jpg', line: 2 },

@@ -183,7 +183,7 @@ describe('fetching', () => {
     expect((await fetchTo(url)).bytes.equals(body)).toBe(true);
   });
 
-  test('goes on where it was cut when the server names the version, and starts anew when it is another', async () => {
+  test('resumes if the server names the same version, and starts again if the version differs', async () => {
     for (const isSame of [true, false]) {
       const asked: (string | undefined)[] = [];
       const url = await serve((request, response, count) => {
@@ -259,7 +259,7 @@ describe('fetching', () => {
     });
   });
 
-  test('stops when told', async () => {
+  test('stops on request', async () => {
     const stop = new AbortController();
     const url = await serve((_, response) => {
       response.write('x');

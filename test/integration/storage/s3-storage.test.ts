@@ -144,7 +144,7 @@ describe('credentials', () => {
     return fresh;
   }
 
-  test('refused ones are told without secrets', async () => {
+  test('refused ones are reported without secrets', async () => {
     await server.put('safe', 'a.jpg', 'x');
     useEnvironment({ AWS_ACCESS_KEY_ID: 'NOBODY', AWS_SECRET_ACCESS_KEY: 'very-secret' });
     await expect(listAll('s3://safe', freshStorage())).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('credentials', () => {
     }
   });
 
-  test('missing ones are told, without asking the network for them', async () => {
+  test('missing ones are reported, without a request to the network', async () => {
     vi.unstubAllEnvs();
     useEnvironment({});
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
@@ -195,7 +195,7 @@ describe('credentials', () => {
     expect(await listAll('s3://safe', freshStorage({ endpoint: undefined }))).toHaveLength(1);
   });
 
-  test('an endpoint that does not answer is told', async () => {
+  test('an endpoint that does not answer is reported', async () => {
     const closed = await startS3Server(await temporaryFolder());
     await closed.close();
     await expect(listAll('s3://safe', freshStorage({ endpoint: closed.endpoint }))).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe('fetching', () => {
     expect(body.equals(await readFile(join(folder, 'sub', 'file')))).toBe(true);
   });
 
-  test('a cut transfer goes on where it stopped', async () => {
+  test('an interrupted transfer resumes where it stopped', async () => {
     await server.put('media', 'cut.bin', body);
     const ranges: (string | undefined)[] = [];
     server.onRequest((request) => {
@@ -240,7 +240,7 @@ describe('fetching', () => {
     expect(await readdir(join(folder, 'sub'))).toEqual(['file']);
   });
 
-  test('an object that changes meanwhile is fetched anew', async () => {
+  test('an object that changes during the transfer is fetched again', async () => {
     await server.put('media', 'changing.bin', body);
     const second = randomBytes(900_000);
     let asked = 0;

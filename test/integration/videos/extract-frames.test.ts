@@ -198,7 +198,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     expect(frames.length).toBeGreaterThan(5);
   });
 
-  it('stops when time runs out, when told to, and when the receiver fails, and leaves no program behind', async () => {
+  it('stops at the time limit, on request, and when the receiver fails, and leaves no process running', async () => {
     const long = video('bbb', 'video.mp4');
     expect((await problemOf(extract(long, { timeLimitMs: 150 }))).kind).toBe('timed_out');
     const controller = new AbortController();

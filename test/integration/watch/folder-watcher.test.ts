@@ -305,7 +305,7 @@ test('a batch that was not taken comes again with what is new', async () => {
   for (const names of offered.slice(1, 2)) expect(names).toContain('a.jpg');
 });
 
-test('a scan on demand finds what no event told', async () => {
+test('a scan on demand finds changes that no event reported', async () => {
   const root = await temporaryFolder();
   await put(root, 'a.jpg');
   const { watcher, records, recorded, next } = startWatching(root);

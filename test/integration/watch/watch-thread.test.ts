@@ -85,7 +85,7 @@ test('a thread that dies is started again, and what happened meanwhile is seen',
   await records('a.jpg', 'b.jpg');
 });
 
-test('a folder that is missing is told, and closing does not wait for it', async () => {
+test('a missing folder is reported, and closing does not wait for it', async () => {
   const thread = createWatchThread({ entryFile, dataFolder: await temporaryFolder(), log: silentLog });
   const { options, states } = watching(join(await temporaryFolder(), 'missing'));
   thread.watch(options);

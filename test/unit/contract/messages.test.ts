@@ -75,7 +75,7 @@ describe('an error', () => {
     });
   });
 
-  it('is explained by the log alone when nobody foresaw it', () => {
+  it('that is unexpected is explained only in the log', () => {
     expect(reasonOf(new TypeError('x is not a function'))).toEqual(message('unforeseen'));
   });
 

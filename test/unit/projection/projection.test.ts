@@ -77,7 +77,7 @@ describe('a projection', () => {
     expect([...second.places].filter((place, at) => place !== first.places[at])).toHaveLength(2);
   });
 
-  it('is laid out anew when it has outgrown its layout', async () => {
+  it('is computed again when it has outgrown its layout', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 600, dim: DIM, groups: 10, spread: 0.4, seed: 6 });
     const before = await projectionJob(folder, { vectors: vectors.slice(0, 300 * DIM), dim: DIM });

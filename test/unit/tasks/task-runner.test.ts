@@ -195,7 +195,7 @@ it('undoes what a failed task has left, waiting for room where there is none', a
   );
 });
 
-it('goes on when there is room again with a task that is past being undone', async () => {
+it('continues a task that can no longer be undone when there is free space again', async () => {
   const { runner, addDataset, start, statusOf } = await engine();
   const seen: (number | undefined)[] = [];
   const stubborn = definition('MEDIA_ADDITION', {
