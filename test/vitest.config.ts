@@ -4,8 +4,11 @@ import { SummaryReporter } from './support/summary-reporter.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** One project a folder. Suites that start servers and browsers run a few at a time: they compete for the same cores. */
-const project = (name: string, testTimeout: number, isolate = true) => ({
+/**
+ * One project a folder. Suites that start servers and browsers run a few at a time: they compete for the same cores. The test files of a
+ * project share processes: loading the contract and the libraries again takes about 1 s of CPU time for each file.
+ */
+const project = (name: string, testTimeout: number) => ({
   test: {
     name,
     root,
@@ -13,7 +16,8 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
     testTimeout,
     hookTimeout: testTimeout,
     pool: 'forks' as const,
-    isolate,
+    isolate: false,
+    setupFiles: [resolve(import.meta.dirname, 'support/file-setup.ts')],
     // What is waited for may take long on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
@@ -40,8 +44,7 @@ const component = {
 export default defineConfig({
   test: {
     projects: [
-      // The modules under test keep no state, so that files can share a process: a third less CPU time.
-      project('unit', 30_000, false),
+      project('unit', 30_000),
       component,
       project('integration', 120_000),
       project('contract', 120_000),

@@ -1,11 +1,9 @@
-import { afterAll } from 'vitest';
-
 const cleanUps: (() => unknown)[] = [];
 
-// Registered while the test file is loaded, because vitest never runs an `afterAll` that a hook or a test calls.
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
-});
+/** Runs the registered clean-ups. `support/file-setup.ts` calls this at the end of each test file. */
+export async function runCleanUps(): Promise<void> {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+}
 
 /** Registers a clean-up for the end of the test file. Clean-ups run in reverse order. Used by hooks and test helpers. */
 export function atEnd(cleanUp: () => unknown): void {
