@@ -7,6 +7,8 @@ import { noteFault } from './fault-count.ts';
 
 export const repository = resolve(import.meta.dirname, '..', '..');
 
+const KILL_BEFORE = 'VITRINE_TEST_KILL_BEFORE';
+
 /** A real server process: the built headless program on a free port with its own data folder. */
 export interface Server {
   baseUrl: string;
@@ -90,11 +92,7 @@ export function runServer(
  * @param fits Matched against the statement followed by its parameters as JSON.
  */
 export function killedBefore(fits: RegExp, nth = 1): Record<string, string> {
-  const watcher = pathToFileURL(join(import.meta.dirname, 'kills', 'kill-before.ts'));
-  return {
-    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${watcher}`,
-    VITRINE_TEST_KILL_BEFORE: JSON.stringify([fits.source, String(nth)]),
-  };
+  return { [KILL_BEFORE]: JSON.stringify([fits.source, String(nth)]) };
 }
 
 /** Process ids of the server's child processes: its compute and model processes. */
@@ -114,7 +112,10 @@ export function holdChildren(server: Server, signal: 'SIGSTOP' | 'SIGCONT'): voi
 function launch(dataFolder: string, environment: Record<string, string>, port = 0, options: readonly string[] = []) {
   const entry = join(repository, 'out', 'main', 'headless.js');
   const own = ['--port', String(port), '--data', dataFolder, ...options];
-  return spawn(process.execPath, [SEMI_SPACE_ARGUMENT, entry, ...own], {
+  // An argument and not NODE_OPTIONS, so that only the process with the databases and its threads load it, not the compute processes.
+  const watcher = pathToFileURL(join(import.meta.dirname, 'kills', 'kill-before.ts'));
+  const watched = KILL_BEFORE in environment ? ['--import', watcher.href] : [];
+  return spawn(process.execPath, [SEMI_SPACE_ARGUMENT, ...watched, entry, ...own], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
