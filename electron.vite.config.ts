@@ -6,9 +6,12 @@ import { compressAssets } from './tools/compress-assets.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 
+/** Packages that every process and thread loads at its start. Most of their modules are unused, and bundling leaves those out. */
+const BUNDLED_PACKAGES = ['zod', 'jose', 'openid-client', 'oauth4webapi', 'p-map', 'p-retry', 'lru-cache'];
+
 /**
- * Three builds: the main process with every program it starts as a named input, the preload, and the renderer.
- * Packages stay outside the main bundles; they are installed beside them.
+ * Three builds: the main process with every program it starts as a named input, the preload, and the renderer. Other packages stay outside
+ * the main bundles; they are installed beside them.
  */
 export default defineConfig({
   main: {
@@ -16,7 +19,7 @@ export default defineConfig({
       outDir: 'out/main',
       sourcemap: true,
       minify: false,
-      externalizeDeps: true,
+      externalizeDeps: { exclude: BUNDLED_PACKAGES },
       rollupOptions: {
         input: {
           desktop: at('src-main/desktop.ts'),

@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError, DISK_FULL } from '../../contract/errors.ts';
-import { sharp } from '../images/sharp-runtime.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
 import { createFrameLog, type LoggedFrame } from './frame-log.ts';
@@ -103,6 +102,8 @@ function filters(rate: number, video: VideoFacts, maxSidePx: number | undefined)
 }
 
 async function isBlack(path: string): Promise<boolean> {
+  // Loaded at the first frame: the server needs the library for nothing else, and loading it takes part of each start.
+  const { sharp } = await import('../images/sharp-runtime.ts');
   // The image is resized first because sharp computes statistics of the input, not of the pipeline's result.
   const { data, info } = await sharp(path)
     .resize(POSTER_SAMPLE_PX, POSTER_SAMPLE_PX, { fit: 'inside' })
