@@ -33,6 +33,7 @@ import { loadSecret } from '../infra/files/secret.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
 import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
+import { createMediaPreviews } from '../infra/sources/media-previews.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../infra/storage/s3-storage.ts';
@@ -148,6 +149,7 @@ export async function composePlatform(options: CoreOptions) {
       localModels,
     },
     ...{ opened, folders, originals, openParquet, sources },
+    previews: createMediaPreviews(folders, options.entries),
     inspector: createDatasetInspector({ entryFile: options.entries.inspection, dataFolder: folder.root, log }),
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),

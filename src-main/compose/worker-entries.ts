@@ -7,6 +7,7 @@ export const WORKER_SOURCES = {
   dataset_reader: 'infra/dataset-store/thread/dataset-reader.worker.ts',
   inspection: 'infra/dataset-store/thread/inspection.worker.ts',
   comparison: 'infra/dataset-store/thread/comparison.worker.ts',
+  annotation_preview: 'infra/annotations/annotation-preview.worker.ts',
   parquet: 'infra/parquet/parquet.worker.ts',
   watch: 'infra/watch/watch.worker.ts',
   export: 'infra/exports/export.worker.ts',

@@ -86,3 +86,6 @@ export const username = z.string().regex(/^\S{3,255}$/, 'must have 3 to 255 char
 export const MAX_PASSWORD = 1024;
 /** A new password: interface section 8. */
 export const password = z.string().min(8, 'must have at least 8 characters').max(MAX_PASSWORD);
+
+/** `folders`: the names of folders become labels, and splits become the field `split`; `preview_folder` shows them. */
+export const labelsFrom = blankAsAbsent(z.enum(['folders']));

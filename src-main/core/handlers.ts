@@ -164,6 +164,7 @@ export function createHandlers({
     upload_files: (context, input) => ingestion.uploadFiles(context, input),
     process_files: (context, input) => ingestion.processFiles(context, input),
     process_path: (context, input) => ingestion.processPath(context, input),
+    preview_folder: (context, input) => ingestion.previewFolder(context, input),
     list_folder: (context, input) => ingestion.listFolder(context, input),
 
     add_media: (context, input) => addMedia.addMedia(context, input),

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sharp from 'sharp';
@@ -406,5 +406,74 @@ describe('kill -9 in the middle', () => {
     for (const item of (await itemsOf(second.api, id)).values())
       for (const { object_id } of item.objects) ids.add(object_id);
     expect(ids.size).toBe(boxes.length);
+  });
+});
+
+describe('folders that name classes', () => {
+  const PATHS = ['train/cat/1.jpg', 'train/dog/2.jpg', 'valid/cat/3.jpg'];
+
+  async function petFolder(): Promise<string> {
+    const folder = await temporaryFolder(atEnd);
+    await writeImages(folder, [1, 2, 3]);
+    for (const [at, path] of PATHS.entries()) {
+      await mkdir(join(folder, path, '..'), { recursive: true });
+      await rename(join(folder, `image-0000${at + 1}.jpg`), join(folder, path));
+    }
+    await writeFile(join(folder, 'train/notes.json'), '{"made":"by hand"}');
+    await writeFile(
+      join(folder, 'object_annotations.csv'),
+      'filename,col_x,row_y,width,height,label\n1.jpg,1,1,9,9,ear\n',
+    );
+    return folder;
+  }
+  const left = { source_path: 'train/notes.json', reason: expect.stringContaining('not in a format of annotations') };
+
+  it('are shown before a dataset is created, with the annotations and what is not understood', async () => {
+    const folder = await petFolder();
+    const { status, body } = await api.get(`/local_folders/preview?path=${encodeURIComponent(folder)}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      n_images: 3,
+      media_formats: [{ name: 'jpg', count: 3 }],
+      annotations: {
+        formats: [{ name: 'Table of boxes', n_files: 1, n_boxes: 1 }],
+        classes: [{ name: 'ear', count: 1 }],
+        problems: [left],
+        is_complete: true,
+      },
+      folder_labels: {
+        n_classes: 2,
+        classes: [
+          { name: 'cat', count: 2 },
+          { name: 'dog', count: 1 },
+        ],
+        splits: [
+          { name: 'train', count: 2 },
+          { name: 'val', count: 1 },
+        ],
+      },
+      is_complete: true,
+    });
+    expect((await api.get('/local_folders/preview?path=relative')).status).toBe(400);
+  });
+
+  it.each([true, false])('become labels and the field "split" if that is chosen: %s', async (isChosen) => {
+    const folder = await petFolder();
+    const id = await api.createFromFolder('Pets', folder, { encoder: 'none', labels_from: isChosen ? 'folders' : '' });
+    await api.waitFor(id, 'READY');
+    const items = await itemsOf(api, id);
+    const labels = [...items.values()].map(({ file_path, label_details }) => [
+      file_path,
+      label_details.filter(({ source }) => source === 'Folder').map(({ label }) => label),
+    ]);
+    const expected = PATHS.map((path) => [path, isChosen ? [path.split('/')[1]] : []]);
+    expect(labels.toSorted()).toEqual(expected.toSorted());
+    expect(await problemsOf(api, id)).toMatchObject([left]);
+    const vql = encodeURIComponent(JSON.stringify([{ metadata: { field: 'split', op: 'is', value: ['val'] } }]));
+    const found = await api.get<{ items: { file_name: string }[] }>(
+      `/explore/${id}/items?entity_type=IMAGES&vql=${vql}`,
+    );
+    if (isChosen) expect(found.body.items.map(({ file_name }) => file_name)).toEqual(['3.jpg']);
+    else expect(found.body.items ?? []).toEqual([]);
   });
 });

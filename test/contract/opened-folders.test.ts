@@ -17,6 +17,7 @@ const PATH_INPUTS: Partial<Record<OperationId, { field: string; others?: object 
   create_dataset: { field: 'bucket_path', others: { dataset_name: 'x' } },
   process_path: { field: 'path', others: { name: 'x' } },
   list_folder: { field: 'path' },
+  preview_folder: { field: 'path' },
   add_media: { field: 's3_uri' },
   process_add_media: { field: 'path' },
   add_watched_folder: { field: 'path' },

@@ -81,7 +81,7 @@ export const addMediaOperations = {
     body: 'form',
     files: { file: 'one' },
     creation: true,
-    input: z.object({ dataset_id: datasetId, file: field.uploadedFile }),
+    input: z.object({ dataset_id: datasetId, labels_from: field.labelsFrom, file: field.uploadedFile }),
     output: z.object({
       status: z.literal('success'),
       message: z.string(),

@@ -32,6 +32,7 @@ export const datasetOperations = {
         bucket_path: field.location.optional(),
         uploaded_filename: field.blankAsAbsent(z.string()),
         encoder: field.encoder,
+        labels_from: field.labelsFrom,
         workspace_id: field.workspaceOfNew,
       })
       .refine(({ bucket_path, uploaded_filename }) => bucket_path !== undefined || uploaded_filename !== undefined, {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { folderPreview } from '../schemas/folder-preview.ts';
 
 const datasetId = field.uuid;
 const transactionId = field.integer(1, Number.MAX_SAFE_INTEGER);
@@ -56,7 +57,7 @@ export const ingestionOperations = {
     summary: 'Close a transaction and index the uploaded files',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id: datasetId, transaction_id: transactionId }),
+    input: z.object({ dataset_id: datasetId, transaction_id: transactionId, labels_from: field.labelsFrom }),
     output: z.object({ dataset_id: z.string(), task_id: z.string() }),
     status: 202,
     errors: ['invalid_request', 'not_found', 'conflict'],
@@ -76,6 +77,17 @@ export const ingestionOperations = {
       name: z.string(),
     }),
     errors: ['invalid_request', 'forbidden', 'not_found', 'disk_full'],
+  }),
+  preview_folder: defineOperation({
+    method: 'GET',
+    path: '/local_folders/preview',
+    section: 'own',
+    summary:
+      'Media, annotations, problems and folders that name classes in a local folder, before a dataset is created from it',
+    permission: 'datasets:create',
+    input: z.object({ path: field.requiredLocation }),
+    output: folderPreview,
+    errors: ['invalid_request', 'forbidden', 'storage_failed'],
   }),
   list_folder: defineOperation({
     method: 'GET',

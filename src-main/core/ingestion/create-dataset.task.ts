@@ -33,7 +33,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
   const { datasets, stores } = parts;
   return defineTask({
     type: 'DATASET_CREATION',
-    input: z.object({ batch_id: z.string(), source: batchSource }),
+    input: z.object({ batch_id: z.string(), source: batchSource, folder_labels: z.boolean().optional() }),
     lane: 'ingest',
     exclusive: true,
     recovery: 'resume',

@@ -18,6 +18,8 @@ import { readPendingVideos } from './read-videos.ts';
 export interface BatchInput {
   batch_id: string;
   source: BatchSource;
+  /** Whether the names of folders become labels. */
+  folder_labels?: boolean | undefined;
 }
 
 export interface BatchCheckpoint {
@@ -64,7 +66,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   parts: IngestParts,
   collected: Checkpoint,
 ): Promise<StoreCounts> {
-  const { batch_id, source } = task.input;
+  const { batch_id, source, folder_labels: hasFolderLabels = false } = task.input;
   await parts.models.warm(task.dataset_id);
   const encoders = await parts.models.openSpaces(task.dataset_id, store);
   if (task.checkpoint.collected !== true) {
@@ -75,7 +77,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
   await describe(task, store, parts, encoders);
-  await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
+  await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id, hasFolderLabels });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
   return store.items.counts(batch_id);
 }

@@ -10,6 +10,7 @@ import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
+import type { MediaPreviews } from '../ports/media-previews.ts';
 import type { MediaSources } from '../ports/media-sources.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -24,6 +25,7 @@ export interface IngestionParts {
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
   sources: MediaSources;
+  previews: MediaPreviews;
   keeper: UploadKeeper;
   originals: KeptOriginals;
   tasks: TaskService;
@@ -31,6 +33,10 @@ export interface IngestionParts {
   events: EventBus;
   clock: Clock;
   ids: Ids;
+}
+
+interface LabelChoice {
+  labels_from?: 'folders' | undefined;
 }
 
 /** Creates datasets from a folder or object storage, from uploaded files, or from an archive. */
@@ -43,10 +49,10 @@ export class IngestionService {
 
   /** `POST /dataset`. */
   async createDataset(context: WorkspaceContext, input: Input<'create_dataset'>) {
-    const { dataset_name: name, bucket_path: location } = input;
+    const { dataset_name: name, bucket_path: location, labels_from } = input;
     const encoder = await this.#parts.encoders.resolve(input.encoder);
     const datasetId = location
-      ? await this.#fromLocation(context, name, location, encoder)
+      ? await this.#fromLocation(context, { name, location, labels_from }, encoder)
       : await this.#draft(context, name, encoder);
     const message = location ? 'Dataset created; indexing has started' : 'Dataset created; upload its media';
     return { status: 'success' as const, message, id: datasetId, dataset_id: datasetId, name };
@@ -55,7 +61,11 @@ export class IngestionService {
   /** `GET /process`. */
   async processPath(context: WorkspaceContext, input: { path: string; name: string }) {
     const encoder = await this.#parts.encoders.resolve(undefined);
-    const datasetId = await this.#fromLocation(context, input.name, input.path, encoder);
+    const datasetId = await this.#fromLocation(
+      context,
+      { name: input.name, location: input.path, labels_from: undefined },
+      encoder,
+    );
     return {
       status: 'success' as const,
       message: 'Dataset created; indexing has started',
@@ -67,6 +77,10 @@ export class IngestionService {
   async newDataset(context: WorkspaceContext, input: Input<'new_dataset'>): Promise<{ dataset_id: string }> {
     const encoder = await this.#parts.encoders.resolve(input.encoder);
     return { dataset_id: await this.#draft(context, input.dataset_name, encoder) };
+  }
+
+  previewFolder({ signal }: CallContext, input: { path: string }) {
+    return this.#parts.previews.inspect(input.path, signal);
   }
 
   listFolder(_context: CallContext, input: { path?: string | undefined }) {
@@ -113,7 +127,7 @@ export class IngestionService {
    * Closes the draft and indexes all uploaded files.
    * @throws AppError `invalid_request` without uploads, `conflict` when processing has started.
    */
-  async processFiles(context: DatasetContext, input: { transaction_id: number }) {
+  async processFiles(context: DatasetContext, input: { transaction_id: number } & LabelChoice) {
     const { dataset: row } = context;
     const store = this.#parts.datasets.storeOf(row);
     const { batch_id } = this.#openTransactionRow(row, input);
@@ -122,12 +136,16 @@ export class IngestionService {
       throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
     if (n_files === n_file_errors)
       throw new AppError('invalid_request', 'None of the uploaded files is an image or video of a known format');
-    const taskId = this.#startDraft(context, row.dataset_id, { batch_id, source: { kind: 'uploads' } });
+    const taskId = this.#startDraft(context, row.dataset_id, {
+      batch_id,
+      source: { kind: 'uploads' },
+      ...labelling(input.labels_from),
+    });
     return { dataset_id: row.dataset_id, task_id: taskId };
   }
 
   /** `POST /dataset/{id}/upload`: indexes a draft from one archive that contains all of its media. */
-  async uploadArchive(context: DatasetContext, input: { file: UploadedFile }) {
+  async uploadArchive(context: DatasetContext, input: { file: UploadedFile } & LabelChoice) {
     const { datasets, sources, originals, ids } = this.#parts;
     const { dataset: row } = context;
     const store = datasets.storeOf(row);
@@ -137,7 +155,11 @@ export class IngestionService {
     const source = { kind: 'archive' as const, file_name: input.file.file_name };
     await sources.takeArchive(batchId, input.file, context.signal);
     await openBatch(store, originals, batchId, source);
-    const taskId = this.#startDraft(context, row.dataset_id, { batch_id: batchId, source });
+    const taskId = this.#startDraft(context, row.dataset_id, {
+      batch_id: batchId,
+      source,
+      ...labelling(input.labels_from),
+    });
     return {
       status: 'success' as const,
       message: 'Upload received; indexing has started',
@@ -170,8 +192,7 @@ export class IngestionService {
 
   async #fromLocation(
     context: WorkspaceContext,
-    name: string,
-    location: string,
+    { name, location, labels_from }: { name: string; location: string } & LabelChoice,
     encoder: EncoderChoice | undefined,
   ): Promise<string> {
     const { datasets, encoders, sources, tasks, createTask, ids } = this.#parts;
@@ -187,7 +208,8 @@ export class IngestionService {
         encoders.assign(draft.dataset_id, encoder);
         datasets.apply(draft.dataset_id, 'process_files');
         datasets.holdMediaFolder(draft.dataset_id, batchId);
-        tasks.start(createTask, draft.dataset_id, { batch_id: batchId, source }, context.principal.email);
+        const batch = { batch_id: batchId, source, ...labelling(labels_from) };
+        tasks.start(createTask, draft.dataset_id, batch, context.principal.email);
       },
     );
     tasks.wake();
@@ -209,4 +231,8 @@ export class IngestionService {
 function assertDraft(status: string): void {
   if (status !== 'DRAFT')
     throw new AppError('conflict', `The dataset is ${status}; files can only be uploaded to a draft`);
+}
+
+function labelling(labelsFrom: LabelChoice['labels_from']): Pick<BatchInput, 'folder_labels'> {
+  return { folder_labels: labelsFrom === 'folders' };
 }

@@ -6,6 +6,8 @@ interface Parts {
   task: Pick<TaskRun<unknown, unknown>, 'dataset_id' | 'beginStep' | 'reportDone' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
   batchId: string;
+  /** Whether the names of the folders of the batch's images are labels. */
+  hasFolderLabels?: boolean;
   models: DatasetModelsService;
 }
 
@@ -13,8 +15,9 @@ interface Parts {
  * Imports the annotation files of a batch, for its media and for existing ones. Labels and captions are saved directly; each box becomes an
  * object with a thumbnail and a vector. An interrupted run reads the files again and continues with the next pending box.
  */
-export async function readBatchAnnotations({ task, store, batchId, models }: Parts): Promise<void> {
-  if ((await store.annotations.begin(batchId)) > 0) {
+export async function readBatchAnnotations(parts: Parts): Promise<void> {
+  const { task, store, batchId, models, hasFolderLabels = false } = parts;
+  if ((await store.annotations.begin(batchId, hasFolderLabels)) > 0) {
     task.beginStep('Reading annotations', { from: 0.9, to: 0.9 }, null);
     let done = 0;
     for (let finished = false; !finished; ) {

@@ -59,4 +59,11 @@ export type AnnotationProblem = AnnotationOrigin & { kind: 'problem'; reason: st
 /** A declared field to which values refer. */
 export type DeclaredField = AnnotationOrigin & { kind: 'field'; field: MetadataField };
 
-export type AnnotationItem = AnnotationRow | DeclaredField | AnnotationProblem;
+/** A file whose format was recognised. */
+export type DetectedFormat = AnnotationOrigin & { kind: 'format'; format: string };
+
+export type AnnotationItem = AnnotationRow | DeclaredField | AnnotationProblem | DetectedFormat;
+
+export function detected(source: string, format: string): DetectedFormat {
+  return { kind: 'format', source, line: null, format };
+}

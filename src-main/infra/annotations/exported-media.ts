@@ -38,10 +38,10 @@ const declaration = ofField.extend({
 });
 
 /** The fields of each kind of row, without its position. */
-type Words<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
+type Content<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
   ? Omit<Row, 'source' | 'line' | 'file_key' | 'or_file_key'>
   : never;
-type Said = { said: Words } | { reason: string } | undefined;
+type Found = { content: Content } | { reason: string } | undefined;
 
 /**
  * Converts an entry of `media_items` of an export to rows: labels, boxes, captions, tags and values of custom fields. Other content, such
@@ -52,10 +52,10 @@ export function itemsOfMedia(source: string, line: number, value: unknown): Anno
   const file = item.success ? fileOf(item.data) : undefined;
   if (!item.success || !file) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
   return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
-    const found = whatIsSaid(one);
+    const found = toContent(one);
     if (found === undefined) return [];
     if ('reason' in found) return [{ kind: 'problem', source, line, reason: found.reason }];
-    return [{ source, line, ...file, ...found.said }];
+    return [{ source, line, ...file, ...found.content }];
   });
 }
 
@@ -79,11 +79,11 @@ export function declaredField(source: string, line: number, declared: unknown): 
 }
 
 /** Converts a metadata item to a row; undefined for items that are not imported. */
-function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_items'][number]): Said {
+function toContent({ type, properties }: z.infer<typeof mediaItem>['metadata_items'][number]): Found {
   if (type === 'image_label') {
     const { data } = label.safeParse(properties);
     return data
-      ? { said: { kind: 'image_label', label: data.category_name, class_id: null, ...madeOf(data) } }
+      ? { content: { kind: 'image_label', label: data.category_name, class_id: null, ...madeOf(data) } }
       : { reason: 'an image_label without a category_name' };
   }
   if (type === 'object_label') {
@@ -94,25 +94,25 @@ function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_it
     const described = (data.metadata_items ?? []).find((one) => one.type === 'caption');
     const words = described && caption.safeParse(described.properties).data;
     const own = words?.text === undefined ? {} : { caption: { text: words.text, ...madeOf(words) } };
-    const said = { kind: 'object' as const, label: data.category_name, class_id: null, box, unit: 'px' as const };
-    return { said: { ...said, ...madeOf(data), ...own } };
+    const content = { kind: 'object' as const, label: data.category_name, class_id: null, box, unit: 'px' as const };
+    return { content: { ...content, ...madeOf(data), ...own } };
   }
   if (type === 'user_tag') {
     const { data } = tag.safeParse(properties);
     return data
-      ? { said: { kind: 'tag', name: data.tag_name, assigned_at: data.assigned_date } }
+      ? { content: { kind: 'tag', name: data.tag_name, assigned_at: data.assigned_date } }
       : { reason: 'a user_tag without a tag_name or an assigned_date' };
   }
   if (type === 'custom_metadata') {
     const { data } = customValue.safeParse(properties);
     return data
-      ? { said: { kind: 'value', ...data } }
+      ? { content: { kind: 'value', ...data } }
       : { reason: 'custom_metadata without a field_name or a field_type' };
   }
   if (type !== 'caption') return undefined;
   const { data } = caption.safeParse(properties);
   if (data?.text === undefined) return { reason: 'a caption without words' };
-  return { said: { kind: 'caption', caption: data.text, ...madeOf(data) } };
+  return { content: { kind: 'caption', caption: data.text, ...madeOf(data) } };
 }
 
 function madeOf({ source, confidence }: { source?: string | undefined; confidence?: number | undefined }) {

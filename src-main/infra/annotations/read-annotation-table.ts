@@ -1,4 +1,4 @@
-import type { AnnotationItem } from './annotation-row.ts';
+import { type AnnotationItem, detected } from './annotation-row.ts';
 import { parseLabels, plainText } from './parse-labels.ts';
 import { readTable, type TableFile, type TableRow } from './read-table.ts';
 
@@ -17,6 +17,7 @@ export async function* readImageTable(
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
   for await (const rows of readTable(file, IMAGE_COLUMNS, IMAGE_REQUIRED, signal)) {
+    yield [detected(source, 'Table of labels')];
     yield rows.flatMap((row) => imageItems(source, row));
   }
 }
@@ -31,6 +32,7 @@ export async function* readObjectTable(
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
   for await (const rows of readTable(file, OBJECT_COLUMNS, OBJECT_REQUIRED, signal)) {
+    yield [detected(source, 'Table of boxes')];
     yield rows.map((row) => objectItem(source, row));
   }
 }

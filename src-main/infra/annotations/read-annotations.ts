@@ -10,9 +10,11 @@ import type { TableFile } from './read-table.ts';
 import { readXml } from './read-xml.ts';
 import { readYolo } from './read-yolo.ts';
 
+const UNKNOWN_FORMAT = 'not in a format of annotations that is supported; the file was left out';
+
 /**
  * Reads a set of annotations in batches, with constant memory use. Nothing is dropped silently: a row that cannot be used is returned as a
- * problem, and so is a file that cannot be read to its end.
+ * problem, and so is a file in an unknown format or one that cannot be read to its end.
  * @param locate Returns the local path of a relative path in the source.
  * @throws AbortError.
  */
@@ -25,8 +27,12 @@ export async function* readAnnotations(
   let begun = false;
   try {
     for await (const items of open(source, locate, openParquet, signal)) {
-      begun = true;
+      begun ||= items.length > 0;
       yield items;
+    }
+    // Each reader yields the format that it recognised. Label files of YOLO are reported one by one.
+    if (!begun && source.kind !== 'yolo') {
+      yield [{ kind: 'problem', source: source.path, line: null, reason: UNKNOWN_FORMAT }];
     }
   } catch (error) {
     const reason = reasonOf(error);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
-import type { AnnotationItem } from './annotation-row.ts';
+import { type AnnotationItem, detected } from './annotation-row.ts';
 import { JSON_FORMATS } from './json-formats.ts';
 import { readJsonLists } from './json-lists.ts';
 import { readBeginning } from './read-beginning.ts';
@@ -38,6 +38,7 @@ export async function* readJson(
 ): AsyncGenerator<AnnotationItem[]> {
   const format = await formatOf(path);
   if (format !== undefined) {
+    yield [detected(source, format === 'coco' ? 'COCO' : 'Export')];
     yield* format === 'coco' ? readCoco(source, path, signal) : readMetadata(source, path, signal);
     return;
   }
@@ -49,11 +50,12 @@ export async function* readJson(
   if (!isNamed && !ANNOTATION_KEYS.test(await readBeginning(path, BEGINNING_BYTES))) return;
   const document = await parseWhole(path);
   if (isCocoResults(document)) {
+    yield [detected(source, 'COCO results')];
     yield* readCocoResults(source, document, others, signal);
     return;
   }
   const known = JSON_FORMATS.find((one) => one.fits(document));
-  if (known) yield known.read(source, document);
+  if (known) yield [detected(source, known.name), ...known.read(source, document)];
   else if (isNamed) yield* readCoco(source, path, signal);
   else {
     const reason = 'the file looks like annotations, but its format is not supported';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
-import type { AnnotationItem } from './annotation-row.ts';
+import { type AnnotationItem, detected } from './annotation-row.ts';
 import { declaredField, itemsOfMedia } from './exported-media.ts';
 import { itemsOfMetadata } from './hugging-face-row.ts';
 import { readJsonLists } from './json-lists.ts';
@@ -45,6 +45,7 @@ export async function* readMetadataTable(
     if (!isExport && !table.columns.includes('file_name')) {
       throw new AppError('invalid_request', 'The file has neither the column metadata_items nor file_name');
     }
+    yield [detected(source, isExport ? 'Export' : 'Hugging Face metadata')];
     const fields = parse(table.key_values.custom_fields ?? '');
     if (isExport && Array.isArray(fields)) yield fields.map((field, at) => declaredField(source, at + 1, field));
     const columns = isExport ? EXPORT_COLUMNS.filter((name) => table.columns.includes(name)) : table.columns;

@@ -2,12 +2,13 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readCsv } from '../manifests/read-csv.ts';
 import { readText } from '../manifests/read-text.ts';
-import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { itemsOfMetadata } from './hugging-face-row.ts';
 import { boxBetween, hasArea } from './shapes.ts';
 
 /** Maximum length in characters of a line of JSON. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
+const HUGGING_FACE = 'Hugging Face metadata';
 const MEDIA_NAME = /\.\w{2,5}$/;
 
 export interface RowFile {
@@ -41,6 +42,7 @@ export async function* readRows(
       const found = tableOf(source, first.values);
       if (found === undefined) return;
       readRow = found.readRow;
+      yield [detected(source, found.format)];
       if (found.hasHeader) body = rows.slice(1);
     }
     const read = readRow;
@@ -49,7 +51,10 @@ export async function* readRows(
 }
 
 /** Detects the format of a table by its first row. */
-function tableOf(source: string, first: readonly string[]): { readRow: ReadRow; hasHeader: boolean } | undefined {
+function tableOf(
+  source: string,
+  first: readonly string[],
+): { format: string; readRow: ReadRow; hasHeader: boolean } | undefined {
   const names = first.map((name) => name.trim().toLowerCase());
   const at = (...wanted: string[]) => names.findIndex((name) => wanted.includes(name));
   const file = at('filename', 'file_name', 'image', 'image_path', 'path');
@@ -63,6 +68,7 @@ function tableOf(source: string, first: readonly string[]): { readRow: ReadRow; 
   if ([file, label, xmin, ymin, xmax, ymax].every((place) => place >= 0)) {
     const places = [file, xmin, ymin, xmax, ymax, label];
     return {
+      format: 'Table of corners (TensorFlow)',
       hasHeader: true,
       readRow: (line, values) =>
         cornerRow(
@@ -73,11 +79,16 @@ function tableOf(source: string, first: readonly string[]): { readRow: ReadRow; 
     };
   }
   if (first.length === 6 && MEDIA_NAME.test(names[0] ?? '') && first.slice(1, 5).every(isNumberOrEmpty)) {
-    return { hasHeader: false, readRow: (line, values) => cornerRow(source, line, values) };
+    return {
+      format: 'Table of corners (RetinaNet)',
+      hasHeader: false,
+      readRow: (line, values) => cornerRow(source, line, values),
+    };
   }
   const fileName = at('file_name');
   if (fileName < 0) return undefined;
   return {
+    format: HUGGING_FACE,
     hasHeader: true,
     readRow: (line, values) => {
       const row = Object.fromEntries(names.map((name, place) => [name, values[place] ?? '']));
@@ -102,6 +113,7 @@ function cornerRow(source: string, line: number, values: readonly string[]): Ann
 
 async function* readJsonLines(source: string, path: string, signal: AbortSignal): AsyncGenerator<AnnotationItem[]> {
   let line = 0;
+  let isDetected = false;
   for await (const text of createInterface({
     input: createReadStream(path, { signal }),
     crlfDelay: Number.POSITIVE_INFINITY,
@@ -110,7 +122,11 @@ async function* readJsonLines(source: string, path: string, signal: AbortSignal)
     if (text.trim() === '') continue;
     const row = text.length > MAX_LINE_CHARACTERS ? undefined : parse(text);
     if (row === undefined) yield [problem(source, line, 'the line is no JSON object')];
-    else if ('file_name' in row) yield itemsOfMetadata(source, line, row);
+    else if ('file_name' in row) {
+      if (!isDetected) yield [detected(source, HUGGING_FACE)];
+      isDetected = true;
+      yield itemsOfMetadata(source, line, row);
+    }
   }
 }
 

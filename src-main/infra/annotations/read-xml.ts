@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { boxAround, boxBetween, hasArea } from './shapes.ts';
 
 /** Maximum size in bytes of an XML file, which is parsed as a whole. */
@@ -43,8 +43,10 @@ export async function* readXml(source: string, path: string): AsyncGenerator<Ann
   const { size } = await stat(path);
   if (size > MAX_FILE_BYTES) throw new AppError('invalid_request', 'The file is larger than 64 MiB');
   const document = parse(await readFile(path, 'utf8'));
-  if ('annotation' in document) yield vocItems(source, document.annotation);
-  else if (isObject(document.annotations)) yield cvatItems(source, document.annotations);
+  if ('annotation' in document) yield [detected(source, 'Pascal VOC'), ...vocItems(source, document.annotation)];
+  else if (isObject(document.annotations)) {
+    yield [detected(source, 'CVAT'), ...cvatItems(source, document.annotations)];
+  }
 }
 
 function parse(xml: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
-import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { readBeginning } from './read-beginning.ts';
 import { parseYoloNames } from './yolo-names.ts';
 
@@ -36,10 +36,8 @@ export async function* readYolo(
   const labelOf = (classId: number): string | undefined => (names === null ? `class_${classId}` : names.get(classId));
   for (const { path, media_path, is_guess } of files.labels) {
     signal.throwIfAborted();
-    if (media_path === null) yield await readLost(path, locate(path));
-    else if (!is_guess || (await readLost(path, locate(path))).length > 0) {
-      yield await readOne(path, media_path, locate(path), labelOf);
-    }
+    if (media_path === null || (is_guess && !(await hasBoxes(locate(path))))) yield await readLost(path, locate(path));
+    else yield await readOne(path, media_path, locate(path), labelOf);
   }
 }
 
@@ -57,11 +55,18 @@ async function readNames(
   return null;
 }
 
-/** Reads a text file without an image of its name, which is reported only if it contains boxes. */
+async function hasBoxes(localPath: string): Promise<boolean> {
+  return BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES).catch(() => ''));
+}
+
+/** Reports a text file without an image of its name, by whether it contains boxes. */
 async function readLost(source: string, localPath: string): Promise<AnnotationItem[]> {
   try {
-    if (!BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES))) return [];
-    return [{ kind: 'problem', source, line: null, reason: 'no image is called as this file is' }];
+    const isYolo = BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES));
+    const reason = isYolo
+      ? 'no image is called as this file is'
+      : 'the text is not in a format of annotations that is supported; the file was left out';
+    return [{ kind: 'problem', source, line: null, reason }];
   } catch (error) {
     return [unreadable(source, error)];
   }
@@ -80,9 +85,9 @@ async function readOne(
   } catch (error) {
     return [unreadable(source, error)];
   }
-  if (text.trim() === '') return [];
+  if (text.trim() === '') return [detected(source, 'YOLO')];
   if (!BOX_LINE.test(text)) return [reject(null, 'the file is called as an image is, but has no line of YOLO')];
-  const items: AnnotationItem[] = [];
+  const items: AnnotationItem[] = [detected(source, 'YOLO')];
   for (const [at, written] of text.split('\n').entries()) {
     const values = written.trim();
     if (values === '') continue;

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
@@ -6,18 +6,23 @@ import styles from '../../components/Form.module.css';
 import { MediaChoiceField } from '../../components/MediaChoiceField.tsx';
 import { useIsShared } from '../../lib/account.ts';
 import { useDatasets } from '../../lib/datasets.ts';
+import type { DroppedFile } from '../../lib/dropped-files.ts';
 import { formatCount } from '../../lib/format.ts';
 import { withoutListEnding } from '../../lib/media-location.ts';
 import { type NewDatasetSource, useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { type UploadSelection, withoutArchiveEnding } from '../../lib/upload-selection.ts';
 import { useMediaChoice } from '../../lib/use-media-choice.ts';
 import { type ChosenEncoder, EncoderField } from './EncoderField.tsx';
+import { namedByFolders, SourcePreview } from './SourcePreview.tsx';
 import { nameOfFiles } from './suggest-name.ts';
-import { useFilesInFolder } from './use-files-in-folder.ts';
+import { useFolderPreview } from './use-folder-preview.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 import { useWorkspaceChoice } from './use-workspace-choice.ts';
 import { WorkspaceField } from './WorkspaceField.tsx';
+
+const NO_FILES: readonly DroppedFile[] = [];
+const IMAGE_NAME = /\.(png|jpe?g|jfif|gif|tiff?|hei[cf]|avif|bmp|webp|jp2)$/i;
 
 /** Asks for name and source of a dataset, creates it and opens it. */
 export function NewDatasetDialog() {
@@ -41,10 +46,18 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const { mode, location, selection } = choice;
   const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
   const [encoder, setEncoder] = useState<ChosenEncoder>({ id: '', package_to_fetch: null });
-  const nInFolder = useFilesInFolder(mode === 'location' ? location : '');
+  const found = useFolderPreview(mode === 'location' ? location : '');
+  const nInFolder = found === undefined ? null : found.n_images + found.n_videos;
   const nFiles = mode === 'location' ? nInFolder : selection.kind === 'files' ? selection.files.length : null;
+  const uploaded = mode === 'files' && selection.kind === 'files' ? selection.files : NO_FILES;
+  const ofUpload = useMemo(() => namedByFolders(imagesOf(uploaded)), [uploaded]);
+  const folders = found?.folder_labels ?? ofUpload;
+  // Folders are suggested as labels where they name several classes and no annotation gives labels.
+  const suggested = folders.n_classes > 1 && (found?.annotations.n_classes ?? 0) === 0;
+  const [chosenFolders, chooseFolders] = useState<boolean | null>(null);
+  const usesFolders = folders.n_classes > 0 && (chosenFolders ?? suggested);
   const place = useWorkspaceChoice();
-  const work = useNewDataset(encoder, place.workspaceId, close);
+  const work = useNewDataset(encoder, { workspaceId: place.workspaceId, usesFolders }, close);
   const origin = mode === 'location' ? withoutListEnding(location) : nameOfSelection(selection);
   const name = useNameField(resumed?.name, origin, taken);
   const nameId = useId();
@@ -103,6 +116,13 @@ function Asking({ source }: { source: NewDatasetSource }) {
             choice.change(change);
             forget();
           }}
+        />
+        <SourcePreview
+          found={found}
+          folders={folders}
+          usesFolders={usesFolders}
+          disabled={work.busy}
+          onChange={chooseFolders}
         />
         {resumed === undefined && (
           <div className={styles.field}>
@@ -165,6 +185,11 @@ function Asking({ source }: { source: NewDatasetSource }) {
       </form>
     </Dialog>
   );
+}
+
+/** Relative paths of the images among files. */
+function imagesOf(files: readonly DroppedFile[]): string[] {
+  return files.flatMap(({ relativePath }) => (IMAGE_NAME.test(relativePath) ? [relativePath] : []));
 }
 
 function nameOfSelection(selection: UploadSelection): string {

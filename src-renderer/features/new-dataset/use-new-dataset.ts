@@ -42,17 +42,18 @@ export interface NewDatasetWork {
 /**
  * Creates a dataset, then closes the dialog and opens the dataset.
  * @param chosen Its model is downloaded if it is not installed. The dataset does not wait for the download.
- * @param workspaceId Decided by the server if left out.
+ * @param options `workspaceId` is decided by the server if left out. `usesFolders`: names of folders become labels.
  */
 export function useNewDataset(
   { id: encoder, package_to_fetch }: ChosenEncoder,
-  workspaceId: string | undefined,
+  { workspaceId, usesFolders }: { workspaceId: string | undefined; usesFolders: boolean },
   onMade: () => void,
 ): NewDatasetWork {
   const choices: NewDatasetChoices = {
     ...(encoder !== '' && { encoder }),
     ...(workspaceId !== undefined && { workspace_id: workspaceId }),
   };
+  const labelling = usesFolders ? { labels_from: 'folders' as const } : {};
   const refresh = useRefresh('list_datasets', 'list_tasks', 'get_dataset');
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const { run, stop, busy, error, clearError } = useStoppableWork(() => setProgress(null));
@@ -79,7 +80,7 @@ export function useNewDataset(
       run(async (signal) => {
         await fetchEncoder(signal);
         const { dataset_id } = await api.create_dataset(
-          { dataset_name: name, bucket_path: location, ...choices },
+          { dataset_name: name, bucket_path: location, ...labelling, ...choices },
           { signal },
         );
         made(dataset_id);
@@ -98,7 +99,7 @@ export function useNewDataset(
           sent.clear();
           throw new ApiError('invalid_request', outcome.refused[0]?.reason ?? '');
         }
-        await api.process_files({ dataset_id: datasetId, transaction_id: transactionId }, { signal });
+        await api.process_files({ dataset_id: datasetId, transaction_id: transactionId, ...labelling }, { signal });
         made(datasetId);
       }),
     fromArchive: (name, { file, relativePath }, draftId) =>

@@ -33,9 +33,12 @@ async function read(files: Record<string, unknown>, media = ['a.jpg', 'b.jpg']):
   return items;
 }
 
+const UNKNOWN = 'not in a format of annotations that is supported; the file was left out';
+
 /** The items in a short form without their position in the file. */
 const short = (items: AnnotationItem[]) =>
-  items.map((item) => {
+  items.flatMap((item) => {
+    if (item.kind === 'format') return [];
     if (item.kind === 'problem') return `problem: ${item.reason}`;
     if (item.kind === 'object') {
       const { x, y, width, height } = item.box;
@@ -60,6 +63,7 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
       'a.jpg: cat [10,20,30,40] px',
       'problem: an object without a name or a bndbox of four numbers',
       'problem: Pascal VOC without a filename',
+      `problem: ${UNKNOWN}`,
     ]);
   });
 
@@ -133,9 +137,9 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
       '/data/upload/1/0a1b2c3d-a.jpg: cat [0.1,0.2,0.3,0.4] fraction',
       '/data/upload/1/0a1b2c3d-a.jpg: indoor',
     ]);
-    expect(items[0]).toMatchObject({ or_file_key: 'a.jpg' });
+    expect(items.find(({ kind }) => kind === 'object')).toMatchObject({ or_file_key: 'a.jpg' });
     const min = [{ image, id: 1, label: [value], annotation_id: 1 }];
-    expect(short(await read({ 'export.json': min }))).toEqual(short(items.slice(0, 1)));
+    expect(short(await read({ 'export.json': min }))).toEqual(short(items).slice(0, 1));
   });
 
   test('FiftyOne', async () => {
@@ -161,7 +165,7 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
     const retinaNet = 'images/b.jpg,10,20,40,60,dog\nimages/a.jpg,,,,,\n';
     expect(
       short(await read({ 'train_labels.csv': tensorFlow, 'x.csv': retinaNet, 'prices.csv': 'a,b\n1,2\n' })),
-    ).toEqual(['a.jpg: cat [10,20,30,40] px', 'images/b.jpg: dog [10,20,30,40] px']);
+    ).toEqual([`problem: ${UNKNOWN}`, 'a.jpg: cat [10,20,30,40] px', 'images/b.jpg: dog [10,20,30,40] px']);
   });
 
   test('metadata of Hugging Face', async () => {
@@ -208,7 +212,10 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
       },
       ['images/a.jpg', 'images/b.jpg'],
     );
-    expect(short(items)).toEqual(['images/a.jpg: cat [0.1,0.2,0.3,0.4] fraction']);
+    expect(short(items)).toEqual([
+      'images/a.jpg: cat [0.1,0.2,0.3,0.4] fraction',
+      'problem: the text is not in a format of annotations that is supported; the file was left out',
+    ]);
     const listed = await read({ 'labels/a.txt': '1 0.25 0.4 0.3 0.4\n', 'labels.txt': 'dog\ncat\n' });
     expect(short(listed)).toEqual(['a.jpg: cat [0.1,0.2,0.3,0.4] fraction']);
   });
@@ -227,7 +234,7 @@ test('an export of the original service', async () => {
       media_items: [{ media_id: '1', file_path: 'set/a.jpg', file_name: 'a.jpg', metadata_items: metadataItems }],
     },
   });
-  expect(items).toMatchObject([
+  expect(items.filter(({ kind }) => kind !== 'format')).toMatchObject([
     {
       kind: 'tag',
       name: 'checked',
@@ -240,7 +247,7 @@ test('an export of the original service', async () => {
   ]);
 });
 
-test('what looks like annotations of another format is reported with its file', async () => {
+test('a file in another format is reported with its name and the reason', async () => {
   const items = await read({ 'odd.json': { frames: [{ bbox: [1, 2, 3, 4] }] }, 'other.json': { a: 1 } });
   expect(items).toEqual([
     {
@@ -249,6 +256,7 @@ test('what looks like annotations of another format is reported with its file', 
       line: null,
       reason: 'the file looks like annotations, but its format is not supported',
     },
+    { kind: 'problem', source: 'other.json', line: null, reason: UNKNOWN },
   ]);
 });
 

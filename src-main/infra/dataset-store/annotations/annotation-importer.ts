@@ -4,6 +4,8 @@ import { createFileIndex, type FileIndex } from '../../annotations/file-index.ts
 import { findAnnotationFiles } from '../../annotations/find-annotation-files.ts';
 import { toPixelBox } from '../../annotations/pixel-box.ts';
 import { readAnnotations } from '../../annotations/read-annotations.ts';
+import { readFolderLabels } from '../../annotations/read-folder-labels.ts';
+import { mediaNames } from '../../files/media-names.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
@@ -68,8 +70,11 @@ export class AnnotationImporter {
     return this.#run !== undefined;
   }
 
-  /** Opens the files. Results of earlier reads must have been removed. Returns the number of annotation sets. */
-  async begin(batchId: string): Promise<number> {
+  /**
+   * Opens the files. Results of earlier reads must have been removed. Returns the number of annotation sets.
+   * @param hasFolderLabels Whether the names of the folders of the batch's images are a further set.
+   */
+  async begin(batchId: string, hasFolderLabels: boolean): Promise<number> {
     await this.close();
     this.#rows.annotations.clear();
     this.#rows.annotatedObjects.clearClaims();
@@ -81,14 +86,18 @@ export class AnnotationImporter {
     );
     const mediaPaths = this.#rows.annotationFiles.mediaPaths();
     const sources = findAnnotationFiles([...locations.keys(), ...mediaPaths]);
+    const labelled = hasFolderLabels
+      ? this.#rows.annotationFiles.listMediaOfBatch(batchId).filter((path) => mediaNames.isImage(path))
+      : [];
     const controller = new AbortController();
     const locate = (path: string) => locations.get(path) ?? path;
     const openParquet = this.#openParquet;
     const pages = (async function* () {
+      if (hasFolderLabels) yield* readFolderLabels(labelled);
       for (const source of sources) yield* readAnnotations(source, locate, openParquet, controller.signal);
     })();
     this.#run = { batch_id: batchId, pages, index: createFileIndex(mediaPaths), controller };
-    return sources.length;
+    return sources.length + Number(hasFolderLabels);
   }
 
   /**
@@ -131,6 +140,7 @@ export class AnnotationImporter {
   }
 
   #problemOf(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): Problem | null {
+    if (item.kind === 'format') return null;
     if (item.kind === 'problem') return ofContent(item.reason);
     return item.kind === 'field' ? ofContent(this.#said.declare(item.field)) : this.#saveRow(run, item, files);
   }

@@ -98,6 +98,15 @@ export class ImportedAnnotationRepository {
       .run({ batch_id: batchId });
   }
 
+  /** Whether a batch has published labels of a source. */
+  hasLabelsOf(batchId: string, source: string): boolean {
+    return (
+      this.#db
+        .prepare<[string, string]>('SELECT 1 FROM label WHERE batch_id = ? AND source = ? LIMIT 1')
+        .get(batchId, source) !== undefined
+    );
+  }
+
   /** Deletes all labels and captions of whole items that came with a batch. Joins the caller's transaction. */
   deleteBatch(batchId: string): void {
     for (const table of ['label', 'caption']) {

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { AnnotationWrites } from '../../../core/ports/annotations.ts';
 import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
+import { OF_FOLDER } from '../../annotations/read-folder-labels.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
 import type { RowAppender } from '../intake/row-appender.ts';
@@ -28,10 +29,11 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
     this.#parts = parts;
   }
 
-  async begin(batchId: string): Promise<number> {
+  async begin(batchId: string, hasFolderLabels = false): Promise<number> {
     const { db, rows, live, vectors, appender, importer } = this.#parts;
     const countRows = () => rows.objects.rows();
-    if (!rows.annotationFiles.isWaiting(batchId)) {
+    const isLabelling = hasFolderLabels && !rows.annotations.hasLabelsOf(batchId, OF_FOLDER);
+    if (!isLabelling && !rows.annotationFiles.isWaiting(batchId)) {
       rows.annotationFiles.finish(batchId);
       return 0;
     }
@@ -43,7 +45,7 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
     })();
     appender.rewind();
     await vectors.removeFrom('OBJECTS', countRows(), before);
-    return importer.begin(batchId);
+    return importer.begin(batchId, hasFolderLabels);
   }
 
   async readNext(batchId: string): Promise<{ n_rows: number; finished: boolean }> {

@@ -1,0 +1,14 @@
+import type { FolderPreview } from '../../contract/schemas/folder-preview.ts';
+
+/** The annotations among the files of a folder. */
+export type AnnotationPreview = FolderPreview['annotations'];
+
+/** Inspects media before a dataset is created from them. */
+export interface MediaPreviews {
+  /**
+   * Lists what a folder contains: images, videos, annotations and folders that name classes. Stops after a maximum number of files and a
+   * maximum time; `is_complete` says whether all was read.
+   * @throws AppError as for creating a dataset from the folder; AbortError.
+   */
+  inspect(location: string, signal: AbortSignal): Promise<FolderPreview>;
+}

@@ -1,0 +1,39 @@
+import type { AnnotationPreview } from '../../core/ports/media-previews.ts';
+import { Thread } from '../threads/thread.ts';
+
+/** Calls that the thread of one preview answers. */
+export interface AnnotationPreviews {
+  read(folder: string, paths: string[]): Promise<AnnotationPreview>;
+}
+
+/** Maximum memory in MiB of a thread that reads annotations for a preview. */
+const MAX_HEAP_MIB = 1024;
+
+/**
+ * Reads the annotations among the files of a folder in a thread of its own.
+ * @param entries Paths of the built workers.
+ * @param paths Relative paths of all media and annotation files.
+ * @throws AbortError.
+ */
+export async function readAnnotationPreview(
+  entries: { annotation_preview: string; parquet: string },
+  folder: string,
+  paths: string[],
+  signal: AbortSignal,
+): Promise<AnnotationPreview> {
+  const thread = new Thread<AnnotationPreviews>({
+    entryFile: entries.annotation_preview,
+    name: 'annotation preview',
+    workerData: () => ({ parquet: entries.parquet }),
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+  });
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([thread.calls.read(folder, paths), stopped]);
+  } finally {
+    await thread.end();
+  }
+}

@@ -1,0 +1,32 @@
+import { folderLabels, SPLIT_FIELD } from '../../contract/folder-labels.ts';
+import { SPLITS } from '../../contract/schemas/export.ts';
+import type { AnnotationItem } from './annotation-row.ts';
+
+/** Source of labels that are names of folders. */
+export const OF_FOLDER = 'Folder';
+const BATCH = 5000;
+const FIELD = { field_name: SPLIT_FIELD, field_type: 'enum' as const, enum_options: [...SPLITS], is_multi: false };
+
+/**
+ * Reads labels, and splits as values of the custom field `split`, from the folders of images.
+ * @param paths Relative paths of all images, with `/`.
+ */
+export function* readFolderLabels(paths: readonly string[]): Generator<AnnotationItem[]> {
+  const read = folderLabels(paths);
+  if (paths.some((path) => read(path).split !== null)) {
+    yield [{ kind: 'field', source: '', line: null, field: FIELD }];
+  }
+  for (let at = 0; at < paths.length; at += BATCH) {
+    yield paths.slice(at, at + BATCH).flatMap((path): AnnotationItem[] => {
+      const { label, split } = read(path);
+      const place = { source: '', line: null, file_key: path };
+      const { field_name, field_type } = FIELD;
+      return [
+        ...(label === null
+          ? []
+          : [{ kind: 'image_label' as const, ...place, label, class_id: null, made_by: OF_FOLDER }]),
+        ...(split === null ? [] : [{ kind: 'value' as const, ...place, field_name, field_type, value: split }]),
+      ];
+    });
+  }
+}
