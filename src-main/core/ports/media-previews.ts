@@ -3,6 +3,9 @@ import type { FolderPreview } from '../../contract/schemas/folder-preview.ts';
 /** The annotations among the files of a folder. */
 export type AnnotationPreview = FolderPreview['annotations'];
 
+/** What the files of a folder say, by their contents and by their paths. */
+export type FilePreview = Pick<FolderPreview, 'annotations' | 'folder_labels'>;
+
 /** Inspects media before a dataset is created from them. */
 export interface MediaPreviews {
   /**

@@ -1,4 +1,6 @@
 import { workerData } from 'node:worker_threads';
+import { countFolderLabels } from '../../contract/folder-labels.ts';
+import { mediaNames } from '../files/media-names.ts';
 import { createParquetThreads } from '../parquet/parquet-thread.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
@@ -7,10 +9,17 @@ import { previewAnnotations } from './preview-annotations.ts';
 
 /** Reads the annotations of a folder for a preview, until the thread is ended. */
 const { parquet } = workerData as { parquet: string };
+const MAX_CLASSES = 200;
 const openParquet = createParquetThreads(parquet);
 
 const previews: Answered<AnnotationPreviews> = {
-  read: (folder, paths) => previewAnnotations(folder, paths, openParquet),
+  read: async (folder, paths) => {
+    const { classes, splits } = countFolderLabels(paths.filter((path) => mediaNames.isImage(path)));
+    return {
+      annotations: await previewAnnotations(folder, paths, openParquet),
+      folder_labels: { n_classes: classes.length, classes: classes.slice(0, MAX_CLASSES), splits },
+    };
+  },
 };
 
 serveThread({ methods: () => [previews], inOrder: true });

@@ -1,16 +1,16 @@
-import type { AnnotationPreview } from '../../core/ports/media-previews.ts';
+import type { FilePreview } from '../../core/ports/media-previews.ts';
 import { Thread } from '../threads/thread.ts';
 
 /** Calls that the thread of one preview answers. */
 export interface AnnotationPreviews {
-  read(folder: string, paths: string[]): Promise<AnnotationPreview>;
+  read(folder: string, paths: string[]): Promise<FilePreview>;
 }
 
 /** Maximum memory in MiB of a thread that reads annotations for a preview. */
 const MAX_HEAP_MIB = 1024;
 
 /**
- * Reads the annotations among the files of a folder in a thread of its own.
+ * Reads the annotations among the files of a folder, and the classes that folders name, in a thread of its own.
  * @param entries Paths of the built workers.
  * @param paths Relative paths of all media and annotation files.
  * @throws AbortError.
@@ -20,7 +20,7 @@ export async function readAnnotationPreview(
   folder: string,
   paths: string[],
   signal: AbortSignal,
-): Promise<AnnotationPreview> {
+): Promise<FilePreview> {
   const thread = new Thread<AnnotationPreviews>({
     entryFile: entries.annotation_preview,
     name: 'annotation preview',
