@@ -64,4 +64,28 @@ describe('videos like an anchor', needs(ffmpegPrograms), () => {
     const { metadata } = await explore(`entity_type=VIDEOS&anchor_type=MEDIA&anchor_media_id=${anchor?.media_id}`);
     expect(metadata.total_items).toBe(VIDEOS.length);
   });
+
+  it.each(['', '&labels=["none"]', '&vql=[{"text":{"op":"fts","value":"testsrc"}}]'])(
+    'have the same counts in the list, the facets and the cluster: %s',
+    async (query) => {
+      const { clusters, metadata } = await explore(`entity_type=VIDEOS${query}`);
+      const facets = await api.get(`/explore/${id}/facets?entity_type=VIDEOS${query}`);
+      const sum = (of: (cluster: (typeof clusters)[number]) => number) => clusters.reduce((n, one) => n + of(one), 0);
+      expect(facets.body).toMatchObject({ total: metadata.total_items });
+      expect(sum(({ n_videos }) => n_videos)).toBe(metadata.total_items);
+      const nFrames = sum(({ n_frames }) => n_frames);
+      expect(nFrames).toBe(3 * metadata.total_items);
+      expect((facets.body as { media_types: unknown[] }).media_types).toEqual(
+        nFrames === 0 ? [] : [{ name: 'video_frame', count: nFrames }],
+      );
+      for (const { cluster_id, type, n_images, n_videos, n_frames, size_display_value } of clusters) {
+        expect(size_display_value).toBe(String(n_videos));
+        const { body } = await api.get(`/explore/${id}/cluster/${cluster_id}?${query.slice(1)}`);
+        expect(body).toMatchObject({
+          cluster: { cluster_id, type, n_images, n_videos, n_frames, size_display_value },
+          total: n_frames,
+        });
+      }
+    },
+  );
 });

@@ -30,15 +30,13 @@ export class ExplorePresenter {
   }
 
   cluster(cluster: ClusterView, type: ExploredType): Cluster {
-    const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
+    const { n_images, n_objects, n_videos, n_frames } = cluster;
+    const size = type === 'OBJECTS' ? n_objects : type === 'VIDEOS' ? n_videos : n_images + n_frames;
     const previews = cluster.previews.slice(0, MAX_PREVIEWS);
     return {
       cluster_id: cluster.cluster_id,
       type,
-      n_images: cluster.n_images,
-      n_objects: cluster.n_objects,
-      n_videos: cluster.n_videos,
-      n_frames: cluster.n_frames,
+      ...{ n_images, n_objects, n_videos, n_frames },
       size_display_value: amount(size),
       formed_by: cluster.duplicates_at === null ? 'SIMILARITY' : 'DUPLICATES',
       similarity_threshold: String(cluster.duplicates_at ?? cluster.level),

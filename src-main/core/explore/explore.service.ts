@@ -129,7 +129,7 @@ export class ExploreService {
     if (!found) throw new AppError('not_found', 'Cluster not found');
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
-      cluster: presenter.cluster(found.cluster, found.entity_type),
+      cluster: presenter.cluster(found.cluster, found.type),
       items: found.items.map((item) => presenter.item(item)),
       total: found.total,
       page_number,

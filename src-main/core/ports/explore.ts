@@ -1,4 +1,4 @@
-import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
 import type { Facets, ItemSort } from '../../contract/schemas/facets.ts';
 import type { SelectedRows } from './edits.ts';
 import type { ChosenItems } from './exports.ts';
@@ -37,7 +37,8 @@ export interface ClusterList {
 }
 
 export interface ClusterItems {
-  entity_type: EntityType;
+  /** A cluster of videos is listed by its frames. */
+  type: ExploredType;
   cluster: ClusterView;
   items: ScoredItem[];
   total: number;

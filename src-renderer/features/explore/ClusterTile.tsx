@@ -12,6 +12,7 @@ const WIDE_TILE_PX = 168;
 
 /** Number of items of the listed type. */
 export function clusterSize(cluster: Cluster): number {
+  if (cluster.type === 'VIDEOS') return cluster.n_videos;
   return cluster.type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
 }
 

@@ -35,6 +35,8 @@ export interface Grouping {
   clusters: ClusterIndex;
   level: number;
   duplicates_at: number | null;
+  /** The groups are of videos, each represented by one frame. */
+  of_videos?: boolean;
 }
 
 /** Converts clusters and items to the form in which they are shown. */
@@ -47,7 +49,14 @@ export class ClusterViews {
     this.#parts = parts;
   }
 
-  view(groups: readonly ClusterGroup[], { clusters, level, duplicates_at }: Grouping, facts: Facts): ClusterView[] {
+  /** @param frames All matching frames, if the rows represent videos. */
+  view(
+    groups: readonly ClusterGroup[],
+    { clusters, level, duplicates_at, of_videos }: Grouping,
+    facts: Facts,
+    frames?: RowSet,
+  ): ClusterView[] {
+    const framesOf = frames && framesByVideo(groups, frames, facts);
     const items = this.items(
       facts,
       groups.flatMap(({ rows }) => [...rows.subarray(0, MAX_PREVIEWS)]),
@@ -58,7 +67,12 @@ export class ClusterViews {
     }));
     return groups.map((group) => {
       const { cluster, rows, distances } = group;
-      const key = { entity_type: facts.entity_type, level, first_row: clusters.firstRow(cluster) };
+      const key = {
+        entity_type: facts.entity_type,
+        level,
+        first_row: clusters.firstRow(cluster),
+        ...(of_videos && { of_videos }),
+      };
       const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
         const item = items.get(row);
         return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
@@ -68,7 +82,7 @@ export class ClusterViews {
         cluster_id: this.#parts.clusterIds.encode(key),
         level,
         duplicates_at,
-        ...countTypes(rows, facts),
+        ...(framesOf ? countVideos(rows, facts, framesOf) : countTypes(rows, facts)),
         labels: labels.slice(0, CLUSTER_LABELS).map(({ name }) => name),
         tags: mostFrequentTags(rows, tags),
         suggested_name: suggestName({
@@ -143,6 +157,25 @@ function countTypes(rows: Int32Array, { entity_type, columns }: Facts) {
   }
   const nObjects = entity_type === 'OBJECTS' ? rows.length : 0;
   return { n_images: images.length - nFrames, n_objects: nObjects, n_frames: nFrames, n_videos: videos.size };
+}
+
+/** Counts the given frames of each video that represents a group. */
+function framesByVideo(groups: readonly ClusterGroup[], frames: RowSet, { columns }: Facts): Map<number, number> {
+  const { videoOf } = columns.items;
+  const counts = new Map<number, number>();
+  for (const { rows } of groups) for (const row of rows) counts.set(videoOf[row] ?? -1, 0);
+  frames.forEach((row) => {
+    const count = counts.get(videoOf[row] ?? -1);
+    if (count !== undefined) counts.set(videoOf[row] ?? -1, count + 1);
+  });
+  return counts;
+}
+
+function countVideos(rows: Int32Array, { columns }: Facts, framesOf: Map<number, number>) {
+  const { videoOf } = columns.items;
+  const videos = new Set(Array.from(rows, (row) => videoOf[row] ?? -1));
+  const nFrames = [...videos].reduce((sum, video) => sum + (framesOf.get(video) ?? 0), 0);
+  return { n_images: 0, n_objects: 0, n_frames: nFrames, n_videos: videos.size };
 }
 
 function imagesOf(objects: Int32Array, imageOf: Int32Array): Int32Array {

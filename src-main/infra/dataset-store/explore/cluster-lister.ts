@@ -44,7 +44,8 @@ export class ClusterLister {
     const page = ranked
       ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
       : this.#groups.page(clusters, finder.match(plan), first, CLUSTERS_PER_PAGE);
-    const shown = views.view(page.groups, grouping, matcher.facts(entityType));
+    const frames = plan.entity_type === 'VIDEOS' ? await finder.framesOf(plan) : undefined;
+    const shown = views.view(page.groups, grouping, matcher.facts(entityType), frames);
     return {
       clusters: shown,
       total_clusters: page.total_clusters,
@@ -74,7 +75,8 @@ export class ClusterLister {
       const item = items.get(row);
       return item ? [{ ...item, distance: distances?.[query.offset + at] ?? null }] : [];
     });
-    return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
+    const type = isOfVideos(key) ? ('VIDEOS' as const) : key.entity_type;
+    return { type, cluster: view, items: listed, total: rows.length };
   }
 
   /** Returns the rows of a cluster that match a plan, in the order of {@link find}; undefined if the cluster does not exist. */
@@ -87,9 +89,11 @@ export class ClusterLister {
     const cluster = clusters.clusterOf(key.first_row);
     if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
     const facts = matcher.facts(key.entity_type);
-    const isOfVideos = key.level === DUPLICATE_VIDEOS_LEVEL;
-    const matching = matcher.match(key.entity_type, isOfVideos ? withoutDuplicates(conditions) : conditions);
-    const rows = clusters.rows(cluster).filter((row) => matching.has(row));
+    const matching = matcher.match(key.entity_type, isOfVideos(key) ? withoutDuplicates(conditions) : conditions);
+    const members = clusters.rows(cluster);
+    const rows = key.of_videos
+      ? await this.#framesOfVideos(members, { conditions, scores })
+      : members.filter((row) => matching.has(row));
     const found = { key, grouping, cluster, facts };
     if (scores.length === 0) return { ...found, rows, distances: undefined };
     const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
@@ -101,6 +105,17 @@ export class ClusterLister {
     };
   }
 
+  /** Returns the matching frames of the videos whose representative frame is among the members of a cluster. */
+  async #framesOfVideos(members: Int32Array, query: Omit<QueryPlan, 'entity_type'>): Promise<Int32Array> {
+    const { finder, matcher } = this.#parts;
+    const plan = { ...query, entity_type: 'VIDEOS' as const };
+    const { rows: shown } = await finder.find(plan);
+    const { videoOf } = matcher.facts('IMAGES').columns.items;
+    const videos = new Set(Array.from(members, (row) => (shown.has(row) ? videoOf[row] : undefined)));
+    videos.delete(undefined);
+    return (await finder.framesOf(plan)).toRows().filter((row) => videos.has(videoOf[row]));
+  }
+
   /** Returns the clusters of a level, or the groups of duplicates if the plan has a condition on duplicates. */
   #groupingOf(plan: QueryPlan, entityType: EntityType, level: number): Grouping | undefined {
     const threshold = duplicateThreshold(plan.conditions);
@@ -108,7 +123,8 @@ export class ClusterLister {
       return this.#duplicates(plan.entity_type === 'VIDEOS' ? DUPLICATE_VIDEOS_LEVEL : DUPLICATES_LEVEL, threshold);
     }
     const clusters = this.#parts.index.clusters(entityType, level);
-    return clusters && { clusters, level, duplicates_at: null };
+    const ofVideos = plan.entity_type === 'VIDEOS' ? { of_videos: true } : {};
+    return clusters && { clusters, level, duplicates_at: null, ...ofVideos };
   }
 
   #duplicates(level: typeof DUPLICATES_LEVEL | typeof DUPLICATE_VIDEOS_LEVEL, threshold: number): Grouping {
@@ -119,11 +135,18 @@ export class ClusterLister {
   }
 
   /** Returns the clusters of which an id identifies one. The confidence of a group of duplicates is in its condition, not in its id. */
-  #groupingOfKey({ entity_type, level }: ClusterKey, conditions: readonly Condition[]): Grouping | undefined {
+  #groupingOfKey(
+    { entity_type, level, of_videos }: ClusterKey,
+    conditions: readonly Condition[],
+  ): Grouping | undefined {
     if (level === DUPLICATES_LEVEL || level === DUPLICATE_VIDEOS_LEVEL) {
       return this.#duplicates(level, duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL);
     }
     const clusters = this.#parts.index.clusters(entity_type, level);
-    return clusters && { clusters, level, duplicates_at: null };
+    return clusters && { clusters, level, duplicates_at: null, ...(of_videos && { of_videos }) };
   }
+}
+
+function isOfVideos({ level, of_videos }: ClusterKey): boolean {
+  return of_videos === true || level === DUPLICATE_VIDEOS_LEVEL;
 }

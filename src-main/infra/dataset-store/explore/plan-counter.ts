@@ -24,7 +24,10 @@ export class PlanCounter {
 
   async countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
     const { rows, facts } = await this.#parts.finder.find(plan);
-    return { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
+    const counts = { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
+    if (plan.entity_type !== 'VIDEOS') return counts;
+    const { count } = await this.#parts.finder.framesOf(plan);
+    return { ...counts, media_types: count === 0 ? [] : [{ name: 'video_frame', count }] };
   }
 
   /** Returns the number of matches by kind, with some of their ids. A video counts by its poster frame. */

@@ -57,6 +57,22 @@ export class PlanFinder {
     return { entityType, facts, rows: RowSet.of(facts.count, ranked.rows) };
   }
 
+  /** Returns all frames that match a plan of videos, of which {@link find} returns one for each video. */
+  async framesOf({ conditions, scores, from_row }: QueryPlan): Promise<RowSet> {
+    const { matcher, ranker } = this.#parts;
+    const ofVideos = { name: 'media_type', value: ['video_frame'] } as const;
+    if (scores.length > 0) {
+      const frames = matcher.match('IMAGES', [...besideWords(conditions, scores), ofVideos], from_row);
+      const ranked = await ranker.rank('IMAGES', scores, frames, frames.count);
+      return RowSet.of(frames.size, ranked.rows);
+    }
+    const frames = matcher.match('IMAGES', [...withoutDuplicates(conditions), ofVideos], from_row);
+    const threshold = duplicateThreshold(conditions);
+    if (threshold === undefined) return frames;
+    const groups = matcher.duplicateVideos(threshold);
+    return frames.and(RowSet.where(frames.size, (row) => groups.clusterOf(row) >= 0));
+  }
+
   /** Returns the rows that meet all conditions of a plan, without its scores. Each video is represented by its poster frame. */
   match({ entity_type, conditions, from_row }: QueryPlan): RowSet {
     const { matcher, media } = this.#parts;
