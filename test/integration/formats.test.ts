@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeImage } from '../../src-main/infra/images/describe-image.ts';
@@ -10,6 +12,7 @@ import { encoderMissing, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { buildHeif } from '../support/heif.ts';
 import { findMedia } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { repository } from '../support/server.ts';
 import { describedFor, stretchedTo } from '../support/shared-models.ts';
 
 const options = describedFor(stretchedTo(64));
@@ -170,6 +173,12 @@ describe('formats libvips lacks, real files', needs(media), () => {
     const size = wide.indexOf(Buffer.from([0xff, 0x51]));
     for (const at of [6, 10, 22, 26]) wide.writeUInt32BE(14_000, size + at);
     expect((await problemOf(wide)).kind).toMatch(/corrupt|too_large/);
+    // Without smaller resolutions, the whole image would have to be decoded.
+    wide.writeUInt8(0, wide.indexOf(Buffer.from([0xff, 0x52])) + 9);
+    expect(await problemOf(wide)).toMatchObject({
+      kind: 'too_large',
+      reason: expect.stringMatching(/14000 × 14000.*memory/),
+    });
     expect(process.memoryUsage().rss - before).toBeLessThan(REFUSAL_BYTES);
     for (const bytes of [heic, jp2]) expect((await problemOf(bytes, { pixelLimit: 50_000 })).kind).toBe('too_large');
     await expect(describeImage(heic, options)).resolves.toMatchObject({ width: 1280 });
@@ -274,6 +283,32 @@ describe('formats written by ffmpeg', needs(media, encoderMissing('libx265'), en
       expect(found, pixels).toMatchObject({ ...size, format: 'jp2' });
       expect(meanDifference(found.model_input.data, expected), pixels).toBeLessThan(limit);
     }
+  });
+
+  it('keeps a process that decodes large JPEG 2000 images below 1 GiB', { timeout: 120_000 }, () => {
+    const large = join(folder, 'large.jp2');
+    const encoder = ['-frames:v', '1', '-c:v', 'libopenjpeg', '-pix_fmt', 'rgb24', '-format', 'jp2'];
+    makeWithFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=7000x7000', ...encoder, large]);
+    const script = `
+      const { readFileSync } = await import('node:fs');
+      const { decodeImage } = await import(process.argv[1]);
+      const bytes = readFileSync(process.argv[2]);
+      const sizes = [];
+      for (let time = 0; time < 2; time += 1) {
+        const { width, height, working } = await decodeImage(bytes, { pixelLimit: 1e9 });
+        sizes.push([width, height, working.width]);
+      }
+      console.log(JSON.stringify({ sizes, peak_bytes: process.resourceUsage().maxRSS * 1024 }));`;
+    const decoder = pathToFileURL(join(repository, 'src-main', 'infra', 'images', 'decode-image.ts')).href;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script, decoder, large], {
+      encoding: 'utf8',
+    });
+    const { sizes, peak_bytes } = JSON.parse(run.stdout) as { sizes: number[][]; peak_bytes: number };
+    expect(sizes).toEqual([
+      [7000, 7000, 512],
+      [7000, 7000, 512],
+    ]);
+    expect(peak_bytes).toBeLessThan(1024 ** 3);
   });
 
   it('reads the EXIF of a HEIC', async () => {

@@ -162,11 +162,12 @@ async function decodeWithLibvips(
 async function fromPixels(pixels: DecodedPixels, format: SniffedFormat, options: DecodeOptions): Promise<DecodedImage> {
   const { width, height, channels, pages, icc } = pixels;
   const pipeline = sharp(pixels.data, { raw: { width, height, channels }, limitInputPixels: options.pixelLimit });
-  const workingPx = workingPxOf(options, width, height);
+  const full = pixels.full_size ?? { width, height };
+  const workingPx = workingPxOf(options, full.width, full.height);
   const plain = await toWorking(pipeline, workingPx);
   const isForeign = icc !== undefined && icc.toString('latin1', 16, 20) === 'RGB ' && !isSrgbProfile(icc);
   const working = isForeign ? await toWorking(sharp(taggedTiff(plain, icc)), workingPx) : plain;
-  return { width, height, format: format.id, pages, has_alpha: channels === 4, working };
+  return { ...full, format: format.id, pages, has_alpha: channels === 4, working };
 }
 
 async function decodeWithFallback(
@@ -180,7 +181,7 @@ async function decodeWithFallback(
   }
   for (const bytes of FALLBACK_BYTES) {
     const pixelLimit = Math.min(options.pixelLimit, fallbackPixelLimit(format.id, bytes));
-    const decode = async () => fromPixels(await fallback(input, { pixelLimit }), format, options);
+    const decode = async () => fromPixels(await fallback(input, { pixelLimit, memoryBytes: bytes }), format, options);
     try {
       return await withMemory(options.borrow ?? borrowOwn, bytes, decode);
     } catch (error) {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { IMagickImage, MagickFormat } from '@imagemagick/magick-wasm';
 import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
 import { ImageProblem } from './image-problem.ts';
+import { readJpeg2000Header } from './jpeg2000-header.ts';
 import { assertWithinLimit } from './pixel-limit.ts';
 
 type Magick = typeof import('@imagemagick/magick-wasm');
@@ -11,6 +12,12 @@ type Magick = typeof import('@imagemagick/magick-wasm');
 const MAX_KEPT_PIXELS = 24e6;
 /** Maximum memory in bytes of all images in the instance; the library refuses larger ones before it allocates memory. */
 const MEMORY_LIMIT_BYTES = 1536n * 1024n * 1024n;
+/**
+ * Maximum memory in bytes for one JPEG 2000 image, and bytes per pixel and component that OpenJPEG needs (measured: 20 to 25 bytes per pixel
+ * of three components). Below the size at which an instance is discarded, so that two instances never exist at once.
+ */
+const JPEG2000_BYTES = 0.6 * 1024 ** 3;
+const COMPONENT_BYTES = 8;
 /** Maximum side in pixels and maximum number of images that the library accepts per file. */
 const SIDE_LIMIT_PX = 65_535n;
 const LIST_LIMIT = 64n;
@@ -94,8 +101,14 @@ function coderFor(format: MagickFormat, bytes: Buffer): MagickFormat {
 }
 
 /** Reads the first image after its header has shown that it is within the pixel limit. Warnings count as damage. */
-function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelLimit: number): DecodedPixels {
+function decodeFirst(
+  magick: Magick,
+  bytes: Buffer,
+  format: MagickFormat,
+  { pixelLimit, reduceFactor = 0 }: { pixelLimit: number; reduceFactor?: number },
+): DecodedPixels {
   const settings = new magick.MagickReadSettings({ format: coderFor(format, bytes), frameIndex: 0, frameCount: 1 });
+  if (reduceFactor > 0) settings.setDefine('jp2:reduce-factor', String(reduceFactor));
   const info = magick.MagickImageInfo.create(bytes, settings);
   assertWithinLimit(info.width, info.height, pixelLimit);
   const image = magick.MagickImage.create();
@@ -122,12 +135,39 @@ function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelL
 export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
   return async (bytes, { pixelLimit }) => {
     try {
-      return await withMagick((magick) => decodeFirst(magick, bytes, format, pixelLimit));
+      return await withMagick((magick) => decodeFirst(magick, bytes, format, { pixelLimit }));
     } catch (error) {
       throw explain(error);
     }
   };
 }
+
+/**
+ * Decodes a JPEG 2000 image at half its size, a quarter and so on if its full size takes more memory than {@link JPEG2000_BYTES}.
+ * @throws ImageProblem `corrupt`, `unsupported` or `too_large`: an image that cannot be reduced enough.
+ */
+export const decodeJpeg2000: FallbackDecoder = async (bytes, { pixelLimit, memoryBytes }) => {
+  const header = readJpeg2000Header(bytes);
+  if (header === undefined) throw new ImageProblem('corrupt', 'The JPEG 2000 header is damaged.');
+  const { width, height, components, levels } = header;
+  assertWithinLimit(width, height, pixelLimit);
+  const bytesAt = (factor: number) =>
+    Math.ceil(width / 2 ** factor) * Math.ceil(height / 2 ** factor) * (components * COMPONENT_BYTES + 4);
+  let reduceFactor = 0;
+  while (reduceFactor < levels && bytesAt(reduceFactor) > JPEG2000_BYTES) reduceFactor += 1;
+  if (bytesAt(reduceFactor) > Math.min(JPEG2000_BYTES, memoryBytes)) {
+    throw new ImageProblem(
+      'too_large',
+      `The JPEG 2000 image has ${width} × ${height} pixels, and decoding it takes more memory than the limit of 0.6 GiB.`,
+    );
+  }
+  try {
+    const pixels = await withMagick((magick) => decodeFirst(magick, bytes, 'JP2', { pixelLimit, reduceFactor }));
+    return reduceFactor === 0 ? pixels : { ...pixels, full_size: { width, height } };
+  } catch (error) {
+    throw explain(error);
+  }
+};
 
 /** Decodes the largest image of a Windows icon file; `pages` counts all of them. */
 export const decodeIcon: FallbackDecoder = async (bytes, { pixelLimit }) => {

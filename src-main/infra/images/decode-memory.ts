@@ -75,8 +75,12 @@ export function libvipsBytes({ width, height, channels, depth, isProgressive, fo
   return format === 'heif' ? pixels * 5 : 0;
 }
 
-/** Maximum number of pixels that a decoder other than libvips can process in this many bytes. */
+/**
+ * Maximum number of pixels that a decoder other than libvips can process in this many bytes. JPEG 2000 has no limit here: its decoder
+ * reduces the size of large images.
+ */
 export function fallbackPixelLimit(formatId: string, bytes: number): number {
+  if (formatId === 'jp2') return Number.POSITIVE_INFINITY;
   return Math.floor(bytes / (FALLBACK_PIXEL_BYTES[formatId] ?? MAGICK_PIXEL_BYTES));
 }
 

@@ -1,5 +1,5 @@
 import { decodeHeif } from './decode-heif.ts';
-import { decodeIcon, decodeWithMagick } from './decode-magick.ts';
+import { decodeIcon, decodeJpeg2000, decodeWithMagick } from './decode-magick.ts';
 import type { FallbackDecoder } from './decoded-pixels.ts';
 
 /**
@@ -11,7 +11,7 @@ export const fallbackDecoders: Readonly<Partial<Record<string, FallbackDecoder>>
   heif: decodeHeif,
   bmp: decodeWithMagick('BMP'),
   ico: decodeIcon,
-  jp2: decodeWithMagick('JP2'),
+  jp2: decodeJpeg2000,
   jxl: decodeWithMagick('JXL'),
   pnm: decodeWithMagick('PNM'),
   psd: decodeWithMagick('PSD'),
