@@ -66,7 +66,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   // Threads load the vectors into memory after the first search is answered.
   const intoMemory = await piecesOf(store.prepare({ plans: [search], issues: [] }));
   const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
-  const wide: Condition = { name: 'width', from: 700 };
+  const wide: Condition = { name: 'width', op: 'range', from: 700 };
   const ask =
     (plan: Partial<QueryPlan>, page = 0) =>
     (nth: number) => {
@@ -151,11 +151,13 @@ function firstIssues(store: GenerationReader): Promise<{ ms: number; longest_pie
 }
 
 /** Returns the milliseconds of some work and of its longest chunk. Other calls never wait longer than for one chunk. */
-async function piecesOf(pieces: AsyncGenerator<unknown>): Promise<{ ms: number; longest_piece_ms: number }> {
+async function piecesOf(
+  pieces: AsyncGenerator<unknown> | undefined,
+): Promise<{ ms: number; longest_piece_ms: number }> {
   let [ms, longest, isDone] = [0, 0, false];
   while (!isDone) {
     const started = performance.now();
-    isDone = (await pieces.next()).done === true;
+    isDone = pieces === undefined || (await pieces.next()).done === true;
     const taken = performance.now() - started;
     ms += taken;
     longest = Math.max(longest, taken);

@@ -40,9 +40,12 @@ const polygon = z
 export const FILTERS = {
   /** `threshold`: minimum similarity. */
   text: z.object({ op: z.enum(['fts', 'semantic']), value: text, threshold: fraction.optional() }),
-  /** `is`: has all; `is_not`: lacks at least one; `one_of`: has at least one; `not_one_of`: has none. */
+  /**
+   * `is`: has all; `is_not`: lacks at least one; `one_of`: has at least one; `not_one_of`: has none. The labels of an item include those of
+   * its objects.
+   */
   labels: z.object({ op: z.enum(['is', 'is_not', 'one_of', 'not_one_of']), value: list(text) }),
-  /** Ids of tags, or `untagged`. */
+  /** Ids of tags, or `untagged`; operators as for labels. The tags of an object include those of its image. */
   tags: z.object({
     op: z.enum(['is', 'is_not', 'one_of', 'not_one_of']),
     value: list(
@@ -52,6 +55,10 @@ export const FILTERS = {
       ),
     ),
   }),
+  /**
+   * Items with an issue at a confidence of `confidence_min` … `confidence_max`; `normal` means no issue. The minimum defaults to the
+   * confidence from which an item counts as having the issue.
+   */
   issues: z.object({
     op: z.literal('issue'),
     value: z.enum(ISSUE_CHOICES),
@@ -59,13 +66,13 @@ export const FILTERS = {
     confidence_min: fraction.optional(),
     confidence_max: fraction.optional(),
   }),
-  /** Duplicates at a minimum similarity. */
+  /** Near-duplicates of another item at a minimum confidence; 1 means equal bytes. The clusters of such a query are groups of duplicates. */
   duplicates: z.object({ op: z.literal('duplicates'), value: fraction }),
   /** Items whose score is above the value. */
   uniqueness: z.object({ op: z.literal('uniqueness'), value: fraction }),
   /** Items similar to an anchor: an uploaded query image or an item. `threshold`: maximum cosine distance. */
   similarity: z.object({ op: z.enum(['upload', 'media']), value: z.uuid(), threshold: fraction.optional() }),
-  /** Folder paths as shown on screens. */
+  /** Folder paths as shown on screens. Like names of files and captions case-insensitive; at least one value must match. */
   folders: words,
   /** Names of files. */
   files: words,
@@ -93,12 +100,13 @@ export const FILTERS = {
   clusters: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
   /** Items or objects, by ids. */
   media: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
-  /** Excluded items, which no other query returns. */
+  /** Excluded items, which no other query returns. `false` is the default of queries: items that are not excluded. */
   excluded: z.object({ op: z.literal('is').default('is'), value: z.boolean() }),
   media_type: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.enum(['image', 'video_frame'])) }),
+  /** Pixels of the upright image, inclusive bounds. */
   width: pixels,
   height: pixels,
-  /** Time when the item was added to the dataset. */
+  /** Time when the item was added to the dataset, inclusive bounds. */
   created: bounds(moment),
 } as const;
 

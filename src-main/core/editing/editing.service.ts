@@ -6,7 +6,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
 import type { CountedTag, EditRow, NewEdit, RowChange, SelectedRows } from '../ports/edits.ts';
-import type { Condition } from '../ports/query.ts';
+import { type Condition, EXCLUDED } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
 interface Parts {
@@ -93,7 +93,7 @@ export class EditingService {
   }
 
   async include(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
-    const rows = await this.#select(context, input.media_selection, [{ name: 'excluded' }]);
+    const rows = await this.#select(context, input.media_selection, [EXCLUDED]);
     return this.#apply(context, 'INCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: false, rows }]);
   }
 

@@ -12,71 +12,20 @@ export interface SortedFilters {
   texts: TextToFind[];
 }
 
+/** Separates the filters that compare from those that are conditions as they are. */
 export function sortFilters(filters: readonly Filter[], limits: IssueLimits): SortedFilters {
   const sorted: SortedFilters = { conditions: [], likes: [], texts: [] };
-  for (const filter of filters) sortFilter(filter, limits, sorted);
-  return sorted;
-}
-
-function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, texts }: SortedFilters): void {
-  const { name, body } = filter;
-  switch (name) {
-    case 'labels':
-      conditions.push({ name, op: body.op, value: body.value });
-      return;
-    case 'folders':
-    case 'files':
-      conditions.push({ name, op: body.op, value: body.value });
-      return;
-    case 'captions':
-      if (body.op === 'semantic') texts.push({ of: 'captions', value: body.value, max_distance: body.below ?? null });
-      else conditions.push({ name, op: body.op, value: body.value });
-      return;
-    case 'tags':
-      conditions.push({ name, op: body.op, value: body.value });
-      return;
-    case 'metadata':
-      conditions.push({ name, ...body });
-      return;
-    case 'map':
-      conditions.push({ name, map_id: body.map_id, value: body.value });
-      return;
-    case 'clusters':
-    case 'media':
-      conditions.push({ name, value: body.value });
-      return;
-    case 'excluded':
-      // No other query finds excluded items.
-      if (body.value) conditions.push({ name });
-      return;
-    case 'media_type':
-      conditions.push({ name, value: body.value });
-      return;
-    case 'issues': {
-      const { value, mode, confidence_min: from, confidence_max: to } = body;
-      conditions.push({ name, value, mode, from, to, limits });
-      return;
+  for (const { name, body } of filters) {
+    if (name === 'similarity') sorted.likes.push(body);
+    else if (name === 'text') {
+      const maxDistance = body.threshold === undefined ? null : 1 - body.threshold;
+      sorted.texts.push({ of: body.op === 'fts' ? 'words' : 'items', value: body.value, max_distance: maxDistance });
+    } else if (name === 'captions' && body.op === 'semantic') {
+      sorted.texts.push({ of: 'captions', value: body.value, max_distance: body.below ?? null });
+    } else {
+      // The compiler cannot infer that the remaining names and bodies belong together. Only issues have limits.
+      sorted.conditions.push({ name, ...body, ...(name === 'issues' && { limits }) } as Condition);
     }
-    case 'uniqueness':
-    case 'duplicates':
-      conditions.push({ name, value: body.value });
-      return;
-    case 'width':
-    case 'height':
-      conditions.push({ name, from: body.from, to: body.to });
-      return;
-    case 'created':
-      conditions.push({ name, from: body.from, to: body.to });
-      return;
-    case 'text':
-      texts.push({
-        of: body.op === 'fts' ? 'words' : 'items',
-        value: body.value,
-        max_distance: body.threshold === undefined ? null : 1 - body.threshold,
-      });
-      return;
-    case 'similarity':
-      likes.push(body);
-      return;
   }
+  return sorted;
 }

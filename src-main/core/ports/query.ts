@@ -1,5 +1,5 @@
 import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
-import type { IssueChoice } from '../../contract/schemas/issues.ts';
+import type { FilterBody, FilterName } from '../../contract/vql/filters.ts';
 import type { IssueLimits } from './issue-limits.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
@@ -25,65 +25,21 @@ export const UNLABELED = 'Unlabeled';
 /** Value that selects items without tags. */
 export const UNTAGGED = 'untagged';
 
+/**
+ * A condition of a plan: the name and the parsed body of its filter, which `FILTERS` in contract/vql/filters.ts declares. Filters that
+ * compare become scores, and texts to find by words become the condition `words`.
+ */
 export type Condition =
-  /**
-   * `is`: all labels; `is_not`: not all of them together; `one_of`: at least one; `not_one_of`: none. The labels of an item include those
-   * of its objects.
-   */
-  | { name: 'labels'; op: 'is' | 'is_not' | 'one_of' | 'not_one_of'; value: readonly string[] }
-  /** Case-insensitive; at least one value must match. */
-  | {
-      name: 'folders' | 'files' | 'captions';
-      op: 'contains' | 'starts_with' | 'ends_with' | 'one_of';
-      value: readonly string[];
-    }
-  /** Like labels. The tags of an object include those of its image. */
-  | { name: 'tags'; op: 'is' | 'is_not' | 'one_of' | 'not_one_of'; value: readonly string[] }
-  /** Items or objects with these ids. */
-  | { name: 'media'; value: readonly string[] }
-  /** Excluded items. Plans without this condition never return them. */
-  | { name: 'excluded' }
-  | { name: 'media_type'; value: readonly ('image' | 'video_frame')[] }
-  /** Pixels of the upright image, inclusive bounds. */
-  | { name: 'width' | 'height'; from?: number | undefined; to?: number | undefined }
-  /** ISO 8601, inclusive bounds. */
-  | { name: 'created'; from?: string | undefined; to?: string | undefined }
-  /**
-   * Items with an issue at a confidence of `from` … `to`; `normal` means no issue. `from` defaults to the confidence from which an item
-   * counts as having the issue.
-   */
-  | {
-      name: 'issues';
-      value: IssueChoice;
-      mode: 'in' | 'out';
-      from?: number | undefined;
-      to?: number | undefined;
-      limits: IssueLimits;
-    }
-  /**
-   * Items that are near-duplicates of another with at least this confidence; 1 means equal bytes. The clusters of such a query are the
-   * groups of duplicates.
-   */
-  | { name: 'duplicates'; value: number }
-  /** Items inside a polygon on the map, given by its corners. `map_id` is the layout that the polygon was drawn on. */
-  | { name: 'map'; map_id?: string | undefined; value: readonly (readonly [number, number])[] }
-  /** Items by the value of a custom field; see {@link MetadataTest}. */
-  | ({ name: 'metadata'; field: string } & MetadataTest)
-  /** Items of the clusters with these ids. */
-  | { name: 'clusters'; value: readonly string[] }
-  /** Items whose uniqueness is above the value. */
-  | { name: 'uniqueness'; value: number }
+  | ConditionOfFilter<Exclude<FilterName, 'text' | 'similarity' | 'captions' | 'issues'>>
+  | ({ name: 'captions' } & Exclude<FilterBody<'captions'>, { op: 'semantic' }>)
+  | ({ name: 'issues'; limits: IssueLimits } & FilterBody<'issues'>)
   /** Items whose texts match; see {@link WordQuery}. `max_distance`: as in the score of the same name. */
   | { name: 'words'; query: WordQuery; columns: readonly TextColumn[]; max_distance?: number | null };
 
-/**
- * Test of the value of a custom field. Strings and links: `is` and `one_of` compare the whole text, `contains` a part. Enums: `is` requires
- * all of the options, `one_of` at least one. Floats and datetimes: inclusive bounds.
- */
-export type MetadataTest =
-  | { op: 'is' | 'contains' | 'one_of'; value: readonly (string | number)[] }
-  | { op: 'gt' | 'lt' | 'eq'; value: number }
-  | { op: 'range'; from?: string | number | undefined; to?: string | number | undefined };
+type ConditionOfFilter<Name extends FilterName> = Name extends FilterName ? { name: Name } & FilterBody<Name> : never;
+
+/** Excluded items. Plans without a condition on exclusion never return them. */
+export const EXCLUDED: Condition = { name: 'excluded', op: 'is', value: true };
 
 export type ConditionName = Condition['name'];
 

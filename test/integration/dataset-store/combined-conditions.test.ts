@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Condition, everything, type QueryPlan } from '../../../src-main/core/ports/query.ts';
+import { type Condition, EXCLUDED, everything, type QueryPlan } from '../../../src-main/core/ports/query.ts';
 import type { GenerationReader } from '../../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import type { GenerationWriter } from '../../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
@@ -9,7 +9,6 @@ import { type KnownItem, makeQueryDataset, QUERY_DIM } from '../../support/query
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const N_ITEMS = 200;
-const EXCLUDED: Condition = { name: 'excluded' };
 
 /** Cosine similarity of two normalised vectors. */
 const similarity = (a: Float32Array, b: Float32Array) => innerProduct(a, 0, b, 0, QUERY_DIM);
@@ -52,16 +51,21 @@ describe('conditions and scores together', () => {
       },
       { condition: { name: 'tags', op: 'is', value: [tag] }, holds: (item) => item.tags.has(tag) },
       { condition: { name: 'tags', op: 'not_one_of', value: tags }, holds: (item) => item.tags.size === 0 },
-      { condition: { name: 'width', from: 300 }, holds: ({ width }) => width >= 300 },
-      { condition: { name: 'height', to: 600 }, holds: ({ height }) => height <= 600 },
+      { condition: { name: 'width', op: 'range', from: 300 }, holds: ({ width }) => width >= 300 },
+      { condition: { name: 'height', op: 'range', to: 600 }, holds: ({ height }) => height <= 600 },
       { condition: pattern('folders', 'animals'), holds: ({ folder }) => folder.includes('animals') },
       { condition: pattern('files', 'IMG'), holds: ({ file }) => file.includes('IMG') },
       { condition: pattern('captions', 'red'), holds: ({ caption }) => caption?.includes('red') ?? false },
       {
-        condition: { name: 'media', value: items.filter(({ row }) => row % 3 === 0).map(({ media_id }) => media_id) },
+        condition: {
+          name: 'media',
+          op: 'one_of',
+          value: items.filter(({ row }) => row % 3 === 0).map(({ media_id }) => media_id),
+        },
         holds: ({ row }) => row % 3 === 0,
       },
       { condition: EXCLUDED, holds: ({ excluded }) => excluded },
+      { condition: { name: 'excluded', op: 'is', value: false }, holds: ({ excluded }) => !excluded },
     ];
   };
 

@@ -5,8 +5,8 @@ import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
 import { type FacetCounts, MAX_SAMPLED } from '../../../src-main/core/ports/explore.ts';
 import {
   type Condition,
+  EXCLUDED,
   everything,
-  type MetadataTest,
   type QueryPlan,
   TEXT_COLUMNS,
   type TextColumn,
@@ -31,6 +31,9 @@ import {
   WORDS,
 } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Test of the value of a custom field. */
+type MetadataTest<Of = Condition & { name: 'metadata' }> = Of extends Condition ? Omit<Of, 'name' | 'field'> : never;
 
 const LEVEL = 4;
 let items: KnownItem[];
@@ -111,9 +114,10 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     value: value.map((at) => tags[at] ?? UNTAGGED),
   })),
   ofMetadata,
-  fc.constant({ name: 'excluded' as const }),
+  fc.boolean().map((value) => ({ name: 'excluded' as const, op: 'is' as const, value })),
   fc.uniqueArray(fc.nat(59), { minLength: 1 }).map((some) => ({
     name: 'media' as const,
+    op: 'one_of' as const,
     value: some.map((at) => items[at]?.media_id ?? ''),
   })),
   fc.record({
@@ -124,29 +128,33 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
   pattern([...FOLDERS, 'wild', 'ANIMALS', 'str']).map((of) => ({ name: 'folders' as const, ...of })),
   pattern(['img', 'photo', '_1', '7.jpg', 'IMG_3.jpg']).map((of) => ({ name: 'files' as const, ...of })),
   pattern(['a red', 'thing', ...WORDS, 'a old old thing']).map((of) => ({ name: 'captions' as const, ...of })),
-  pixels.map((of) => ({ name: 'width' as const, ...of })),
-  pixels.map((of) => ({ name: 'height' as const, ...of })),
+  pixels.map((of) => ({ name: 'width' as const, op: 'range' as const, ...of })),
+  pixels.map((of) => ({ name: 'height' as const, op: 'range' as const, ...of })),
   fc
     .constantFrom('image' as const, 'video_frame' as const)
-    .map((type) => ({ name: 'media_type' as const, value: [type] })),
+    .map((type) => ({ name: 'media_type' as const, op: 'one_of' as const, value: [type] })),
   fc
     .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
-    .map((from) => ({ name: 'created' as const, from })),
-  fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ name: 'uniqueness' as const, value })),
+    .map((from) => ({ name: 'created' as const, op: 'range' as const, from })),
+  fc
+    .double({ min: 0, max: 1, noNaN: true })
+    .map((value) => ({ name: 'uniqueness' as const, op: 'uniqueness' as const, value })),
   fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })).map(([a, b]) => ({
     name: 'map' as const,
+    op: 'inside' as const,
     value: rectangle(Math.min(a, b), Math.max(a, b)),
   })),
   fc.record(
     {
       name: fc.constant('issues' as const),
+      op: fc.constant('issue' as const),
       value: fc.constantFrom('dark' as const, 'odd_aspect_ratio' as const),
       mode: fc.constantFrom('in' as const, 'out' as const),
-      from: fc.double({ min: 0, max: 1, noNaN: true }),
-      to: fc.double({ min: 0, max: 1, noNaN: true }),
+      confidence_min: fc.double({ min: 0, max: 1, noNaN: true }),
+      confidence_max: fc.double({ min: 0, max: 1, noNaN: true }),
       limits: fc.constant(ISSUE_LIMITS),
     },
-    { requiredKeys: ['name', 'value', 'mode', 'limits'] },
+    { requiredKeys: ['name', 'op', 'value', 'mode', 'limits'] },
   ),
   fc.record({
     name: fc.constant('words' as const),
@@ -169,7 +177,7 @@ describe('a plan', () => {
       writer.subjects.map.publishProjection(request);
     }
     const window = { x: 0, y: 0, side: 1 };
-    for (const conditions of [[], [{ name: 'excluded' as const }]]) {
+    for (const conditions of [[], [EXCLUDED]]) {
       const plan = { ...everything('IMAGES'), conditions };
       const found = await reader.subjects.map.listItems({ plan, window, limit: 500 });
       for (const { media_id, x, y } of found.items) places.set(media_id, { x, y });
@@ -200,7 +208,7 @@ describe('a plan', () => {
   /** Without the `excluded` condition, no excluded item or object matches. */
   function fits(conditions: readonly Condition[], item: KnownItem, object?: KnownItem['objects'][number]): boolean {
     const excluded = object?.excluded ?? item.excluded;
-    if (excluded !== conditions.some(({ name }) => name === 'excluded')) return false;
+    if (excluded !== conditions.some((one) => one.name === 'excluded' && one.value)) return false;
     return conditions.every((condition) => holds(condition, item, object));
   }
 
@@ -213,7 +221,7 @@ describe('a plan', () => {
       case 'metadata':
         return hasValue(condition, item.custom.get(condition.field));
       case 'excluded':
-        return true;
+        return condition.value === (object?.excluded ?? item.excluded);
       case 'media':
         return object === undefined && condition.value.includes(item.media_id);
       case 'folders':
@@ -240,7 +248,7 @@ describe('a plan', () => {
         const by =
           condition.value === 'dark' ? item.mean_luma / ISSUE_LIMITS.dark : ratio / ISSUE_LIMITS.odd_aspect_ratio;
         const confidence = 1 / (1 + by ** 3);
-        const { to = 1, from = to < 0.5 ? 0 : 0.5, mode } = condition;
+        const { confidence_max: to = 1, confidence_min: from = to < 0.5 ? 0 : 0.5, mode } = condition;
         return (confidence >= from && confidence <= to) === (mode === 'in');
       }
       case 'map': {
@@ -480,7 +488,10 @@ describe('a plan', () => {
     if (!first) throw new Error('there are items');
     const { row, media_id } = first;
     const label = { label: 'owl', class_id: null, confidence: 1 };
-    const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['owl'] } as const] };
+    const plan = {
+      ...everything('IMAGES'),
+      conditions: [{ name: 'labels' as const, op: 'is' as const, value: ['owl'] }],
+    };
     const before = (await find(plan)).ids;
     const outputs = [{ model_id: 'other', output: { kind: 'labels' as const, labels: [label] } }];
     await writer.subjects.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ISSUES, ISSUES_OF_OBJECTS } from '../../../src-main/contract/schemas/issues.ts';
-import { type Condition, everything, type QueryPlan } from '../../../src-main/core/ports/query.ts';
+import { everything, type QueryPlan } from '../../../src-main/core/ports/query.ts';
 import { duplicateMethods } from '../../../src-main/infra/dataset-store/duplicates/duplicate.methods.ts';
 import { exploreMethods } from '../../../src-main/infra/dataset-store/explore/explore.methods.ts';
 import { issueMethods } from '../../../src-main/infra/dataset-store/issues/issue.methods.ts';
@@ -8,16 +8,10 @@ import { mapMethods } from '../../../src-main/infra/dataset-store/map/map.method
 import type { Needs } from '../../../src-main/infra/dataset-store/thread/needs.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 
-const issue = (value: (typeof ISSUES)[number] | 'normal'): Condition => ({
-  name: 'issues',
-  value,
-  mode: 'in',
-  limits: ISSUE_LIMITS,
-});
-const planOf = (entityType: 'IMAGES' | 'OBJECTS' | 'VIDEOS', ...conditions: Condition[]): QueryPlan => ({
-  ...everything(entityType),
-  conditions,
-});
+const conditions: QueryPlan['conditions'] = [
+  { name: 'issues', op: 'issue', value: 'dark', mode: 'in', limits: ISSUE_LIMITS },
+];
+const ofItems: QueryPlan = { ...everything('IMAGES'), conditions };
 const page = { offset: 0, limit: 1 };
 const view = { window: { x: 0, y: 0, side: 1 }, level: 0, limits: ISSUE_LIMITS };
 
@@ -29,35 +23,24 @@ function issuesOf(needs: Needs | undefined) {
   });
 }
 
-it('declares the issues that the conditions of a plan test', () => {
-  const { listClusters, list, select, findCluster } = exploreMethods;
-  const { list: listDuplicates } = duplicateMethods;
-  const clusters = { level: 2, page_number: 0 };
-  expect(issuesOf(listClusters.needs?.({ plan: planOf('IMAGES'), ...clusters }))).toEqual([]);
-  expect(issuesOf(listClusters.needs?.({ plan: planOf('VIDEOS', issue('blur')), ...clusters }))).toEqual([
-    { entity_type: 'IMAGES', issues: ['blur'] },
-  ]);
-  const plan = planOf('OBJECTS', issue('normal'));
-  expect(issuesOf(list.needs?.({ plan, sort: undefined, descending: false, ...page }))).toEqual([
-    { entity_type: 'OBJECTS', issues: ISSUES },
-  ]);
-  const selected = planOf('IMAGES', issue('dark'), issue('dark'), issue('blur'));
-  expect(issuesOf(select.needs?.([{ plan: selected, exclude_media_ids: [] }, { media_ids: ['an id'] }], []))).toEqual([
-    { entity_type: 'IMAGES', issues: ['dark', 'blur'] },
-  ]);
-  const conditions = [issue('dark')];
-  const inCluster = { cluster_id: 'a cluster', plan: { conditions, scores: [] }, ...page };
-  expect(issuesOf(findCluster.needs?.(inCluster))).toEqual([{ entity_type: 'IMAGES', issues: ['dark'] }]);
-  expect(issuesOf(listDuplicates.needs?.({ conditions, threshold: 1, ...page }))).toEqual([
-    { entity_type: 'IMAGES', issues: ['dark'] },
-  ]);
+it('declares the plans that a call reads', () => {
+  const { count, listClusters, list, select, findCluster } = exploreMethods;
+  const plans = [
+    count.needs?.(ofItems),
+    listClusters.needs?.({ plan: ofItems, level: 2, page_number: 0 }),
+    list.needs?.({ plan: ofItems, sort: undefined, descending: false, ...page }),
+    select.needs?.([{ plan: ofItems, exclude_media_ids: [] }, { media_ids: ['an id'] }], []),
+    findCluster.needs?.({ cluster_id: 'a cluster', plan: { conditions, scores: [] }, ...page }),
+    duplicateMethods.list.needs?.({ conditions, threshold: 1, ...page }),
+  ];
+  for (const needs of plans) expect(needs).toEqual({ plans: [ofItems], issues: [] });
 });
 
 it('declares all issues where they are counted, listed or shown', () => {
-  expect(issuesOf(issueMethods.count.needs?.(planOf('OBJECTS'), ISSUE_LIMITS))).toEqual([
+  expect(issuesOf(issueMethods.count.needs?.(everything('OBJECTS'), ISSUE_LIMITS))).toEqual([
     { entity_type: 'OBJECTS', issues: ISSUES },
   ]);
-  expect(issuesOf(exploreMethods.countFacets.needs?.(planOf('VIDEOS'), ISSUE_LIMITS))).toEqual([
+  expect(issuesOf(exploreMethods.countFacets.needs?.(everything('VIDEOS'), ISSUE_LIMITS))).toEqual([
     { entity_type: 'IMAGES', issues: ISSUES },
   ]);
   expect(issuesOf(issueMethods.listOfItem.needs?.('an id', ISSUE_LIMITS))).toEqual([
@@ -65,23 +48,8 @@ it('declares all issues where they are counted, listed or shown', () => {
     { entity_type: 'OBJECTS', issues: ISSUES_OF_OBJECTS },
   ]);
   const { read } = mapMethods;
-  expect(issuesOf(read.needs?.({ plan: planOf('IMAGES'), colour: 'issue', ...view }))).toEqual([
+  expect(issuesOf(read.needs?.({ plan: everything('IMAGES'), colour: 'issue', ...view }))).toEqual([
     { entity_type: 'IMAGES', issues: ISSUES },
   ]);
-  expect(issuesOf(read.needs?.({ plan: planOf('IMAGES'), colour: 'label', ...view }))).toEqual([]);
-});
-
-it('declares the vectors and captions of a plan, and nothing for words', () => {
-  const { count } = exploreMethods;
-  const like = { name: 'like' as const, media_id: 'an id', max_distance: null };
-  const search: QueryPlan = { ...planOf('IMAGES'), scores: [like] };
-  const captions = planOf('IMAGES', { name: 'captions', op: 'contains', value: ['a word'] });
-  const query = { op: 'phrase' as const, text: 'a word', is_prefix: false };
-  const words: QueryPlan = {
-    ...planOf('IMAGES'),
-    scores: [{ name: 'words', query, columns: ['caption'], max_distance: null }],
-  };
-  expect(count.needs?.(search).plans).toEqual([search]);
-  expect(count.needs?.(captions).plans).toEqual([captions]);
-  expect(count.needs?.(words).plans).toEqual([]);
+  expect(issuesOf(read.needs?.({ plan: everything('IMAGES'), colour: 'label', ...view }))).toEqual([]);
 });

@@ -35,7 +35,7 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
   list({ conditions, threshold, offset, limit }: DuplicateQuery): FoundDuplicates {
     const { matcher, index, meta } = this.#parts;
     const clusters = matcher.duplicates(threshold);
-    const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', value: threshold }]);
+    const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', op: 'duplicates', value: threshold }]);
     const page = this.#groups.page(clusters, found, offset, limit);
     const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
     return {

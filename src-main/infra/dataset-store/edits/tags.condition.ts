@@ -1,14 +1,17 @@
 import { UNTAGGED } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { combine } from '../explore/combine.ts';
-import { type Executor, type Facts, whereItem } from '../explore/executor.ts';
+import { type ConditionKind, type Facts, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
 
-export const tags: Executor<'tags'> = ({ op, value }, facts) =>
-  combine(
-    op,
-    value.map((tag) => (tag === UNTAGGED ? withAny(facts).not() : withTag(tag, facts))),
-    facts.count,
-  );
+export const tags: ConditionKind<'tags'> = {
+  stateOf: stateOfEdits,
+  rows: ({ op, value }, facts) =>
+    combine(
+      op,
+      value.map((tag) => (tag === UNTAGGED ? withAny(facts).not() : withTag(tag, facts))),
+      facts.count,
+    ),
+};
 
 function withTag(tag: string, facts: Facts): RowSet {
   const { entity_type, edits, count, nItems } = facts;

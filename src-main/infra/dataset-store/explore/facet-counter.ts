@@ -3,8 +3,8 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import { tags as tagsCondition } from '../edits/tags.condition.ts';
 import { countMetadata } from '../metadata/metadata-facets.ts';
+import type { Facts } from './condition-kind.ts';
 import { DateRanges } from './date-ranges.ts';
-import type { Facts } from './executor.ts';
 
 /** Maximum number of values returned per facet. */
 const MOST_VALUES = 200;
@@ -33,7 +33,7 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
     { name: 'image' as const, count: nImages },
     { name: 'video_frame' as const, count: total - nImages },
   ];
-  const tagged = (value: string) => tagsCondition({ name: 'tags', op: 'is', value: [value] }, facts).countIn(rows);
+  const tagged = (value: string) => tagsCondition.rows({ name: 'tags', op: 'is', value: [value] }, facts).countIn(rows);
   return {
     total,
     labels: facts.labels.mostFrequent(rows, MOST_VALUES),

@@ -2,10 +2,10 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { ClusterList } from '../../../core/ports/explore.ts';
 import { type Condition, type QueryPlan, rowsOf, type Score } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import { duplicateThreshold, withoutDuplicates } from '../duplicates/duplicates.condition.ts';
 import type { MediaRepository } from '../items/media.repository.ts';
 import { frameOfEachVideo, nearestOfEachVideo } from '../items/video-frames.ts';
-import { duplicateThreshold, withoutDuplicates } from './duplicate-conditions.ts';
-import type { Facts } from './executor.ts';
+import type { Facts } from './condition-kind.ts';
 import type { RankedRows } from './ranked-rows.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import type { RowRanker } from './row-ranker.ts';
@@ -33,21 +33,6 @@ export class PlanFinder {
     this.#parts = parts;
   }
 
-  /** Loads in chunks the data that a plan needs. See {@link RowRanker.bringIn} and {@link RowMatcher.bringIn}. */
-  async *bringIn({ entity_type, conditions, scores, from_row }: QueryPlan): AsyncGenerator<void> {
-    const { matcher, ranker } = this.#parts;
-    const entityType = rowsOf(entity_type);
-    if (from_row === undefined) yield* matcher.bringIn(entityType, conditions);
-    yield* ranker.bringIn(entityType, scores);
-    // These plans compare all vectors.
-    if (scores.length > 1 || entity_type === 'VIDEOS') yield* ranker.bringInVectors(entityType, scores, 'now');
-  }
-
-  /** Loads in chunks the data that similar later searches would otherwise read from files. */
-  bringInLater({ entity_type, scores }: QueryPlan): AsyncGenerator<void> {
-    return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores, 'later');
-  }
-
   /** Returns the rows that match a plan, with or without scores. Each video is represented by its poster frame. */
   async find(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
     const entityType = rowsOf(plan.entity_type);
@@ -60,7 +45,7 @@ export class PlanFinder {
   /** Returns all frames that match a plan of videos, of which {@link find} returns one for each video. */
   async framesOf({ conditions, scores, from_row }: QueryPlan): Promise<RowSet> {
     const { matcher, ranker } = this.#parts;
-    const ofVideos = { name: 'media_type', value: ['video_frame'] } as const;
+    const ofVideos: Condition = { name: 'media_type', op: 'one_of', value: ['video_frame'] };
     if (scores.length > 0) {
       const frames = matcher.match('IMAGES', [...besideWords(conditions, scores), ofVideos], from_row);
       const ranked = await ranker.rank('IMAGES', scores, frames, frames.count);
@@ -98,7 +83,7 @@ export class PlanFinder {
       const ranked = await ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
       return cutOff(ranked, await ranker.countOutstanding(entityType, scores, rows, ranked), within_cut_off);
     }
-    const ofVideos = [...beside, { name: 'media_type', value: ['video_frame'] } as const];
+    const ofVideos: Condition[] = [...beside, { name: 'media_type', op: 'one_of', value: ['video_frame'] }];
     const frames = matcher.match(entityType, ofVideos, from_row);
     const ranked = (await ranker.rank(entityType, scores, frames, frames.count)).inOrder();
     const { videoOf } = matcher.facts(entityType).columns.items;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { Condition, ConditionName } from '../../../core/ports/query.ts';
+import { type Condition, EXCLUDED } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import type { ClusterIndex } from '../clusters/cluster-index.ts';
@@ -18,14 +18,11 @@ import type { CustomValues } from '../metadata/custom-values.ts';
 import { CaptionTexts } from '../texts/caption-texts.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
-import type { Facts } from './executor.ts';
-import { decide } from './executors.ts';
+import type { Facts } from './condition-kind.ts';
+import { kindOf } from './conditions.ts';
 
 /** Maximum number of cached bitmaps of conditions: 128 kB each at a million rows. */
 const MOST_KEPT = 64;
-
-/** Conditions that depend on users' edits. */
-const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words', 'issues', 'duplicates'];
 
 /** Finds the rows of the published index that meet conditions: one bitmap per condition, cached until the data changes. */
 export class RowMatcher {
@@ -72,11 +69,6 @@ export class RowMatcher {
     this.issues = new IssueScores(parts);
   }
 
-  /** Loads in chunks the data of conditions that takes long to load. */
-  *bringIn(entityType: EntityType, conditions: readonly Condition[]): Generator<void> {
-    if (conditions.some(({ name }) => name === 'captions')) yield* this.#captions.bringIn(entityType);
-  }
-
   /** Returns the living rows, including excluded ones. */
   alive(entityType: EntityType): RowSet {
     return this.#index.alive(entityType);
@@ -91,7 +83,7 @@ export class RowMatcher {
     const alive = this.#index.alive(entityType).from(first);
     const shown = conditions.some(({ name }) => name === 'excluded')
       ? alive
-      : alive.without(this.#decide({ name: 'excluded' }, facts));
+      : alive.without(this.#decide(EXCLUDED, facts));
     return this.narrow(shown, conditions, facts);
   }
 
@@ -114,7 +106,7 @@ export class RowMatcher {
       labelNames: this.#labelNames,
       edits: this.#edits,
       metadata: this.#custom,
-      captionsFrom: (first) => this.#captions.of(entityType, first),
+      captions: this.#captions,
       uniqueness: this.#index.scores(entityType),
       issues: this.issues,
       map: () => this.#map(entityType),
@@ -180,19 +172,14 @@ export class RowMatcher {
     return this.#labels.labels;
   }
 
-  /** Returns the state of the data that a condition depends on, which may change while the rows do not. */
-  #stateOf(condition: Condition): string {
-    if (condition.name === 'metadata') return this.#custom.stateOf(condition.field);
-    return EDITED.includes(condition.name) ? this.#edits.state : '';
-  }
-
   #decide(condition: Condition, facts: Facts): RowSet {
     const state = this.#state();
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
-    const key = JSON.stringify([facts.entity_type, condition, this.#stateOf(condition)]);
+    const kind = kindOf(condition);
+    const key = JSON.stringify([facts.entity_type, condition, kind.stateOf?.(condition, facts)]);
     const known = this.#kept.get(key);
-    const rows = known ?? decide(condition, facts);
+    const rows = known ?? kind.rows(condition, facts);
     // A result for part of the rows is used only once, so it is not cached.
     if (!known && facts.first > 0) return rows;
     this.#kept.delete(key);

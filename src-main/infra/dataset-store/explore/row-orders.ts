@@ -4,7 +4,7 @@ import type { ItemSort } from '../../../contract/schemas/facets.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
-import type { Facts } from './executor.ts';
+import type { Facts } from './condition-kind.ts';
 
 /** Orders of all rows that do not depend on a query. */
 export type RowOrder = Exclude<ItemSort, 'score'>;

@@ -11,7 +11,7 @@ import { SURE_ENOUGH } from '../columns/columns.ts';
 import { awaitAllOf } from '../columns/pieces.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
-import type { Facts } from '../explore/executor.ts';
+import type { Facts } from '../explore/condition-kind.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';

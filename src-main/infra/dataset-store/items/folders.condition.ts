@@ -1,12 +1,14 @@
 import type { Condition } from '../../../core/ports/query.ts';
-import { type Executor, whereItem } from '../explore/executor.ts';
+import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
 
 /** Matches the path of the folder; the folder of a frame is its video. A complete folder path also matches the folders below it. */
-export const folders: Executor<'folders'> = (condition, facts) => {
-  const { items } = facts.columns;
-  const matches = matchesPath(condition);
-  const holds = items.folders.map((path) => matches(path.toLowerCase()));
-  return whereItem(facts, (row) => holds[items.folderOf[row] ?? -1] === true);
+export const folders: ConditionKind<'folders'> = {
+  rows: (condition, facts) => {
+    const { items } = facts.columns;
+    const matches = matchesPath(condition);
+    const holds = items.folders.map((path) => matches(path.toLowerCase()));
+    return whereItem(facts, (row) => holds[items.folderOf[row] ?? -1] === true);
+  },
 };
 
 /** Returns the test of a path in lower case. */

@@ -1,23 +1,30 @@
 import type { RowSet } from '../../vectors/row-set.ts';
-import { type Executor, type Facts, whereItem } from '../explore/executor.ts';
+import { type ConditionKind, type Facts, whereItem } from '../explore/condition-kind.ts';
 
-export const mediaType: Executor<'media_type'> = ({ value }, facts) => {
-  const { videoOf } = facts.columns.items;
-  return whereItem(facts, (row) => value.includes((videoOf[row] ?? -1) < 0 ? 'image' : 'video_frame'));
+export const mediaType: ConditionKind<'media_type'> = {
+  rows: ({ value }, facts) => {
+    const { videoOf } = facts.columns.items;
+    return whereItem(facts, (row) => value.includes((videoOf[row] ?? -1) < 0 ? 'image' : 'video_frame'));
+  },
 };
 
-export const pixels: Executor<'width' | 'height'> = ({ name, from, to }, facts) => {
-  const { widths, heights } = facts.columns.items;
-  return within(facts, name === 'width' ? widths : heights, from, to);
+export const width: ConditionKind<'width'> = {
+  rows: ({ from, to }, facts) => within(facts, facts.columns.items.widths, from, to),
 };
 
-export const created: Executor<'created'> = ({ from, to }, facts) =>
-  within(
-    facts,
-    facts.columns.items.created,
-    from === undefined ? undefined : Date.parse(from),
-    to === undefined ? undefined : Date.parse(to),
-  );
+export const height: ConditionKind<'height'> = {
+  rows: ({ from, to }, facts) => within(facts, facts.columns.items.heights, from, to),
+};
+
+export const created: ConditionKind<'created'> = {
+  rows: ({ from, to }, facts) =>
+    within(
+      facts,
+      facts.columns.items.created,
+      from === undefined ? undefined : Date.parse(from),
+      to === undefined ? undefined : Date.parse(to),
+    ),
+};
 
 function within(
   facts: Facts,

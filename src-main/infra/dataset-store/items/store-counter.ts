@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { StoreCounts } from '../../../core/ports/items.ts';
+import { EXCLUDED } from '../../../core/ports/query.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { FileReportRepository } from '../intake/file-report.repository.ts';
@@ -49,7 +50,7 @@ export class StoreCounter {
 
   #afterEdits(stored: StoreCounts): StoreCounts {
     const { matcher } = this.#parts;
-    const items = matcher.match('IMAGES', [{ name: 'excluded' }]);
+    const items = matcher.match('IMAGES', [EXCLUDED]);
     const { videoOf } = matcher.facts('IMAGES').columns.items;
     let nFrames = 0;
     items.forEach((row) => {
@@ -59,7 +60,7 @@ export class StoreCounter {
       ...stored,
       n_images: stored.n_images - (items.count - nFrames),
       n_frames: stored.n_frames - nFrames,
-      n_objects: stored.n_objects - matcher.match('OBJECTS', [{ name: 'excluded' }]).count,
+      n_objects: stored.n_objects - matcher.match('OBJECTS', [EXCLUDED]).count,
       n_labels: stored.n_labels + this.#labelsByHand(),
       n_excluded: items.count,
     };

@@ -4,9 +4,10 @@ import type { LegendEntry, MapQuery } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import { suggestName } from '../clusters/suggest-name.ts';
-import type { Facts } from '../explore/executor.ts';
-import { decide } from '../explore/executors.ts';
+import type { Facts } from '../explore/condition-kind.ts';
 import type { RowOrders } from '../explore/row-orders.ts';
+import { issues } from '../issues/issues.condition.ts';
+import { mediaType } from '../items/item-facts.condition.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 
 /** Maximum number of labels considered for the name of a cluster. */
@@ -44,13 +45,13 @@ export class MapColours {
     if (colour === 'issue') {
       const found = ISSUES.map((value) => ({
         value,
-        rows: decide({ name: 'issues', value, mode: 'in', limits }, facts),
+        rows: issues.rows({ name: 'issues', op: 'issue', value, mode: 'in', limits }, facts),
       }));
       return paintSets(found, matching, facts.count);
     }
     const types = (['image', 'video_frame'] as const).map((value) => ({
       value,
-      rows: decide({ name: 'media_type', value: [value] }, facts),
+      rows: mediaType.rows({ name: 'media_type', op: 'one_of', value: [value] }, facts),
     }));
     return paintSets(types, matching, facts.count);
   }

@@ -1,12 +1,15 @@
 import { AppError } from '../../../contract/errors.ts';
+import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { Executor } from '../explore/executor.ts';
+import type { ConditionKind, Facts } from '../explore/condition-kind.ts';
+
+export const map: ConditionKind<'map'> = { rows: rowsInside };
 
 /**
- * Matches rows whose positions are inside a polygon, by counting the sides that a ray from each position crosses (the even-odd rule).
+ * Returns the rows whose positions are inside a polygon, by counting the sides that a ray from each position crosses (the even-odd rule).
  * @throws AppError `conflict` without a map, or if the area was drawn on another map.
  */
-export const map: Executor<'map'> = ({ map_id, value }, facts) => {
+function rowsInside({ map_id, value }: Condition & { name: 'map' }, facts: Facts): RowSet {
   const shown = facts.map();
   if (!shown) throw new AppError('conflict', 'The dataset has no map yet');
   if (map_id !== undefined && map_id !== shown.id) {
@@ -24,4 +27,4 @@ export const map: Executor<'map'> = ({ map_id, value }, facts) => {
     }
     return isInside;
   });
-};
+}

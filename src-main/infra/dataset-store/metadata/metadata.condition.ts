@@ -1,10 +1,11 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { FieldType } from '../../../contract/schemas/custom-metadata.ts';
-import type { MetadataTest } from '../../../core/ports/query.ts';
+import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { type Executor, type Facts, whereItem } from '../explore/executor.ts';
+import { type ConditionKind, type Facts, whereItem } from '../explore/condition-kind.ts';
 import type { NumberedField } from './custom-metadata.repository.ts';
 
+type MetadataTest = Condition & { name: 'metadata' };
 type Op = MetadataTest['op'];
 
 const OPS: Record<FieldType, readonly Op[]> = {
@@ -15,18 +16,23 @@ const OPS: Record<FieldType, readonly Op[]> = {
   enum: ['is', 'one_of'],
 };
 
+export const metadata: ConditionKind<'metadata'> = {
+  stateOf: ({ field }, facts) => facts.metadata.stateOf(field),
+  rows: rowsWithValue,
+};
+
 /**
- * Matches a custom field of the item. Texts are compared case-insensitively.
+ * Returns the rows by a custom field of the item. Texts are compared case-insensitively.
  * @throws AppError `invalid_input` for an unknown field, or a test that its type does not support.
  */
-export const metadata: Executor<'metadata'> = (condition, facts) => {
+function rowsWithValue(condition: MetadataTest, facts: Facts): RowSet {
   const field = facts.metadata.field(condition.field);
   const { field_type } = field;
   if (!OPS[field_type].includes(condition.op)) throw unfit(field, `expected an op of ${OPS[field_type].join(', ')}`);
   if (field_type === 'enum') return whereOptions(field, condition, facts);
   if (field_type === 'string' || field_type === 'link') return whereText(field, condition, facts);
   return whereNumber(field, condition, facts);
-};
+}
 
 function whereOptions(field: NumberedField, test: MetadataTest, facts: Facts): RowSet {
   const wanted = 'value' in test ? [test.value].flat() : [];

@@ -88,19 +88,26 @@ export class GenerationReader {
   call(key: string, args: readonly unknown[]): Promise<unknown> {
     return this.atOneMoment(async () => {
       const needs = REGISTRY.needsOf(key, args);
-      for await (const chunk of needs ? this.prepare(needs) : []) if (chunk === ENOUGH) break;
+      const chunks = needs && this.prepare(needs);
+      for await (const chunk of chunks ?? []) if (chunk === ENOUGH) break;
       return methodOf([this.methods], key)(...args);
     });
   }
 
-  /** Loads the data of needs in chunks: [Note: Needs of a call]. After {@link ENOUGH}, loads the data that similar later calls read. */
-  async *prepare({ plans, issues }: Needs): AsyncGenerator<unknown> {
-    const { finder, matcher } = this.#opened;
-    for (const plan of plans) yield* finder.bringIn(plan);
+  /** Loads the data of needs in chunks; undefined if there is none: [Note: Needs of a call]. */
+  prepare({ plans, issues }: Needs): AsyncGenerator<unknown> | undefined {
+    const loaded = plans.filter((plan) => this.#opened.loader.isNeeded(plan));
+    return loaded.length + issues.length > 0 ? this.#load({ plans: loaded, issues }) : undefined;
+  }
+
+  /** After {@link ENOUGH}, loads the data that similar later calls read. */
+  async *#load({ plans, issues }: Needs): AsyncGenerator<unknown> {
+    const { loader, matcher } = this.#opened;
+    for (const plan of plans) yield* loader.load(plan);
     for (const { entity_type, issues: names, limits } of issues) {
       yield* matcher.issues.make(names, limits, () => matcher.facts(entity_type));
     }
     yield ENOUGH;
-    for (const plan of plans) yield* finder.bringInLater(plan);
+    for (const plan of plans) yield* loader.loadLater(plan);
   }
 }

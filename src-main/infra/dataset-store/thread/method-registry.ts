@@ -39,12 +39,11 @@ export class MethodRegistry<Subjects extends object> {
     return Object.fromEntries(bound);
   }
 
-  /** Returns the data that a call needs loaded before it runs, or undefined for none. */
+  /** Returns the data that a call may need loaded before it runs, or undefined for none. */
   needsOf(key: string, args: readonly unknown[]): Needs | undefined {
     const method = this.#methods.get(key)?.method;
     if (method?.side !== 'read') return undefined;
     const declared = method.needs as ((...args: readonly unknown[]) => Needs) | undefined;
-    const needs = declared?.(...args);
-    return needs && needs.plans.length + needs.issues.length > 0 ? needs : undefined;
+    return declared?.(...args);
   }
 }

@@ -12,8 +12,9 @@ import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../.
  * call cannot wait for the engine.
  */
 export interface Needs {
-  /** Plans whose vectors and captions must be loaded. */
+  /** Plans whose conditions and scores may need data: each kind of them declares what it loads. */
   plans: readonly QueryPlan[];
+  /** Issues that the call reads beside its plans. */
   issues: readonly NeededIssues[];
 }
 
@@ -25,12 +26,12 @@ export interface NeededIssues {
 }
 
 export function needsOfPlan(plan: QueryPlan): Needs {
-  return { plans: loadable(plan), issues: issuesOf(rowsOf(plan.entity_type), plan.conditions) };
+  return { plans: [plan], issues: [] };
 }
 
 /** Like {@link needsOfPlan}, with all issues of the rows in addition. */
 export function needsOfPlanAndIssues(plan: QueryPlan, limits: IssueLimits): Needs {
-  return { plans: loadable(plan), issues: [{ entity_type: rowsOf(plan.entity_type), issues: ISSUES, limits }] };
+  return { plans: [plan], issues: [{ entity_type: rowsOf(plan.entity_type), issues: ISSUES, limits }] };
 }
 
 export function needsOfConditions(entityType: EntityType, conditions: readonly Condition[]): Needs {
@@ -38,22 +39,5 @@ export function needsOfConditions(entityType: EntityType, conditions: readonly C
 }
 
 export function needsOfSelection(parts: readonly SelectionPart[]): Needs {
-  const needs = parts.flatMap((part) => ('plan' in part ? [needsOfPlan(part.plan)] : []));
-  return { plans: needs.flatMap(({ plans }) => plans), issues: needs.flatMap(({ issues }) => issues) };
-}
-
-/** Returns the plan if it reads vectors or captions. */
-function loadable(plan: QueryPlan): QueryPlan[] {
-  const isLoading =
-    plan.scores.some(({ name }) => name !== 'words') || plan.conditions.some(({ name }) => name === 'captions');
-  return isLoading ? [plan] : [];
-}
-
-/** Returns the issues that conditions test. All conditions use the limits of the settings. */
-function issuesOf(entityType: EntityType, conditions: readonly Condition[]): NeededIssues[] {
-  const tests = conditions.filter((condition) => condition.name === 'issues');
-  const [first] = tests;
-  if (!first) return [];
-  const tested = tests.flatMap(({ value }) => (value === 'normal' ? ISSUES : [value]));
-  return [{ entity_type: entityType, issues: [...new Set(tested)], limits: first.limits }];
+  return { plans: parts.flatMap((part) => ('plan' in part ? [part.plan] : [])), issues: [] };
 }

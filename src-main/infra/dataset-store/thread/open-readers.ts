@@ -31,6 +31,7 @@ import { ItemLister } from '../explore/item-lister.ts';
 import { LocalExploreReads } from '../explore/local-explore-reads.ts';
 import { PlanCounter } from '../explore/plan-counter.ts';
 import { PlanFinder } from '../explore/plan-finder.ts';
+import { PlanLoader } from '../explore/plan-loader.ts';
 import { RowMatcher } from '../explore/row-matcher.ts';
 import { RowOrders } from '../explore/row-orders.ts';
 import { RowRanker } from '../explore/row-ranker.ts';
@@ -116,6 +117,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const views = new ClusterViews(parts);
   const orders = new RowOrders(parts);
   const ranker = new RowRanker({ ...parts, matcher });
+  const loader = new PlanLoader({ matcher, ranker });
   const finder = new PlanFinder({ media, matcher, ranker });
   const clusters = new ClusterLister({ finder, index, matcher, ranker, views, clusterIds });
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
@@ -150,5 +152,5 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     enrichment: new LocalEnrichmentReads({ models, meta, dataFolder, countRows }),
   } satisfies ReadSubjects;
   const exported = new ExportedItems({ ...parts, metadata, matcher, dataFolder });
-  return { db, meta, subjects, exported, finder, matcher, counter, index, engine, vectors, projections };
+  return { db, meta, subjects, exported, loader, matcher, counter, index, engine, vectors, projections };
 }

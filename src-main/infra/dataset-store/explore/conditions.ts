@@ -1,5 +1,4 @@
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
-import type { RowSet } from '../../vectors/row-set.ts';
 import { clusters } from '../clusters/clusters.condition.ts';
 import { duplicates } from '../duplicates/duplicates.condition.ts';
 import { excluded } from '../edits/excluded.condition.ts';
@@ -7,18 +6,20 @@ import { tags } from '../edits/tags.condition.ts';
 import { issues } from '../issues/issues.condition.ts';
 import { files } from '../items/files.condition.ts';
 import { folders } from '../items/folders.condition.ts';
-import { created, mediaType, pixels } from '../items/item-facts.condition.ts';
+import { created, height, mediaType, width } from '../items/item-facts.condition.ts';
 import { media } from '../items/media.condition.ts';
 import { labels } from '../labels/labels.condition.ts';
 import { map } from '../map/map.condition.ts';
 import { metadata } from '../metadata/metadata.condition.ts';
 import { captions } from '../texts/captions.condition.ts';
 import { words } from '../texts/words.condition.ts';
-import type { Executor, Facts } from './executor.ts';
+import type { ConditionKind } from './condition-kind.ts';
 import { uniqueness } from './uniqueness.condition.ts';
 
-/** Executor of each condition. A new kind of condition is a file and a line here. */
-const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
+type Kinds = { readonly [Name in ConditionName]: ConditionKind<Name> };
+
+/** All kinds of conditions. The compiler asks for each filter of VQL that is a condition. */
+const CONDITIONS = {
   labels,
   folders,
   files,
@@ -30,18 +31,18 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   media,
   excluded,
   media_type: mediaType,
-  width: pixels,
-  height: pixels,
+  width,
+  height,
   created,
   issues,
   uniqueness,
   duplicates,
   words,
-};
+} satisfies Kinds;
 
-/** Returns the rows that meet a condition. */
-export function decide(condition: Condition, facts: Facts): RowSet {
+/** Returns the kind of a condition. */
+export function kindOf(condition: Condition): ConditionKind<ConditionName> {
   // The compiler cannot infer that a condition and its entry in the table have the same name.
-  const executor = EXECUTORS[condition.name] as (condition: Condition, facts: Facts) => RowSet;
-  return executor(condition, facts);
+  const kinds: Kinds = CONDITIONS;
+  return kinds[condition.name] as ConditionKind<ConditionName>;
 }

@@ -9,7 +9,7 @@ import type { IssueScores } from '../issues/issue-scores.ts';
 import type { EffectiveLabels } from '../labels/effective-labels.ts';
 import type { LabelNames } from '../labels/label-names.ts';
 import type { CustomValues } from '../metadata/custom-values.ts';
-import type { CaptionsOfRows } from '../texts/caption-texts.ts';
+import type { CaptionTexts } from '../texts/caption-texts.ts';
 
 /** Data that conditions are evaluated on. */
 export interface Facts {
@@ -25,8 +25,7 @@ export interface Facts {
   labelNames: LabelNames;
   edits: EditedRows;
   metadata: CustomValues;
-  /** Returns the captions of the rows from `first` on. The result may include earlier rows. */
-  captionsFrom: (first: number) => readonly CaptionsOfRows[];
+  captions: CaptionTexts;
   /** By row of the entity type: 0 has an exact duplicate … 1 is unlike any other. */
   uniqueness: Float32Array;
   issues: IssueScores;
@@ -42,8 +41,23 @@ export interface Facts {
   duplicateConfidences: () => ReadonlyMap<number, number>;
 }
 
-/** Evaluates one kind of condition. The result may include rows that no longer exist. */
-export type Executor<Name extends ConditionName> = (condition: Condition & { name: Name }, facts: Facts) => RowSet;
+/** Evaluates one kind of condition. Each kind is declared in the folder of its subject, in a file `*.condition.ts`. */
+export interface ConditionKind<Name extends ConditionName> {
+  /** Returns the rows that meet a condition. The result may include rows that no longer exist. */
+  rows: (condition: Condition & { name: Name }, facts: Facts) => RowSet;
+  /**
+   * Returns the state of further data that the result depends on. Cached results are not used after a change of it, nor after a change of
+   * rows, annotations, index, duplicates or map.
+   */
+  stateOf?: (condition: Condition & { name: Name }, facts: Facts) => string;
+  /** Loads in chunks the data that takes long to load or compute: [Note: Needs of a call]. */
+  load?: (condition: Condition & { name: Name }, factsOf: () => Facts) => Iterable<void> | AsyncIterable<void>;
+}
+
+/** {@link ConditionKind.stateOf} of conditions that depend on users' edits. */
+export function stateOfEdits(_condition: Condition, { edits }: Facts): string {
+  return edits.state;
+}
 
 /** Returns the rows whose item passes a test. For objects, the item is the image that they are on. */
 export function whereItem({ entity_type, first, count, columns }: Facts, holds: (itemRow: number) => boolean): RowSet {
