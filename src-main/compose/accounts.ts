@@ -9,6 +9,11 @@ import { LoginService } from '../core/accounts/login.service.ts';
 import { LoginLimits } from '../core/accounts/login-limits.ts';
 import { OidcService } from '../core/accounts/oidc.service.ts';
 import { readOidcSettings } from '../core/accounts/oidc-settings.ts';
+import { OwnPassword } from '../core/accounts/own-password.ts';
+import { PasskeyRepository } from '../core/accounts/passkey.repository.ts';
+import { PasskeyService } from '../core/accounts/passkey.service.ts';
+import { SecondFactorRepository } from '../core/accounts/second-factor.repository.ts';
+import { SecondFactorService } from '../core/accounts/second-factor.service.ts';
 import { SessionRepository } from '../core/accounts/session.repository.ts';
 import { SessionService } from '../core/accounts/session.service.ts';
 import { SetupService } from '../core/accounts/setup.service.ts';
@@ -44,12 +49,22 @@ export async function composeAccounts(
   const oidcSettings = mode.authentication ? readOidcSettings(environment) : undefined;
   const provider = oidcSettings && createOpenIdProvider(oidcSettings, log, clock);
   const limits = new LoginLimits(new KnownAddresses(catalog, clock), clock);
+  const ownPassword = new OwnPassword(accounts, limits);
+  const checking = { catalog, accounts, ownPassword, audit, clock };
+  const secondFactors = new SecondFactorService({
+    ...{ ...checking, limits, box },
+    factors: new SecondFactorRepository(catalog),
+  });
+  const passkeys = new PasskeyRepository(catalog);
   const logins = new LoginService({
     mode,
     accounts,
     memberships,
     sessions,
     limits,
+    ownPassword,
+    secondFactors,
+    passkeys,
     notifications,
     audit,
     events,
@@ -70,6 +85,8 @@ export async function composeAccounts(
       logins,
       setup,
       oidc,
+      secondFactors,
+      passkeys: new PasskeyService({ ...checking, passkeys, logins }),
       credentials: new CredentialService({ catalog, credentials, audit, box, events, clock }),
     },
   };

@@ -7,6 +7,8 @@ import { asWritten, formatMessage, type Message, message } from './messages.ts';
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthenticated: 401,
+  /** The password is right, and a code of the second factor is missing. */
+  second_factor_required: 401,
   forbidden: 403,
   feature_disabled: 403,
   not_found: 404,

@@ -4,6 +4,8 @@ import type { AuditService } from './accounts/audit.service.ts';
 import type { CredentialService } from './accounts/credential.service.ts';
 import type { LoginService } from './accounts/login.service.ts';
 import type { OidcService } from './accounts/oidc.service.ts';
+import type { PasskeyService } from './accounts/passkey.service.ts';
+import type { SecondFactorService } from './accounts/second-factor.service.ts';
 import type { SetupService } from './accounts/setup.service.ts';
 import type { UserService } from './accounts/user.service.ts';
 import type { WorkspaceService } from './accounts/workspace.service.ts';
@@ -44,6 +46,8 @@ export interface Services {
   logins: LoginService;
   setup: SetupService;
   oidc: OidcService;
+  passkeys: PasskeyService;
+  secondFactors: SecondFactorService;
   credentials: CredentialService;
   datasets: DatasetService;
   datasetReports: DatasetReportService;
@@ -89,6 +93,8 @@ export function createHandlers({
   logins,
   setup,
   oidc,
+  passkeys,
+  secondFactors,
   credentials,
   datasets,
   datasetReports,
@@ -144,6 +150,16 @@ export function createHandlers({
     get_login_options: () => logins.options(),
     get_account: (context) => logins.getAccount(context),
     change_password: (context, input) => logins.changePassword(context, input),
+    begin_passkey_login: (context) => passkeys.beginLogin(context),
+    login_with_passkey: (context, input) => passkeys.login(context, input),
+    get_second_factor: (context) => secondFactors.get(context),
+    start_second_factor: (context, input) => secondFactors.start(context, input),
+    confirm_second_factor: (context, input) => secondFactors.confirm(context, input),
+    remove_second_factor: (context, input) => secondFactors.remove(context, input),
+    list_passkeys: (context) => passkeys.list(context),
+    begin_passkey: (context, input) => passkeys.beginAdding(context, input),
+    add_passkey: (context, input) => passkeys.add(context, input),
+    remove_passkey: (context, input) => passkeys.remove(context, input),
     list_account_sessions: (context) => logins.listSessions(context),
     end_account_session: (context, input) => logins.endSession(context, input),
     logout_everywhere: (context) => logins.logoutEverywhere(context),
@@ -262,6 +278,7 @@ export function createHandlers({
     update_user: (context, input) => users.update(context, input),
     delete_user: (context, input) => users.delete(context, input),
     reset_user_password: (context, input) => users.resetPassword(context, input),
+    remove_user_second_factor: (context, input) => users.removeSecondFactor(context, input),
     logout_user: (context, input) => users.logout(context, input),
     list_user_sessions: (context, input) => users.listSessions(context, input),
     set_user_roles: (context, input) => users.setRoles(context, input),

@@ -31,6 +31,10 @@ export const enUsers = {
     resetTitle: 'Reset the password of “{{name}}”?',
     resetText: 'Creates a new password that the user must change at the next sign-in. All their sessions end.',
     resetConfirm: 'Reset password',
+    removeFactor: 'Remove second factor',
+    removeFactorTitle: 'Remove the second factor of “{{name}}”?',
+    removeFactorText:
+      'Their codes and passkeys stop working. They then sign in with the password alone. All their sessions end.',
     onceTitle: 'Password of “{{name}}”',
     once: 'Give this password to the user now. It is not shown again. The user must change it at the next sign-in.',
     onceBefore:

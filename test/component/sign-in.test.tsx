@@ -5,7 +5,7 @@ import { LoginForm } from '../../src-renderer/features/sign-in/LoginForm.tsx';
 import { SetupForm } from '../../src-renderer/features/sign-in/SetupForm.tsx';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
-const OPTIONS = { authentication: true, oidc: null, setup_needed: false };
+const OPTIONS = { authentication: true, oidc: null, passkeys: false, setup_needed: false };
 
 const type = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } });
 const button = (testId: string) => screen.getByTestId<HTMLButtonElement>(testId);
@@ -28,6 +28,28 @@ describe('the login form', () => {
     expect(server.inputsOf('login')).toEqual([{ username: 'ada', password: 'wrong' }]);
     expect(screen.getByTestId<HTMLInputElement>('login-password').value).toBe('');
     expect(onDone).not.toHaveBeenCalled();
+  });
+
+  it('asks for a code where the account has a second factor', async () => {
+    const server = fakeServer({
+      get_login_options: () => OPTIONS,
+      login: ({ code }) => {
+        if (code === undefined) throw new AppError('second_factor_required', 'Enter the code');
+        throw new AppError('unauthenticated', 'The code is wrong, or was used before');
+      },
+    });
+    renderPage(<LoginForm onDone={() => undefined} />);
+    type('login-username', 'ada');
+    type('login-password', 'right');
+    fireEvent.click(button('login-submit'));
+    const code = await screen.findByTestId<HTMLInputElement>('login-code');
+    expect(document.activeElement).toBe(code);
+    expect(screen.queryByText('The username or password is wrong.')).toBeNull();
+    type('login-code', '000000');
+    fireEvent.click(button('login-submit'));
+    await screen.findByText('The code is wrong, or was used before');
+    expect(server.inputsOf('login').at(-1)).toEqual({ username: 'ada', password: 'right', code: '000000' });
+    expect(code.value).toBe('');
   });
 
   it('offers the identity provider, and explains when no administrator exists', async () => {

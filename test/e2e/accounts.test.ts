@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
@@ -29,6 +30,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
   let admin: Page;
   let viewer: Page;
   let setupUrl: string;
+  let data: string;
   let media: string;
   let dataset: string;
   const complaints: string[][] = [];
@@ -77,7 +79,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
   };
 
   beforeAll(async () => {
-    const data = await temporaryFolder(atEnd);
+    data = await temporaryFolder(atEnd);
     media = await temporaryFolder(atEnd);
     for (const seed of [1, 2, 3, 4]) await writeFile(join(media, `image-${seed}.png`), tinyPng(seed, 64));
     const opened = { VITRINE_OPENED_FOLDERS: media };
@@ -319,6 +321,54 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.getByTestId('alert-row').getByText('Look at these').waitFor();
     expect(await inBothThemes(viewer)).toEqual([]);
     await viewer.keyboard.press('Escape');
+  });
+
+  it('take a second factor and a passkey, which then sign in', async () => {
+    await addAccount(data, { username: 'kim', role: 'viewer' });
+    const page = await open();
+    // Browsers offer passkeys to pages of a host name only.
+    const base = server.baseUrl.replace('127.0.0.1', 'localhost');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+    await page.goto(`${base}/#/account`);
+    await signIn(page, 'kim', PASSWORD);
+    const factor = page.getByTestId('second-factor');
+    await factor.getByTestId('change-second-factor').click();
+    await factor.getByTestId('second-factor-password').fill(PASSWORD);
+    await factor.getByTestId('second-factor-start').click();
+    const secret = (await factor.getByTestId('second-factor-secret').textContent()) ?? '';
+    expect(await inBothThemes(page)).toEqual([]);
+    await factor.getByTestId('second-factor-code').fill(new TOTP({ secret }).generate());
+    await factor.getByTestId('second-factor-confirm').click();
+    const [recoveryCode = ''] = (await factor.locator('[data-testid=recovery-codes] pre').innerText()).split('\n');
+    await factor.getByTestId('recovery-codes-done').click();
+
+    await page.getByTestId('add-passkey').click();
+    await page.getByTestId('passkey-name').fill('This laptop');
+    await page.getByTestId('passkey-password').fill(PASSWORD);
+    await page.getByTestId('passkey-create').click();
+    await page.getByTestId('passkey-row').getByText('This laptop').waitFor();
+    expect(await inBothThemes(page)).toEqual([]);
+    await page.getByTestId('sign-out').click();
+
+    await signIn(page, 'kim', PASSWORD);
+    await page.getByTestId('login-code').fill(recoveryCode);
+    expect(await inBothThemes(page)).toEqual([]);
+    await page.getByTestId('login-submit').click();
+    await page.goto(`${base}/#/account`);
+    await page.getByText('On. 9 recovery codes left').waitFor();
+    await page.getByTestId('sign-out').click();
+
+    await page.getByTestId('login-passkey').click();
+    await page.goto(`${base}/#/account`);
+    await page.getByTestId('remove-passkey').click();
+    await page.getByTestId('passkey-row').waitFor({ state: 'detached' });
   });
 
   it('are signed out by the menu', async () => {

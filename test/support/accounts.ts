@@ -31,8 +31,8 @@ export async function addAccount(
   const run = (sql: string, parameters: object) => catalog.prepare(sql).run(parameters);
   catalog.transaction(() => {
     run(
-      `INSERT INTO idp_user (idp_user_id, username, first_name, last_name, enabled, password_hash, password_is_temporary, created_at)
-       VALUES (:idp_user_id, :username, 'First', 'Last', :enabled, :hash, 0, :at)`,
+      `INSERT INTO idp_user (idp_user_id, username, verified_email, first_name, last_name, enabled, password_hash, password_is_temporary, created_at)
+       VALUES (:idp_user_id, :username, iif(instr(:username, '@'), :username, NULL), 'First', 'Last', :enabled, :hash, 0, :at)`,
       row,
     );
     run(

@@ -1,10 +1,23 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { type BegunSession, defineOperation, type RedirectReply } from '../operation.ts';
-import { account, accountSession, apiCredential, loginOptions } from '../schemas/account.ts';
+import {
+  account,
+  accountSession,
+  apiCredential,
+  loginOptions,
+  passkey,
+  secondFactor,
+  webAuthnAnswer,
+  webAuthnOptions,
+} from '../schemas/account.ts';
 
 /** Operations that start a session also return its token to the adapter. */
 const begun = z.object({ user: account, session: z.custom<BegunSession['session']>().optional() });
+
+/** A code of the second factor, or a recovery code. */
+const code = z.string().trim().min(6, 'must be a code of 6 digits, or a recovery code').max(20);
+const currentPassword = z.string().max(field.MAX_PASSWORD);
 
 /** Interface 4.1, and our own operations for sessions and the caller's account. */
 export const accountOperations = {
@@ -47,9 +60,37 @@ export const accountOperations = {
     permission: 'public',
     session: 'begin',
     body: 'json',
-    input: z.object({ username: z.string().trim().max(255), password: z.string().max(field.MAX_PASSWORD) }),
+    input: z.object({
+      username: z.string().trim().max(255),
+      password: z.string().max(field.MAX_PASSWORD),
+      /** For accounts with a second factor. */
+      code: field.blankAsAbsent(code),
+    }),
     output: begun,
-    errors: ['unauthenticated', 'too_many_requests', 'invalid_request'],
+    errors: ['unauthenticated', 'second_factor_required', 'too_many_requests', 'invalid_request'],
+  }),
+  begin_passkey_login: defineOperation({
+    method: 'POST',
+    path: '/login/passkey/options',
+    section: 'own',
+    summary: 'Options to ask an authenticator for a passkey of this server',
+    permission: 'public',
+    body: 'json',
+    input: z.object({}),
+    output: webAuthnOptions,
+    errors: ['invalid_request', 'too_many_requests'],
+  }),
+  login_with_passkey: defineOperation({
+    method: 'POST',
+    path: '/login/passkey',
+    section: 'own',
+    summary: 'Sign in with a passkey',
+    permission: 'public',
+    session: 'begin',
+    body: 'json',
+    input: z.object({ credential: webAuthnAnswer }),
+    output: begun,
+    errors: ['unauthenticated', 'invalid_request', 'too_many_requests'],
   }),
   setup_first_admin: defineOperation({
     method: 'POST',
@@ -136,9 +177,92 @@ export const accountOperations = {
     summary: "Change the caller's password; their other sessions end",
     permission: 'self',
     body: 'json',
-    input: z.object({ current_password: z.string().max(field.MAX_PASSWORD), password: field.password }),
+    input: z.object({ current_password: currentPassword, password: field.password }),
     output: z.object({ message: z.string() }),
     errors: ['invalid_request', 'too_many_requests'],
+  }),
+  get_second_factor: defineOperation({
+    method: 'GET',
+    path: '/account/second-factor',
+    section: 'own',
+    summary: "Second factor of the caller's account",
+    permission: 'account',
+    input: z.object({}),
+    output: secondFactor,
+  }),
+  start_second_factor: defineOperation({
+    method: 'POST',
+    path: '/account/second-factor',
+    section: 'own',
+    summary: 'Create the secret of a second factor (TOTP, RFC 6238), which takes effect when a first code is confirmed',
+    permission: 'account',
+    body: 'json',
+    input: z.object({ current_password: currentPassword }),
+    /** `uri`: the `otpauth://` address that authenticator apps read from a QR code. */
+    output: z.object({ secret: z.string(), uri: z.string() }),
+    errors: ['invalid_request', 'conflict', 'too_many_requests'],
+  }),
+  confirm_second_factor: defineOperation({
+    method: 'PUT',
+    path: '/account/second-factor',
+    section: 'own',
+    summary: 'Turn the second factor on with a first code; answers with recovery codes, which are shown once',
+    permission: 'account',
+    body: 'json',
+    input: z.object({ code }),
+    output: z.object({ recovery_codes: z.array(z.string()) }),
+    errors: ['invalid_request', 'too_many_requests'],
+  }),
+  remove_second_factor: defineOperation({
+    method: 'DELETE',
+    path: '/account/second-factor',
+    section: 'own',
+    summary: 'Turn the second factor off with a current code or a recovery code',
+    permission: 'account',
+    input: z.object({ code }),
+    output: z.object({ message: z.string() }),
+    errors: ['not_found', 'too_many_requests'],
+  }),
+  list_passkeys: defineOperation({
+    method: 'GET',
+    path: '/account/passkeys',
+    section: 'own',
+    summary: 'Passkeys of the caller',
+    permission: 'account',
+    input: z.object({}),
+    output: z.object({ passkeys: z.array(passkey) }),
+  }),
+  begin_passkey: defineOperation({
+    method: 'POST',
+    path: '/account/passkeys/options',
+    section: 'own',
+    summary: 'Options to ask an authenticator for a new passkey',
+    permission: 'account',
+    body: 'json',
+    input: z.object({ current_password: currentPassword }),
+    output: webAuthnOptions,
+    errors: ['invalid_request', 'conflict', 'too_many_requests'],
+  }),
+  add_passkey: defineOperation({
+    method: 'POST',
+    path: '/account/passkeys',
+    section: 'own',
+    summary: 'Store a new passkey of the caller',
+    permission: 'account',
+    body: 'json',
+    input: z.object({ name: field.blankAsDefault(z.string().trim().max(100), ''), credential: webAuthnAnswer }),
+    output: passkey,
+    errors: ['invalid_request', 'conflict'],
+  }),
+  remove_passkey: defineOperation({
+    method: 'DELETE',
+    path: '/account/passkeys/{passkey_id}',
+    section: 'own',
+    summary: 'Remove a passkey of the caller',
+    permission: 'account',
+    input: z.object({ passkey_id: z.string().max(2000) }),
+    output: z.object({ removed: z.literal(true) }),
+    errors: ['not_found'],
   }),
   list_account_sessions: defineOperation({
     method: 'GET',

@@ -99,6 +99,16 @@ export const userOperations = {
     output: confirmation,
     errors: ['forbidden', 'not_found', 'disk_full'],
   }),
+  remove_user_second_factor: defineOperation({
+    method: 'DELETE',
+    path: '/idp/admin/users/{user_id}/second-factor',
+    section: 'own',
+    summary: 'Remove the second factor and the passkeys of a user who lost them; all sessions of the user end',
+    permission: 'users:manage',
+    input: z.object({ user_id: userId }),
+    output: said,
+    errors: ['forbidden', 'not_found'],
+  }),
   logout_user: defineOperation({
     method: 'POST',
     path: '/idp/admin/users/{user_id}/logout',

@@ -53,10 +53,40 @@ export const apiCredential = z.object({
 });
 export type ApiCredential = z.infer<typeof apiCredential>;
 
+/** Second factor of the caller's account. */
+export const secondFactor = z.object({
+  is_on: z.boolean(),
+  /** Recovery codes that are still unused. */
+  n_recovery_codes: z.int(),
+});
+export type SecondFactor = z.infer<typeof secondFactor>;
+
+export const passkey = z.object({
+  passkey_id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+export type Passkey = z.infer<typeof passkey>;
+
+/** Options for `navigator.credentials`, in the JSON form of WebAuthn Level 3. */
+export const webAuthnOptions = z.record(z.string(), z.unknown());
+
+/** Answer of an authenticator: `PublicKeyCredential.toJSON()`. The service verifies its content. */
+export const webAuthnAnswer = z.looseObject({
+  id: z.string().max(2000),
+  rawId: z.string().max(2000),
+  type: z.literal('public-key'),
+  response: z.record(z.string().max(100), z.unknown()),
+});
+export type WebAuthnAnswer = z.infer<typeof webAuthnAnswer>;
+
 /** Options of the login page. */
 export const loginOptions = z.object({
   authentication: z.boolean(),
   oidc: z.object({ name: z.string() }).nullable(),
+  /** Whether any account can sign in with a passkey. */
+  passkeys: z.boolean(),
   /** Whether the first administrator is still to be created. */
   setup_needed: z.boolean(),
 });

@@ -21,6 +21,8 @@ export const user = z.object({
   workspace_role: z.enum(WORKSPACE_ROLES).nullable(),
   /** Ours: whether the password is temporary and must be changed. */
   must_change_password: z.boolean(),
+  /** Ours: whether the user has a second factor or a passkey. */
+  has_second_factor: z.boolean(),
 });
 export type User = z.infer<typeof user>;
 

@@ -82,6 +82,17 @@ export class AccountRepository {
     return this.#catalog.find(`${LOGIN} WHERE user_id = :user_id`, { user_id: userId });
   }
 
+  /** Finds the account whose verified address this is; case is ignored. */
+  findByVerifiedEmail(email: string): LoginRow | undefined {
+    return this.#catalog.find(`${LOGIN} WHERE verified_email = :email`, { email });
+  }
+
+  /** Whether an account is still enabled and still has the password that was checked: both may change while the hash is computed. */
+  isUnchanged({ user_id, password_hash }: LoginRow): boolean {
+    const row = this.findByUser(user_id);
+    return row?.enabled === 1 && row.password_hash === password_hash;
+  }
+
   /** Finds the account that is bound to a subject of an OpenID Connect issuer. */
   findByIdentity(issuer: string, subject: string): LoginRow | undefined {
     return this.#catalog.find(`${LOGIN} WHERE oidc_issuer = :issuer AND oidc_subject = :subject`, { issuer, subject });

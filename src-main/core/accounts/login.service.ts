@@ -6,12 +6,15 @@ import type { EventBus } from '../events.ts';
 import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
-import type { AccountRepository, LoginRow } from './account.repository.ts';
+import type { AccountRepository } from './account.repository.ts';
 import type { AuditService } from './audit.service.ts';
 import type { LoginLimits } from './login-limits.ts';
 import type { Memberships } from './memberships.ts';
+import type { OwnPassword } from './own-password.ts';
+import type { PasskeyRepository } from './passkey.repository.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
+import type { SecondFactorService } from './second-factor.service.ts';
 import type { ServiceMode } from './service-mode.ts';
 import type { SessionService } from './session.service.ts';
 
@@ -25,6 +28,9 @@ export interface LoginParts {
   sessions: SessionService;
   audit: AuditService;
   limits: LoginLimits;
+  ownPassword: OwnPassword;
+  secondFactors: Pick<SecondFactorService, 'admits'>;
+  passkeys: Pick<PasskeyRepository, 'hasAny'>;
   notifications: Pick<NotificationService, 'add'>;
   /** The other identity provider, with its display name; null if none is set. */
   oidc: { name: string } | null;
@@ -42,29 +48,33 @@ export class LoginService {
   }
 
   options(): LoginOptions {
-    const { mode, accounts } = this.#parts;
+    const { mode, accounts, passkeys } = this.#parts;
     return {
       authentication: mode.authentication,
       oidc: this.#parts.oidc,
+      passkeys: mode.authentication && passkeys.hasAny(),
       setup_needed: mode.authentication && !accounts.hasAdmin(),
     };
   }
 
   /**
    * @throws AppError `unauthenticated`, with the same message and after the same time, for an unknown name, a wrong password and a disabled
-   * account; `too_many_requests`; `invalid_request` while authentication is off.
+   * account; `second_factor_required` for a right password without the code that the account needs; `too_many_requests`;
+   * `invalid_request` while authentication is off.
    */
-  async login(context: CallContext, input: { username: string; password: string }) {
-    const { mode, accounts, limits, audit } = this.#parts;
+  async login(context: CallContext, input: { username: string; password: string; code?: string | undefined }) {
+    const { mode, accounts, limits, secondFactors } = this.#parts;
     if (!mode.authentication) throw new AppError('invalid_request', 'Authentication is off: everybody is signed in');
     const nAttempts = limits.take(input.username, context.address);
     const row = accounts.findByUsername(input.username);
     const fits = await verifyPassword(row?.password_hash ?? null, input.password);
-    if (!row || !fits || !this.#isUnchanged(row)) {
-      audit.noteOf(input.username, context.address, 'login_failed', input.username);
+    const fail = (detail: string): never => {
+      this.#parts.audit.noteOf(input.username, context.address, 'login_failed', input.username);
       if (row && nAttempts === NOTIFIED_FAILURES) this.#notifyOfFailures(row.user_id, nAttempts);
-      throw new AppError('unauthenticated', 'The username or the password is wrong');
-    }
+      throw new AppError('unauthenticated', detail);
+    };
+    if (!row || !fits || !accounts.isUnchanged(row)) return fail('The username or the password is wrong');
+    if (!secondFactors.admits(row, input.code, context.address)) return fail('The code is wrong, or was used before');
     limits.succeed(input.username, context.address);
     return this.begin(context, row.idp_user_id);
   }
@@ -118,25 +128,16 @@ export class LoginService {
     context: CallContext,
     input: { current_password: string; password: string },
   ): Promise<{ message: string }> {
-    const { accounts, sessions, limits, audit } = this.#parts;
-    const { principal, address } = context;
-    const row = accounts.findByUser(principal.user_id);
-    if (!row || row.password_hash === null) {
-      throw new AppError('invalid_request', 'This account has no password here');
-    }
-    limits.take(row.username, address);
-    if (!(await verifyPassword(row.password_hash, input.current_password))) {
-      const problem = 'is not your password';
-      throw new AppError('invalid_input', `current_password: ${problem}`, { current_password: problem });
-    }
-    limits.succeed(row.username, address);
+    const { accounts, sessions, ownPassword, audit } = this.#parts;
+    const { principal } = context;
+    const row = await ownPassword.confirm(context, input.current_password);
     if (input.password === input.current_password) {
       const problem = 'must be another than before';
       throw new AppError('invalid_input', `password: ${problem}`, { password: problem });
     }
     assertGoodPassword(input.password, row.username);
     const hash = await hashPassword(input.password);
-    if (!this.#isUnchanged(row)) throw new AppError('invalid_request', 'The account was changed meanwhile; try again');
+    ownPassword.assertUnchanged(row);
     accounts.setPassword(row.idp_user_id, hash);
     const ended = sessions.endAllOf(row.idp_user_id, principal.session_id);
     audit.note(context, 'password_changed', row.username);
@@ -184,12 +185,6 @@ export class LoginService {
 
   #tell({ principal }: CallContext, ended: readonly string[]): void {
     this.#parts.events.emit('sessions_ended', { user_id: principal.user_id, session_ids: ended });
-  }
-
-  /** Whether an account is still enabled and still has the password that was checked: both may change while the hash is computed. */
-  #isUnchanged({ user_id, password_hash }: LoginRow): boolean {
-    const row = this.#parts.accounts.findByUser(user_id);
-    return row?.enabled === 1 && row.password_hash === password_hash;
   }
 
   #present(principal: Principal, baseUrl: string): Account {

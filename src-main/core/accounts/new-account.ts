@@ -7,6 +7,8 @@ import { assertNoLookAlike } from './look-alike.ts';
 
 export interface NewAccount {
   username: string;
+  /** Address that an admin entered or that another provider verified; null if there is none. */
+  verified_email: string | null;
   first_name: string | null;
   last_name: string | null;
   /** null if the user signs in by another provider. */
@@ -20,9 +22,14 @@ export interface NewAccount {
   enabled?: boolean;
 }
 
-/** The address that identifies a user in the service: the username if that is an e-mail address. */
-export function addressOf(username: string): string {
-  return /^[^@]+@[^@]+$/.test(username) ? username : `${username}@localhost`;
+/** The address in a username that an admin entered; null if the username is no e-mail address. */
+export function addressIn(username: string): string | null {
+  return /^[^@]+@[^@]+$/.test(username) ? username : null;
+}
+
+/** The address that identifies a user in the service. */
+export function addressOf({ username, verified_email }: Pick<NewAccount, 'username' | 'verified_email'>): string {
+  return verified_email ?? `${username.replaceAll('@', '.')}@localhost`;
 }
 
 /**
@@ -37,7 +44,7 @@ export function createAccount(
   { oidc, role, enabled = true, password_is_temporary = false, ...account }: NewAccount,
 ): string {
   const { username, first_name, last_name } = account;
-  const email = addressOf(username);
+  const email = addressOf(account);
   const isTaken = catalog.find(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM idp_user WHERE username = :username) OR EXISTS (
        SELECT 1 FROM user WHERE lower(email) = lower(:email) AND (idp_user_id IS NOT NULL OR email = :local_owner))`,
@@ -51,9 +58,10 @@ export function createAccount(
   const of = { user_id: known?.user_id ?? ids.uuid(), idp_user_id: ids.uuid(), created_at: clock.iso() };
   const { user_id, idp_user_id, created_at } = of;
   catalog.run(
-    `INSERT INTO idp_user (idp_user_id, username, first_name, last_name, enabled, password_hash, password_is_temporary, oidc_issuer,
+    `INSERT INTO idp_user (idp_user_id, username, verified_email, first_name, last_name, enabled, password_hash, password_is_temporary, oidc_issuer,
        oidc_subject, created_at)
-     VALUES (:idp_user_id, :username, :first_name, :last_name, :enabled, :password_hash, :password_is_temporary, :issuer, :subject, :created_at)`,
+     VALUES (:idp_user_id, :username, :verified_email, :first_name, :last_name, :enabled, :password_hash, :password_is_temporary,
+       :issuer, :subject, :created_at)`,
     {
       ...account,
       enabled: Number(enabled),

@@ -16,7 +16,7 @@ const PATIENCE_MS = 10 * 60_000;
 /** Maximum number of pending logins; the oldest is dropped. */
 const MOST_PENDING = 10_000;
 const USERNAME = /^\S{3,255}$/;
-/** A username without `@`. One that reads as an e-mail address would become the user's address, which must be a verified one. */
+/** A username without `@`: a name that reads as an e-mail address must be a verified one. */
 const USERNAME_WITHOUT_ADDRESS = /^[^\s@]{3,255}$/;
 
 export interface OidcParts {
@@ -96,8 +96,8 @@ export class OidcService {
   }
 
   /**
-   * Finds or creates the account of an identity: the account that it is bound to; else the account with its verified address as the
-   * username, which is then bound to it; else a new account if the settings allow that. Undefined if there is none.
+   * Finds or creates the account of an identity: the account that it is bound to; else the account with the same verified address, which is
+   * then bound to it; else a new account if the settings allow that. Undefined if there is none.
    */
   #accountOf(identity: ProvedIdentity, address: string): string | undefined {
     const { catalog, accounts, audit, createsUsers, workspaceId } = this.#parts;
@@ -105,7 +105,7 @@ export class OidcService {
     return catalog.transaction(() => {
       const known = accounts.findByIdentity(issuer, subject);
       if (known) return known.idp_user_id;
-      const named = email === null ? undefined : accounts.findByUsername(email);
+      const named = email === null ? undefined : accounts.findByVerifiedEmail(email);
       if (named && accounts.bind(named.idp_user_id, { issuer, subject })) {
         audit.noteOf(named.username, address, 'user_changed', named.username, { issuer });
         return named.idp_user_id;
@@ -115,6 +115,7 @@ export class OidcService {
       audit.noteOf(username, address, 'user_created', username, { workspace_role: 'viewer', issuer: identity.issuer });
       return createAccount(this.#parts, workspaceId, {
         username,
+        verified_email: email,
         first_name: identity.first_name,
         last_name: identity.last_name,
         password_hash: null,

@@ -21,5 +21,6 @@ export function presentUser(row: UserRow): User {
     email: row.address,
     workspace_role: row.workspace_role,
     must_change_password: row.password_is_temporary === 1,
+    has_second_factor: row.has_second_factor === 1,
   };
 }

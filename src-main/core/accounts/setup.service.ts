@@ -6,7 +6,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
 import type { AuditService } from './audit.service.ts';
 import type { LoginService } from './login.service.ts';
-import { createAccount } from './new-account.ts';
+import { addressIn, createAccount } from './new-account.ts';
 import { hashPassword } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import type { ServiceMode } from './service-mode.ts';
@@ -62,6 +62,7 @@ export class SetupService {
       audit.noteOf(username, context.address, 'user_created', username, { workspace_role: 'admin' });
       return createAccount(this.#parts, workspaceId, {
         ...{ username, first_name, last_name },
+        verified_email: addressIn(username),
         password_hash: passwordHash,
         oidc: null,
         role: 'admin',

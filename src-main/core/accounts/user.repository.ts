@@ -12,6 +12,7 @@ export interface UserRow {
   last_name: string | null;
   enabled: 0 | 1;
   password_is_temporary: 0 | 1;
+  has_second_factor: 0 | 1;
   created_at: string;
   last_access_at: string | null;
   /** JSON array. */
@@ -22,6 +23,8 @@ export interface UserRow {
 
 const SELECT = `SELECT idp_user.idp_user_id, user.user_id, username, user.email AS address, first_name, last_name, enabled,
     password_is_temporary, idp_user.created_at, last_access_at, workspace_member.role AS workspace_role,
+    (EXISTS (SELECT 1 FROM second_factor AS factor WHERE factor.idp_user_id = idp_user.idp_user_id AND confirmed_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM passkey WHERE passkey.idp_user_id = idp_user.idp_user_id)) AS has_second_factor,
     (SELECT json_group_array(role ORDER BY role) FROM idp_role WHERE idp_role.idp_user_id = idp_user.idp_user_id) AS realm_roles
   FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id
   LEFT JOIN workspace_member ON workspace_member.user_id = user.user_id AND workspace_member.workspace_id = :primary_workspace_id`;
@@ -77,16 +80,19 @@ export class UserRepository {
   }
 
   /** Renames an account, and updates the records that refer to the previous address. */
-  rename({ idp_user_id, user_id, address }: UserRow, username: string, newAddress: string): void {
-    this.#catalog.run('UPDATE idp_user SET username = :username WHERE idp_user_id = :idp_user_id', {
-      username,
-      idp_user_id,
-    });
-    this.#catalog.run('UPDATE user SET email = :address WHERE user_id = :user_id', { address: newAddress, user_id });
+  rename(
+    { idp_user_id, user_id, address }: UserRow,
+    to: { username: string; verified_email: string | null; address: string },
+  ): void {
+    this.#catalog.run(
+      'UPDATE idp_user SET username = :username, verified_email = :verified_email WHERE idp_user_id = :idp_user_id',
+      { username: to.username, verified_email: to.verified_email, idp_user_id },
+    );
+    this.#catalog.run('UPDATE user SET email = :address WHERE user_id = :user_id', { address: to.address, user_id });
     for (const table of NAMED_BY_ADDRESS) {
       this.#catalog.run(`UPDATE ${table} SET created_by = :new_address WHERE created_by = :address`, {
         address,
-        new_address: newAddress,
+        new_address: to.address,
       });
     }
   }
@@ -112,6 +118,12 @@ export class UserRepository {
       'UPDATE idp_user SET password_hash = :hash, password_is_temporary = 1 WHERE idp_user_id = :idp_user_id',
       { idp_user_id: idpUserId, hash },
     );
+  }
+
+  removeSecondFactor(idpUserId: string): void {
+    for (const table of ['second_factor', 'passkey']) {
+      this.#catalog.run(`DELETE FROM ${table} WHERE idp_user_id = :idp_user_id`, { idp_user_id: idpUserId });
+    }
   }
 
   setRealmRoles(idpUserId: string, roles: readonly RealmRole[]): void {

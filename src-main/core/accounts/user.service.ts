@@ -10,7 +10,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { AuditService } from './audit.service.ts';
 import { assertNoLookAlike } from './look-alike.ts';
 import type { MemberRoles } from './member-roles.ts';
-import { addressOf, createAccount } from './new-account.ts';
+import { addressIn, addressOf, createAccount } from './new-account.ts';
 import { hashPassword } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import { presentUser, realmRolesOf } from './present-user.ts';
@@ -79,6 +79,7 @@ export class UserService {
       if (input.workspace_role === 'admin') this.#assertAdmin(principal);
       const made = createAccount(this.#parts, primaryWorkspaceId, {
         username: input.username,
+        verified_email: addressIn(input.username),
         first_name: input.firstName,
         last_name: input.lastName,
         enabled: input.enabled,
@@ -148,6 +149,15 @@ export class UserService {
     return { message: `The password of ${username} was set; it has to be changed at the next login` };
   }
 
+  /** Removes the second factor and the passkeys of a user who lost them. */
+  removeSecondFactor(context: CallContext, { user_id }: OfUser): { message: string } {
+    const { username } = this.#change(context, user_id, { action: 'second_factor_removed' }, (row) => {
+      this.#parts.users.removeSecondFactor(row.idp_user_id);
+      this.#parts.sessions.endAllOf(row.idp_user_id);
+    });
+    return { message: `${username} signs in with the password alone` };
+  }
+
   logout(context: CallContext, { user_id }: OfUser): { message: string } {
     const { username } = this.#change(context, user_id, { action: 'sessions_ended' }, (row) =>
       this.#parts.sessions.endAllOf(row.idp_user_id),
@@ -210,13 +220,14 @@ export class UserService {
 
   #rename(row: UserRow, username: string): void {
     const { users } = this.#parts;
-    const address = addressOf(username);
+    const verifiedEmail = addressIn(username);
+    const address = addressOf({ username, verified_email: verifiedEmail });
     const isCaseAlone = username.toLowerCase() === row.username.toLowerCase();
     if (!isCaseAlone && users.isTaken(username, address)) {
       throw new AppError('conflict', `The username ${username} is taken`);
     }
     assertNoLookAlike(this.#parts.catalog, username, row.idp_user_id);
-    users.rename(row, username, address);
+    users.rename(row, { username, verified_email: verifiedEmail, address });
   }
 
   /** @throws AppError `invalid_request` for the caller's own account, and for the only admin. */

@@ -15,6 +15,8 @@ import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import styles from './AccountPage.module.css';
+import { Passkeys } from './Passkeys.tsx';
+import { SecondFactor } from './SecondFactor.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** Profile, password and sessions of the signed-in user. */
@@ -33,7 +35,13 @@ export function AccountPage() {
       {account !== undefined ? (
         <Column testId="account-page">
           <You account={account} />
-          {account.has_password && <Password account={account} />}
+          {account.has_password && (
+            <>
+              <Password account={account} />
+              <SecondFactor />
+              <Passkeys />
+            </>
+          )}
           <Sessions />
         </Column>
       ) : error === null ? (

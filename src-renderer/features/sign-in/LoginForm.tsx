@@ -5,8 +5,9 @@ import { Button } from '../../components/Button.tsx';
 import { Form } from '../../components/Form.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
-import type { ApiError } from '../../lib/api-error.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { useAddress } from '../../lib/location.ts';
+import { hasPasskeys, isCancelled, signInWithPasskey } from '../../lib/passkey.ts';
 import { linkOfApi } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './SignIn.module.css';
@@ -20,20 +21,26 @@ interface LoginFormProps {
   onDone(): void;
 }
 
-/** Asks for username and password, or leads to the identity provider. */
+/** Asks for username, password and, where the account has a second factor, its code. Offers passkeys and the identity provider. */
 export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
   const { t } = useTranslation();
   const [username, setUsername] = useState(wanted ?? '');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
   const { data: options } = useOperation(
     'get_login_options',
     {},
     { refetchInterval: ({ state }) => (state.data?.setup_needed ? SETUP_POLL_MS : false) },
   );
   const login = useMutation<unknown, ApiError>({
-    mutationFn: () => api.login({ username: username.trim(), password }),
+    mutationFn: () => api.login({ username: username.trim(), password, ...(needsCode && { code: code.trim() }) }),
     onSuccess: onDone,
-    onError: () => setPassword(''),
+    onError: (error) => {
+      if (error.code === 'second_factor_required') setNeedsCode(true);
+      else if (needsCode) setCode('');
+      else setPassword('');
+    },
   });
   if (options?.setup_needed === true) {
     return (
@@ -48,8 +55,8 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
         submit={t('signIn.submit')}
         sending={t('signIn.working')}
         isPending={login.isPending}
-        isComplete={username.trim() !== '' && password !== ''}
-        error={login.error !== null && wordsFor(login.error, t('signIn.wrong'))}
+        isComplete={username.trim() !== '' && password !== '' && (!needsCode || code.trim().length >= 6)}
+        error={login.error !== null && wordsFor(login.error, t('signIn.wrong'), needsCode)}
         onSubmit={() => login.mutate()}
         testId="login-submit"
       >
@@ -58,7 +65,7 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
           value={username}
           autoComplete="username"
           autoCapitalize="none"
-          disabled={wanted !== undefined}
+          disabled={wanted !== undefined || needsCode}
           onChange={setUsername}
           testId="login-username"
         />
@@ -67,18 +74,58 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
           type="password"
           value={password}
           autoComplete="current-password"
+          disabled={needsCode}
           onChange={setPassword}
           testId="login-password"
         />
+        {needsCode && (
+          <TextField
+            label={t('signIn.code')}
+            hint={t('signIn.codeHint')}
+            value={code}
+            autoComplete="one-time-code"
+            autoFocus
+            onChange={setCode}
+            testId="login-code"
+          />
+        )}
       </Form>
+      {options?.passkeys && hasPasskeys() && <PasskeyButton onDone={onDone} />}
       {options?.oidc && window.vitrine === undefined && <ProviderButton name={options.oidc.name} />}
     </div>
   );
 }
 
 /** The server does not reveal whether the name or the password is wrong. Other errors have their own text. */
-function wordsFor(error: ApiError, wrong: string): string {
-  return error.code === 'unauthenticated' ? wrong : error.detail;
+function wordsFor({ code, detail }: ApiError, wrong: string, needsCode: boolean): string | false {
+  if (code === 'second_factor_required') return false;
+  return code === 'unauthenticated' && !needsCode ? wrong : detail;
+}
+
+function PasskeyButton({ onDone }: { onDone(): void }) {
+  const { t } = useTranslation();
+  const login = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone });
+  const { error } = login;
+  return (
+    <>
+      <span className={styles.or}>{t('signIn.or')}</span>
+      <Button
+        className={styles.wide}
+        disabled={login.isPending}
+        onClick={() => login.mutate()}
+        data-testid="login-passkey"
+      >
+        {t('signIn.passkey')}
+      </Button>
+      {error !== null && (
+        <p role="alert">
+          {error instanceof ApiError
+            ? error.detail
+            : t(isCancelled(error) ? 'signIn.passkeyCancelled' : 'signIn.passkeyFailed')}
+        </p>
+      )}
+    </>
+  );
 }
 
 /** Leaves the page. The provider redirects back to the current address. */

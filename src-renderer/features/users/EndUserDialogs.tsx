@@ -49,3 +49,25 @@ export function DeleteUserDialog({ user, onClose }: EndUserDialogProps) {
     </ConfirmDialog>
   );
 }
+
+export function RemoveFactorDialog({ user, onClose }: EndUserDialogProps) {
+  const { t } = useTranslation();
+  const onSettled = useRefreshPeople();
+  const remove = useMutation<unknown, ApiError>({
+    mutationFn: () => api.remove_user_second_factor({ user_id: user.id }),
+    onSuccess: onClose,
+    onSettled,
+  });
+  return (
+    <ConfirmDialog
+      title={t('users.removeFactorTitle', { name: user.username })}
+      confirm={t('users.removeFactor')}
+      busy={remove.isPending}
+      error={remove.error?.detail}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('users.removeFactorText')}</p>
+    </ConfirmDialog>
+  );
+}

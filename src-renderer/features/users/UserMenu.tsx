@@ -1,11 +1,11 @@
-import { Ellipsis, KeyRound, ListTree, Pencil, Trash, UserCheck, UserCog, UserX } from 'lucide-react';
+import { Ellipsis, KeyRound, ListTree, Pencil, ShieldOff, Trash, UserCheck, UserCog, UserX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { User } from '../../../src-main/contract/schemas/user.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { useMay } from '../../lib/account.ts';
-import { DeleteUserDialog, DisableUserDialog } from './EndUserDialogs.tsx';
+import { DeleteUserDialog, DisableUserDialog, RemoveFactorDialog } from './EndUserDialogs.tsx';
 import { RealmRolesDialog } from './RealmRolesDialog.tsx';
 import { RenameUserDialog } from './RenameUserDialog.tsx';
 import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
@@ -16,7 +16,7 @@ import { useUserChange } from './use-user-change.ts';
 export function UserMenu({ user, isOwn }: { user: User; isOwn: boolean }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [dialog, setDialog] = useState<'rename' | 'reset' | 'roles' | 'sessions' | 'disable' | 'delete'>();
+  const [dialog, setDialog] = useState<'rename' | 'reset' | 'roles' | 'sessions' | 'factor' | 'disable' | 'delete'>();
   const close = () => setDialog(undefined);
   const change = useUserChange();
   return (
@@ -48,6 +48,11 @@ export function UserMenu({ user, isOwn }: { user: User; isOwn: boolean }) {
             <MenuItem icon={<KeyRound size={14} />} onSelect={() => setDialog('reset')}>
               {t('users.reset')}
             </MenuItem>
+            {user.has_second_factor && (
+              <MenuItem icon={<ShieldOff size={14} />} onSelect={() => setDialog('factor')}>
+                {t('users.removeFactor')}
+              </MenuItem>
+            )}
             <MenuSeparator />
             {user.enabled ? (
               <MenuItem icon={<UserX size={14} />} onSelect={() => setDialog('disable')}>
@@ -71,6 +76,7 @@ export function UserMenu({ user, isOwn }: { user: User; isOwn: boolean }) {
       {dialog === 'rename' && <RenameUserDialog user={user} onClose={close} />}
       {dialog === 'roles' && <RealmRolesDialog user={user} onClose={close} />}
       {dialog === 'reset' && <ResetPasswordDialog user={user} onClose={close} />}
+      {dialog === 'factor' && <RemoveFactorDialog user={user} onClose={close} />}
       {dialog === 'disable' && <DisableUserDialog user={user} onClose={close} />}
       {dialog === 'delete' && <DeleteUserDialog user={user} onClose={close} />}
     </>

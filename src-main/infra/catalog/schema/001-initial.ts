@@ -51,10 +51,11 @@ export const initial: Migration = {
     CREATE UNIQUE INDEX user_idp ON user (idp_user_id) WHERE idp_user_id IS NOT NULL;
 
     -- Accounts of the built-in identity provider, and accounts of an external one (oidc_issuer and oidc_subject, no password).
+    -- verified_email: an address that an admin entered or that the external provider verified; NULL for an account without one.
     CREATE TABLE idp_user (
       idp_user_id TEXT PRIMARY KEY,
       username TEXT NOT NULL COLLATE NOCASE UNIQUE,
-      email TEXT,
+      verified_email TEXT COLLATE NOCASE UNIQUE,
       first_name TEXT,
       last_name TEXT,
       enabled INTEGER NOT NULL,
@@ -94,6 +95,35 @@ export const initial: Migration = {
       signed_in_at TEXT NOT NULL,
       PRIMARY KEY (idp_user_id, address)
     ) STRICT, WITHOUT ROWID;
+
+    -- Second factor of an account: one-time codes (TOTP). secret: encrypted. confirmed_at: NULL until its owner entered a first code.
+    -- last_step: time step of the last accepted code; codes of this step and earlier ones are refused.
+    CREATE TABLE second_factor (
+      idp_user_id TEXT PRIMARY KEY REFERENCES idp_user (idp_user_id) ON DELETE CASCADE,
+      secret TEXT NOT NULL,
+      confirmed_at TEXT,
+      last_step INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    -- Recovery codes of accounts with a second factor; a code that was used is deleted. code_hash: SHA-256.
+    CREATE TABLE recovery_code (
+      idp_user_id TEXT NOT NULL REFERENCES second_factor (idp_user_id) ON DELETE CASCADE,
+      code_hash TEXT NOT NULL,
+      PRIMARY KEY (idp_user_id, code_hash)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Passkeys (WebAuthn credentials). public_key: COSE key in base64url. transports: JSON array. counter: number of signatures that the authenticator reported.
+    CREATE TABLE passkey (
+      passkey_id TEXT PRIMARY KEY,
+      idp_user_id TEXT NOT NULL REFERENCES idp_user (idp_user_id) ON DELETE CASCADE,
+      public_key TEXT NOT NULL,
+      counter INTEGER NOT NULL,
+      transports TEXT NOT NULL,
+      name TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      last_used_at TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX passkey_user ON passkey (idp_user_id);
 
     -- API keys. secret: encrypted, not hashed, because it signs tokens.
     CREATE TABLE api_credential (
