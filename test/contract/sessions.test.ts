@@ -50,7 +50,7 @@ describe('the first administrator', () => {
   const make = (token: string) => api.call('POST', '/setup', json({ ...admin, token }));
 
   it('is made by the token of the start alone, once, and is signed in', async () => {
-    expect((await api.get('/login/options')).body).toEqual({ authentication: true, oidc: null, setup_needed: true });
+    expect((await api.get('/login/options')).body).toEqual({ authentication: true, oidc: null, passkeys: false, setup_needed: true });
     const token = test.core.setupToken() ?? '';
     expect((await make('')).status).toBe(403);
     expect((await make(`${token.slice(0, -1)}!`)).status).toBe(403);
