@@ -73,7 +73,7 @@ export async function composeAccounts(
     oidc: provider ? { name: provider.name } : null,
   });
   const making = { catalog, clock, ids, workspaceId: platform.primaryWorkspaceId, accounts, logins, audit };
-  const setup = new SetupService({ ...making, mode });
+  const setup = new SetupService({ ...making, mode, settings });
   const oidc = new OidcService({ ...making, provider, createsUsers: oidcSettings?.creates_users ?? false });
   return {
     authenticator,

@@ -19,6 +19,10 @@ export const MESSAGES = {
   closed_while_running: 'The app was closed while the task ran',
   interrupted_repeatedly: 'The task was interrupted repeatedly without making progress',
 
+  no_folder_open: 'No folder of the server is open. An admin can open some under Settings, OPENED_FOLDERS',
+  folder_not_open:
+    'This folder of the server is not open. An admin can open it under Settings, OPENED_FOLDERS; or upload the files instead',
+
   dataset_damaged:
     'Damaged on disk: {{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it again.',
   folder_missing: 'its folder is missing',

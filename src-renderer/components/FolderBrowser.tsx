@@ -1,7 +1,9 @@
 import { CornerLeftUp, Folder, House } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useIsShared } from '../lib/account.ts';
+import { useIsShared, useMay } from '../lib/account.ts';
+import { useHashPath } from '../lib/location.ts';
+import { routes } from '../lib/routes.ts';
 import { useOperation } from '../lib/use-operation.ts';
 import styles from './FolderBrowser.module.css';
 import { Skeleton } from './Skeleton.tsx';
@@ -21,6 +23,7 @@ interface FolderBrowserProps {
 /** The folders of the server's machine, one level at a time. */
 export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: FolderBrowserProps) {
   const { t } = useTranslation();
+  const may = useMay();
   const isShared = useIsShared();
   const input = path.trim() === '' ? {} : { path };
   const { data, error, isPending } = useOperation('list_folder', input, {
@@ -44,6 +47,15 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
               <p className={styles.error} role="alert">
                 {error.detail}
               </p>
+            )}
+            {(error.reason === 'no_folder_open' || error.reason === 'folder_not_open') && may('change_setting') && (
+              <a
+                className={styles.toSettings}
+                href={useHashPath.hrefs(routes.settings())}
+                data-testid="to-opened-folders"
+              >
+                {t('source.openFolders')}
+              </a>
             )}
             <button type="button" className={styles.folder} data-testid="folder-home" onClick={() => onGo('')}>
               <House size={14} aria-hidden="true" />

@@ -30,6 +30,9 @@ export const enAccounts = {
     usernameHint: '3 to 255 characters without spaces, such as an e-mail address',
     firstName: 'First name',
     lastName: 'Last name',
+    openedFolder: 'Folder with media on this server (optional)',
+    openedFolderHint:
+      'Users can make datasets from this folder and those in it. Without one they can only upload. More folders: Settings, OPENED_FOLDERS.',
     create: 'Create and sign in',
     creating: 'Creating',
     changeTitle: 'Change your password',

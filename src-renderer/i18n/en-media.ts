@@ -20,6 +20,7 @@ export const enMedia = {
     up: 'Up one folder',
     toHome: 'Go to the home folder',
     toOpened: 'Show allowed folders',
+    openFolders: 'Open folders in Settings',
     go: 'Open this path',
     subfolders: 'Folders in {{path}}',
     noFolders: 'No subfolders.',

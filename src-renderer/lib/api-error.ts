@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../src-main/contract/errors.ts';
+import type { MessageCode } from '../../src-main/contract/messages.ts';
 import { messageText } from './message-text.ts';
 
 /** `unreachable`: no response. */
@@ -10,13 +11,21 @@ export class ApiError extends Error {
   readonly detail: string;
   /** For `invalid_input`: the expected value of each invalid field. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Code of the message, where the server sent one. */
+  readonly reason: MessageCode | undefined;
 
-  constructor(code: ApiErrorCode, detail: string, fields: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: ApiErrorCode,
+    detail: string,
+    fields: Readonly<Record<string, string>> = {},
+    reason: MessageCode | undefined = undefined,
+  ) {
     super(detail);
     this.name = 'ApiError';
     this.code = code;
     this.detail = detail;
     this.fields = fields;
+    this.reason = reason;
   }
 
   /** Whether the same call may succeed a moment later. */
@@ -31,5 +40,5 @@ export function asApiError(failure: unknown): ApiError {
 }
 
 export function errorFromBody(body: ErrorBody): ApiError {
-  return new ApiError(body.code, body.reason ? messageText(body.reason) : body.detail, body.fields);
+  return new ApiError(body.code, body.reason ? messageText(body.reason) : body.detail, body.fields, body.reason?.code);
 }

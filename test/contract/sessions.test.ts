@@ -46,15 +46,23 @@ function login(username: string, password = PASSWORD, headers: Record<string, st
 const statusOf = async (caller: Api) => (await caller.get('/account')).status;
 
 describe('the first administrator', () => {
-  const admin = { username: 'root', password: 'a long password', first_name: 'Ada', last_name: 'Min' };
+  const names = { username: 'root', first_name: 'Ada', last_name: 'Min' };
+  const admin = { ...names, password: 'a long password', opened_folder: '/srv/images' };
   const make = (token: string) => api.call('POST', '/setup', json({ ...admin, token }));
 
   it('is made by the token of the start alone, once, and is signed in', async () => {
-    expect((await api.get('/login/options')).body).toEqual({ authentication: true, oidc: null, passkeys: false, setup_needed: true });
+    expect((await api.get('/login/options')).body).toEqual({
+      authentication: true,
+      oidc: null,
+      passkeys: false,
+      setup_needed: true,
+    });
     const token = test.core.setupToken() ?? '';
     expect((await make('')).status).toBe(403);
     expect((await make(`${token.slice(0, -1)}!`)).status).toBe(403);
     expect((await api.call('POST', '/setup', json({ ...admin, token, password: 'short' }))).status).toBe(422);
+    const relative = await api.call('POST', '/setup', json({ ...admin, token, opened_folder: 'images' }));
+    expect(relative).toMatchObject({ status: 422, body: { fields: { opened_folder: 'must be an absolute path' } } });
     const both = await Promise.all([make(token), make(token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
     const made = both.find(({ status }) => status === 200);
@@ -62,7 +70,9 @@ describe('the first administrator', () => {
       user: { username: 'root', role: 'admin', realm_roles: expect.arrayContaining(['manage-users']) },
     });
     expect(made?.text).not.toContain('expires_at');
-    expect(await statusOf(new Api(api.baseUrl, { cookie: cookieOf(made?.headers ?? new Headers()) ?? '' }))).toBe(200);
+    const caller = new Api(api.baseUrl, { cookie: cookieOf(made?.headers ?? new Headers()) ?? '' });
+    expect(await statusOf(caller)).toBe(200);
+    expect((await caller.get('/settings/OPENED_FOLDERS')).body).toEqual({ value: '/srv/images' });
     expect(test.core.setupToken()).toBeUndefined();
     expect((await make(token)).status).toBe(403);
     expect((await api.get('/login/options')).body).toMatchObject({ setup_needed: false });

@@ -106,6 +106,13 @@ export const accountOperations = {
       password: field.password,
       first_name: field.name,
       last_name: field.name,
+      /** A folder of the server that users may name for media: the setting OPENED_FOLDERS, where more can be added. */
+      opened_folder: field.blankAsAbsent(
+        z
+          .string()
+          .max(4096)
+          .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)/, 'must be an absolute path'),
+      ),
     }),
     output: begun,
     errors: ['forbidden', 'conflict', 'too_many_requests'],

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { CallContext } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import type { SettingsService } from '../settings/settings.service.ts';
 import type { AccountRepository } from './account.repository.ts';
 import type { AuditService } from './audit.service.ts';
 import type { LoginService } from './login.service.ts';
@@ -22,6 +23,7 @@ export interface SetupParts {
   accounts: AccountRepository;
   logins: LoginService;
   audit: AuditService;
+  settings: Pick<SettingsService, 'set'>;
 }
 
 interface FirstAdmin {
@@ -30,6 +32,7 @@ interface FirstAdmin {
   password: string;
   first_name: string;
   last_name: string;
+  opened_folder?: string | undefined;
 }
 
 /**
@@ -50,25 +53,34 @@ export class SetupService {
     return mode.authentication && !accounts.hasAdmin() ? this.#token : undefined;
   }
 
-  /** Creates the account and signs it in. @throws AppError `forbidden` for a wrong token, and if an administrator exists. */
-  async create(context: CallContext, { token, username, password, first_name, last_name }: FirstAdmin) {
-    const { catalog, logins, audit, workspaceId } = this.#parts;
+  /**
+   * Creates the account, opens a folder of the server to users if one is given, and signs the account in.
+   * @throws AppError `forbidden` for a wrong token, and if an administrator exists.
+   */
+  async create(context: CallContext, { token, password, opened_folder, ...person }: FirstAdmin) {
+    const { catalog, logins, settings } = this.#parts;
     this.#assertFits(token);
-    assertGoodPassword(password, username);
+    assertGoodPassword(password, person.username);
     const passwordHash = await hashPassword(password);
     const idpUserId = catalog.transaction(() => {
       // Another request may have created the administrator while the password was hashed.
       this.#assertFits(token);
-      audit.noteOf(username, context.address, 'user_created', username, { workspace_role: 'admin' });
-      return createAccount(this.#parts, workspaceId, {
-        ...{ username, first_name, last_name },
-        verified_email: addressIn(username),
-        password_hash: passwordHash,
-        oidc: null,
-        role: 'admin',
-      });
+      return this.#createAdmin(context, person, passwordHash);
     });
+    if (opened_folder !== undefined) settings.set('OPENED_FOLDERS', [opened_folder]);
     return logins.begin(context, idpUserId);
+  }
+
+  #createAdmin({ address }: CallContext, person: Omit<FirstAdmin, 'token' | 'password'>, passwordHash: string): string {
+    const { audit, workspaceId } = this.#parts;
+    audit.noteOf(person.username, address, 'user_created', person.username, { workspace_role: 'admin' });
+    return createAccount(this.#parts, workspaceId, {
+      ...person,
+      verified_email: addressIn(person.username),
+      password_hash: passwordHash,
+      oidc: null,
+      role: 'admin',
+    });
   }
 
   #assertFits(token: string): void {

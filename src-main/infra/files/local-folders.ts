@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
 import type { LocalFolders } from '../../core/ports/files.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
@@ -80,10 +81,7 @@ export function createLocalFolders(dataFolder: string, opened: OpenedFolders): L
 /** Folders at which browsing starts on a server. @throws AppError `forbidden` when no folder is open to users. */
 function listOpened(opened: readonly string[]): Awaited<ReturnType<LocalFolders['list']>> {
   if (opened.length === 0) {
-    throw new AppError(
-      'forbidden',
-      'No folder of the server is open. An admin can open some under Settings, OPENED_FOLDERS',
-    );
+    throw new AppError('forbidden', message('no_folder_open'));
   }
   return { path: '', parent: null, folders: opened.map((path) => ({ name: path, path })), n_media: 0 };
 }

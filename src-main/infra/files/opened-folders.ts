@@ -1,11 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import { isBelow } from './own-folder.ts';
-
-const CLOSED =
-  'This folder of the server is not open. An admin can open it under Settings, OPENED_FOLDERS; or upload the files instead';
 
 /** @param folders Returns the folders that are open now; null means all folders. */
 export function createOpenedFolders(folders: () => readonly string[] | null): OpenedFolders {
@@ -22,7 +20,7 @@ export function createOpenedFolders(folders: () => readonly string[] | null): Op
       if (opened === null) return path;
       const canonical = await canonicalPath(path);
       if (await isIn(canonical, opened)) return canonical;
-      throw new AppError('forbidden', CLOSED);
+      throw new AppError('forbidden', message('folder_not_open'));
     },
     isOpen: async (path) => {
       const opened = folders();

@@ -7,15 +7,16 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { MIN_PASSWORD_LENGTH } from '../../lib/new-password.ts';
 import { useFields } from '../../lib/use-fields.ts';
 
-const EMPTY = { username: '', first_name: '', last_name: '', password: '', again: '' };
+const EMPTY = { username: '', first_name: '', last_name: '', password: '', again: '', opened_folder: '' };
 
 /** Creates the first administrator. The one-time token is part of the address that the server printed. */
 export function SetupForm({ token, onDone }: { token: string; onDone(): void }) {
   const { t } = useTranslation();
   const { text, field: textField, errorOf } = useFields(EMPTY);
-  const { username, first_name, last_name, password, again } = text;
+  const { username, first_name, last_name, password, again, opened_folder } = text;
   const setup = useMutation<unknown, ApiError>({
-    mutationFn: () => api.setup_first_admin({ token, username: username.trim(), password, first_name, last_name }),
+    mutationFn: () =>
+      api.setup_first_admin({ token, username: username.trim(), password, first_name, last_name, opened_folder }),
     onSuccess: onDone,
   });
   const isComplete =
@@ -55,6 +56,12 @@ export function SetupForm({ token, onDone }: { token: string; onDone(): void }) 
         autoComplete="new-password"
         {...field('again')}
         error={again !== '' && again !== password ? t('signIn.differs') : undefined}
+      />
+      <TextField
+        label={t('signIn.openedFolder')}
+        hint={t('signIn.openedFolderHint')}
+        placeholder="/srv/images"
+        {...field('opened_folder')}
       />
     </Form>
   );
