@@ -72,8 +72,8 @@ describe('the first administrator', () => {
     expect(made?.text).not.toContain('expires_at');
     const caller = new Api(api.baseUrl, { cookie: cookieOf(made?.headers ?? new Headers()) ?? '' });
     expect(await statusOf(caller)).toBe(200);
-    const { body } = await caller.get<{ settings: { key: string; value: unknown }[] }>('/settings');
-    expect(body.settings.find(({ key }) => key === 'OPENED_FOLDERS')).toMatchObject({ value: ['/srv/images'] });
+    const { body } = await caller.get<{ settings: { name: string; value: string }[] }>('/settings');
+    expect(body.settings.find(({ name }) => name === 'OPENED_FOLDERS')).toMatchObject({ value: '/srv/images' });
     expect(test.core.setupToken()).toBeUndefined();
     expect((await make(token)).status).toBe(403);
     expect((await api.get('/login/options')).body).toMatchObject({ setup_needed: false });
