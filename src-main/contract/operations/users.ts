@@ -106,7 +106,7 @@ export const userOperations = {
     summary: 'Remove the second factor and the passkeys of a user who lost them; all sessions of the user end',
     permission: 'users:manage',
     input: z.object({ user_id: userId }),
-    output: said,
+    output: confirmation,
     errors: ['forbidden', 'not_found'],
   }),
   logout_user: defineOperation({
