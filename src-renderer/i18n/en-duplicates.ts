@@ -27,6 +27,7 @@ export const enDuplicates = {
       size: 'largest file',
       metadata: 'most metadata',
       first: 'added first, otherwise equal',
+      common: 'the only one that matches all others',
       chosen: 'your choice',
     },
     excludeOthers_one: 'Exclude {{count, number}} image',

@@ -8,8 +8,11 @@ import { preview } from './explore.ts';
 export const DUPLICATE_LEVELS = [1, 0.95, 0.9, 0.85, 0.8] as const;
 export const DEFAULT_DUPLICATE_LEVEL = 0.95;
 
-/** Why a copy is suggested to be kept: the property in which it exceeds the others; `first` if all are equal. */
-export const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata', 'first'] as const;
+/**
+ * Why a copy is suggested to be kept: the property in which it exceeds the others; `first` if all are equal, `common` if only this copy
+ * agrees with all others.
+ */
+export const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata', 'first', 'common'] as const;
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
 /** Maximum number of items listed per group; its cluster lists all. */

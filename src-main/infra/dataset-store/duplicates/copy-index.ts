@@ -10,10 +10,11 @@ export class CopyIndex extends ClusterIndex {
 
   /**
    * @param count Number of rows.
-   * @param worth Orders the copies of a group: a greater value comes first.
+   * @param worth Orders the copies of a group after the copy to keep: a greater value comes first.
    */
   constructor({ rows, keepers, confidences }: CopyGroups, count: number, worth: (row: number) => number) {
-    const closestFirst = highestFirst(Float32Array.from(rows, worth));
+    const placing = (row: number, at: number) => (row === keepers[at] ? Number.POSITIVE_INFINITY : worth(row));
+    const closestFirst = highestFirst(Float32Array.from(rows, placing));
     super(makeLevel({ group_of: keepers, n_groups: count, rows, count, closest_first: closestFirst }));
     this.#confidences = new Float32Array(count);
     for (const [at, row] of rows.entries()) this.#confidences[row] = confidences[at] as number;

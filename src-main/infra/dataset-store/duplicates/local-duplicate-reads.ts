@@ -49,7 +49,9 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
 
   #group(clusters: CopyIndex, cluster: number, rows: Int32Array): FoundDuplicates['groups'][number] {
     const { matcher, views, pairs, clusterIds } = this.#parts;
-    const copies = pairs.copyFactsOf([...rows]).sort(compareCopies);
+    const best = pairs.copyFactsOf([...rows]).sort(compareCopies);
+    const keeper = best.find(({ row }) => row === clusters.keeperOf(cluster));
+    const copies = keeper ? [keeper, ...best.filter((copy) => copy !== keeper)] : best;
     const kept = copies[0]?.row ?? -1;
     const shown = copies.slice(0, MOST_IN_GROUP);
     const items = views.items(
@@ -63,7 +65,7 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
         first_row: clusters.firstRow(cluster),
       }),
       n_items: rows.length,
-      keep_reason: reasonToKeep(copies),
+      keep_reason: copies[0] === best[0] ? reasonToKeep(best) : 'common',
       items: shown.flatMap(({ row, format, size_bytes }): CopyItem[] => {
         const item = items.get(row);
         return item ? [{ item, format, size_bytes, confidence: this.#confidence(clusters, kept, row) }] : [];

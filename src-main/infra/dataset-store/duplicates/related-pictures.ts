@@ -1,12 +1,11 @@
 import type { PairTable } from './pair-table.ts';
 
 /**
- * Finds the pictures that agree with a picture by a threshold. Pictures that were not compared with each other are related through one other
- * picture: what differs between them differs on one of the two ways, so at least `share + other share − 1` of them agrees. More than one
- * picture between would say too little.
+ * Finds the pictures that agree with a picture by a threshold, by a comparison or through one other picture: what differs between two
+ * pictures differs on one of the two ways, so at least `share + other share − 1` of them agrees. More than one picture between would say too
+ * little.
  */
 export class RelatedPictures {
-  readonly #pairs: PairTable;
   readonly #threshold: number;
   /** Pairs of each picture: those of picture p are at `#offsets[p]` … `#offsets[p + 1] - 1`. */
   readonly #offsets: Int32Array;
@@ -15,7 +14,6 @@ export class RelatedPictures {
 
   /** @param isShown Whether a picture takes part. */
   constructor(pairs: PairTable, threshold: number, count: number, isShown: (picture: number) => boolean) {
-    this.#pairs = pairs;
     this.#threshold = threshold;
     this.#offsets = new Int32Array(count + 1);
     const offsets = this.#offsets;
@@ -42,8 +40,9 @@ export class RelatedPictures {
     });
   }
 
-  hasRelated(picture: number): boolean {
-    return (this.#offsets[picture] as number) < (this.#offsets[picture + 1] as number);
+  /** Returns the number of pictures that were compared with a picture and agree with it. */
+  countOf(picture: number): number {
+    return (this.#offsets[picture + 1] as number) - (this.#offsets[picture] as number);
   }
 
   /** Returns the related pictures and their shares, including the picture itself. */
@@ -54,9 +53,7 @@ export class RelatedPictures {
       if (between === picture) continue;
       this.#eachPair(between, (other, otherShare) => {
         const atLeast = share + otherShare - 1;
-        if (atLeast < this.#threshold || atLeast <= (related.get(other) ?? 0)) return;
-        // A comparison says more than a bound.
-        if (this.#pairs.shareOf(picture, other) === 0) related.set(other, atLeast);
+        if (atLeast >= this.#threshold && atLeast > (related.get(other) ?? 0)) related.set(other, atLeast);
       });
     }
     return related;
