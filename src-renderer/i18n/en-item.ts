@@ -71,6 +71,8 @@ export const enItem = {
     contrast: 'Contrast',
     sharpness: 'Sharpness',
     edge_energy: 'Edge energy',
+    edge_sharpness: 'Edge sharpness',
+    blown_share: 'Overexposed proportion',
     entropy_bits: 'Entropy (bits)',
     colourfulness: 'Colourfulness',
     grey_share: 'Grey proportion',

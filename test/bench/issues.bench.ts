@@ -1,9 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import sharp from 'sharp';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
-import { ISSUES, type IssueCounts, type IssueName } from '../../src-main/contract/schemas/issues.ts';
+import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../src-main/contract/schemas/issues.ts';
+import { qualityConfidences } from '../../src-main/infra/dataset-store/issues/quality-confidences.ts';
+import { WORKING_PX } from '../../src-main/infra/images/decode-image.ts';
+import { qualityStatistics } from '../../src-main/infra/images/quality-statistics.ts';
 import { Api } from '../support/api.ts';
+import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 import { startServer } from '../support/server.ts';
+import { DEGRADATIONS } from './image-degradations.ts';
 
 /** Real photos and their ground truth. No limit was fitted to them; both were only inspected. */
 const SETS = {
@@ -25,6 +31,10 @@ const NAMES: Readonly<Record<string, IssueName | undefined>> = {
   near_duplicate: 'duplicates',
 };
 const CHECKED = 'cleanvision_tests';
+/** Sources of photos that are degraded, and the number of photos of each; `VITRINE_BENCH_ISSUES` overrides it. */
+const DEGRADED = { coco: 'photos/coco/images', clothing: 'photos/clothing', near_duplicates: 'near-duplicates' };
+const PHOTOS = Number(process.env.VITRINE_BENCH_ISSUES ?? 40);
+const MEASURED = ['blur', 'dark', 'bright'] as const;
 
 /**
  * Measures which images have which issue, for CleanVision's tests against the expected issues, and the share of photos reported as blurred,
@@ -52,10 +62,51 @@ export async function measureIssues(media: string, folder: string): Promise<unkn
         ...(name === CHECKED ? await besideTruth(api, id, media) : {}),
       };
     }
-    return found;
+    return { ...found, degraded: await measureDegraded(media) };
   } finally {
     await server.stop();
   }
+}
+
+/**
+ * Share of degraded photos that have each issue at the default limits, by source and degradation. Photos whose degradation is another issue
+ * or none count as false positives.
+ */
+async function measureDegraded(media: string): Promise<object> {
+  const found: Record<string, Record<string, Record<string, number>>> = {};
+  for (const [source, part] of Object.entries(DEGRADED)) {
+    const names = (await readdir(join(media, part), { recursive: true })).filter((name) =>
+      /\.(jpe?g|png)$/i.test(name),
+    );
+    const every = Math.max(1, names.length / PHOTOS);
+    const files = names.sort().filter((_, at) => Math.floor(at % every) === 0);
+    const counts = new Map(DEGRADATIONS.map(({ name }) => [name, { blur: 0, dark: 0, bright: 0 }]));
+    let n = 0;
+    for (const [seed, file] of files.slice(0, PHOTOS).entries()) {
+      const { data, info } = await sharp(join(media, part, file), { failOn: 'none' })
+        .autoOrient()
+        .flatten({ background: 'white' })
+        .toColourspace('srgb')
+        .resize(WORKING_PX, WORKING_PX, { fit: 'inside', withoutEnlargement: true })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      if (info.channels !== 3 || Math.min(info.width, info.height) < 64) continue;
+      n += 1;
+      for (const { name, make } of DEGRADATIONS) {
+        const confidences = qualityConfidences(qualityStatistics(await make({ ...info, data }, seed)), ISSUE_LIMITS);
+        const count = counts.get(name);
+        for (const issue of MEASURED) if (count && confidences[issue] >= SURE_OF_ISSUE) count[issue] += 1;
+      }
+    }
+    const share = (value: number) => Number((value / n).toFixed(3));
+    found[source] = Object.fromEntries(
+      Array.from(counts, ([name, { blur, dark, bright }]) => [
+        name,
+        { blur: share(blur), dark: share(dark), bright: share(bright) },
+      ]),
+    );
+  }
+  return found;
 }
 
 async function filesWithIssues(api: Api, id: string): Promise<Record<string, string[]>> {

@@ -11,6 +11,8 @@ export const EVEN_GREY: ImageQuality = {
   contrast: 0,
   sharpness: 0,
   edge_energy: 0,
+  edge_sharpness: 0,
+  blown_share: 0,
   entropy_bits: 0,
   colourfulness: 0,
   grey_share: 1,

@@ -25,6 +25,8 @@ export const QUALITY = {
   contrast: 0.2,
   sharpness: 100,
   edge_energy: 10,
+  edge_sharpness: 1,
+  blown_share: 0,
   entropy_bits: 7,
   colourfulness: 20,
   grey_share: 0,

@@ -22,7 +22,7 @@ export interface KnownItem {
   file: string;
   width: number;
   height: number;
-  mean_luma: number;
+  p95_luma: number;
   /** Labels of the item and its objects, after corrections by people. */
   labels: Set<string>;
   caption: string | null;
@@ -82,7 +82,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     return describedFile(file, vector, {
       width: 100 + Math.floor(random() * 900),
       height: 100 + Math.floor(random() * 900),
-      quality: { ...EVEN_GREY, mean_luma: 0.5 * random() },
+      quality: { ...EVEN_GREY, p95_luma: random() },
     });
   });
   await store.subjects.intake.saveResults(images);
@@ -97,7 +97,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       file: file_path.slice(at + 1),
       width,
       height,
-      mean_luma: quality?.mean_luma ?? 0,
+      p95_luma: quality?.p95_luma ?? 0,
       labels: new Set(LABELS.filter(() => random() < 0.2)),
       caption: random() < 0.5 ? null : `a ${some(WORDS)} ${some(WORDS)} thing`,
       vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),

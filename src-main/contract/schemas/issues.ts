@@ -21,25 +21,34 @@ export type IssueChoice = (typeof ISSUE_CHOICES)[number];
 
 /** Descriptions of the issues. */
 const ISSUE_DESCRIPTIONS: Readonly<Record<IssueName, string>> = {
-  mislabels: 'What looks like it has another label',
-  label_outlier: 'It looks unlike others of its label',
-  outliers: 'It looks unlike anything else here',
-  duplicates: 'Another item shows the same',
-  blur: 'Its edges are soft, or it has hardly any detail',
-  dark: 'Most of it is dark',
-  bright: 'Next to nothing in it is darker than white',
-  low_information: 'It shows next to nothing',
+  mislabels: 'Its nearest neighbours have another label',
+  label_outlier: 'It is unlike other items with its label',
+  outliers: 'It is unlike all other items',
+  duplicates: 'Another item shows the same picture',
+  blur: 'Its edges are soft or blurred by motion, or it has hardly any detail',
+  dark: 'Even its brightest parts are dark',
+  bright: 'Large parts are overexposed, or almost everything is near white',
+  low_information: 'It has almost no content',
   odd_size: 'It is far larger or smaller than most',
   odd_aspect_ratio: 'One side is far longer than the other',
 };
 
-/** Describes an issue; for a mislabel, with the label that its neighbours suggest. */
-export function describeIssue(issue: IssueName, instead: string | null): string {
-  const words = ISSUE_DESCRIPTIONS[issue];
-  return instead === null ? words : `${words}: ${instead}`;
+/** Added to issues that depend on neighbours in a dataset without semantic embeddings. */
+const BY_APPEARANCE =
+  'Neighbours are compared by appearance only, which says little about content. Semantic embeddings make this more reliable.';
+
+/**
+ * Describes an issue.
+ * @param found.instead For a mislabel, the label that its neighbours suggest.
+ * @param found.by_appearance Whether neighbours were compared without semantic embeddings.
+ */
+export function describeIssue(found: { issue: IssueName; instead: string | null; by_appearance: boolean }): string {
+  const words = ISSUE_DESCRIPTIONS[found.issue];
+  const described = found.instead === null ? words : `${words}: ${found.instead}`;
+  return found.by_appearance ? `${described}. ${BY_APPEARANCE}` : described;
 }
 
-/** Issues of objects themselves; the others come from the image. */
+/** Issues of objects themselves, which depend on neighbours; the others come from the image. */
 export const ISSUES_OF_OBJECTS = ['mislabels', 'label_outlier', 'outliers'] as const satisfies readonly IssueName[];
 
 /** Minimum confidence at which an item counts as having an issue. */

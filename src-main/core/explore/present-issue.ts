@@ -2,11 +2,11 @@ import { describeIssue, type Issue } from '../../contract/schemas/issues.ts';
 import type { FoundIssue } from '../ports/issues.ts';
 
 /** Converts an issue to its API form, which includes a text. */
-export function presentIssue({ issue, confidence, instead }: FoundIssue): Issue {
+export function presentIssue(found: FoundIssue): Issue {
   return {
-    issue_type: issue,
-    confidence,
-    issues_description: describeIssue(issue, instead),
-    suggested_label: instead,
+    issue_type: found.issue,
+    confidence: found.confidence,
+    issues_description: describeIssue(found),
+    suggested_label: found.instead,
   };
 }

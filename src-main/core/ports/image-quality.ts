@@ -16,6 +16,16 @@ export interface ImageQuality {
   sharpness: number;
   /** Mean gradient magnitude (central differences) over 8-bit luma, in grey levels per pixel. */
   edge_energy: number;
+  /**
+   * Sharpness of edges whatever their contrast and number, in the direction in which they are softest: [Note: Blur]. Low means blurred or
+   * moved; 0 for an image without edges.
+   */
+  edge_sharpness: number;
+  /**
+   * Share of pixels with a channel at its maximum, 0 to 1, as far as what surrounds them fades into them: [Note: Overexposure]. White ground
+   * behind an object does not count.
+   */
+  blown_share: number;
   /** Shannon entropy of the 256-bin luma histogram, 0 to 8 bits. */
   entropy_bits: number;
   /** Hasler, Süsstrunk, "Measuring colourfulness in natural images", SPIE 5007, 2003; 0 is grey, above 80 very colourful. */

@@ -5,11 +5,11 @@
  * items. Objects inherit the issues of their images, except outliers and mislabels, which are measured per object.
  */
 export interface IssueLimits {
-  /** Factor of the lowest usual sharpness; items below are blurred: [Note: Blur]. */
+  /** Factor of the lowest usual sharpness of edges; items below are blurred: [Note: Blur]. */
   blur: number;
-  /** Mean luma, 0 … 1; items below are dark. */
+  /** 95th percentile of the luma, 0 … 1; items below are dark. */
   dark: number;
-  /** Distance of the 5th percentile of the luma from white, 0 … 1; items below are bright. */
+  /** Distance of the 5th percentile of the luma from white, 0 … 1; items below are bright, and overexposed ones: [Note: Overexposure]. */
   bright: number;
   /** Entropy of the luma in bits; items below have low information. */
   low_information: number;

@@ -8,6 +8,8 @@ export interface FoundIssue {
   confidence: number;
   /** For a mislabel, the label of the neighbours. */
   instead: string | null;
+  /** Whether it depends on neighbours that were compared without semantic embeddings. */
+  by_appearance: boolean;
 }
 
 /** The issues of an item and the own issues of its objects, by descending confidence. */

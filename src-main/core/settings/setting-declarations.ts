@@ -120,12 +120,17 @@ export const SETTINGS = {
     [0.001, 1000],
     'Sharpness, relative to what is usual, below which an image is blurred.',
   ),
-  ISSUE_DARK: number('issues', '0.18', [0.001, 1], 'Brightness below which an image is dark.'),
+  ISSUE_DARK: number(
+    'issues',
+    '0.45',
+    [0.001, 1],
+    'Brightness of the brightest twentieth of an image, below which the image is dark.',
+  ),
   ISSUE_BRIGHT: number(
     'issues',
     '0.3',
     [0.001, 1],
-    'Distance from white of the darkest twentieth of an image, below which the image is bright.',
+    'Distance from white of the darkest twentieth of an image, below which the image is bright. At 0.3, an image of which a fifth is overexposed is bright too; a higher value requires less.',
   ),
   ISSUE_LOW_INFORMATION: number(
     'issues',

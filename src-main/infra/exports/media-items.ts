@@ -57,7 +57,7 @@ function toMediaItem(item: WholeItem, [url = '', ...objectUrls]: readonly string
       ...videoInfo(item),
       ...item.issues.flatMap((found) => (found.issue === 'duplicates' ? [] : [issueItem(found)])),
       ...item.duplicates.map(({ threshold, group_id, confidence }) =>
-        issueItem({ issue: 'duplicates', confidence, instead: null }, group_id, threshold),
+        issueItem({ issue: 'duplicates', confidence, instead: null, by_appearance: false }, group_id, threshold),
       ),
       ...item.labels.map(({ label, source, confidence }) =>
         metadataItem('image_label', { category_name: label, source, original_id: null, ...ifKnown({ confidence }) }),
@@ -85,11 +85,11 @@ function videoInfo({ video_id, file_path, frame_number, frame_timestamp }: Sourc
 }
 
 /** @param groupId Id of the group of duplicates. It is valid wherever a cluster id is, together with the same `duplicates` filter. */
-function issueItem({ issue, confidence, instead }: FoundIssue, groupId?: string, threshold?: number): MetadataItem {
+function issueItem(found: FoundIssue, groupId?: string, threshold?: number): MetadataItem {
   return metadataItem('issue', {
-    issue_type: issue,
-    confidence,
-    issues_description: describeIssue(issue, instead),
+    issue_type: found.issue,
+    confidence: found.confidence,
+    issues_description: describeIssue(found),
     ...(groupId === undefined ? {} : { duplicate_group_id: groupId, duplicate_threshold: threshold }),
   });
 }

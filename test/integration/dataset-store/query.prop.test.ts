@@ -246,7 +246,7 @@ describe('a plan', () => {
       case 'issues': {
         const ratio = Math.min(item.width, item.height) / Math.max(item.width, item.height);
         const by =
-          condition.value === 'dark' ? item.mean_luma / ISSUE_LIMITS.dark : ratio / ISSUE_LIMITS.odd_aspect_ratio;
+          condition.value === 'dark' ? item.p95_luma / ISSUE_LIMITS.dark : ratio / ISSUE_LIMITS.odd_aspect_ratio;
         const confidence = 1 / (1 + by ** 3);
         const { confidence_max: to = 1, confidence_min: from = to < 0.5 ? 0 : 0.5, mode } = condition;
         return (confidence >= from && confidence <= to) === (mode === 'in');

@@ -1,6 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../contract/schemas/issues.ts';
+import {
+  ISSUES,
+  ISSUES_OF_OBJECTS,
+  type IssueCounts,
+  type IssueName,
+  SURE_OF_ISSUE,
+} from '../../../contract/schemas/issues.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue } from '../../../core/ports/issues.ts';
 import { RowSet } from '../../vectors/row-set.ts';
@@ -144,12 +150,18 @@ export class IssueScores {
     const columns = issues.map((issue) => ({ issue, confidences: this.of(issue, limits, facts) }));
     const labels = issues.includes('mislabels') ? this.#madeLabels(limits, facts) : undefined;
     const labelInstead = (row: number) => labels?.names[labels.instead[row] ?? -1] ?? null;
+    const isByAppearance = this.#parts.index.shownSpace(facts.entity_type) === 'looks';
+    const ofNeighbors: readonly IssueName[] = isByAppearance ? ISSUES_OF_OBJECTS : [];
     return (row) =>
       columns
         .map(({ issue, confidences }) => ({ issue, confidence: confidences[row] ?? 0 }))
         .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
         .sort((a, b) => b.confidence - a.confidence)
-        .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? labelInstead(row) : null }));
+        .map((one) => ({
+          ...one,
+          instead: one.issue === 'mislabels' ? labelInstead(row) : null,
+          by_appearance: ofNeighbors.includes(one.issue),
+        }));
   }
 
   *#column(issue: MeasuredIssue, limits: IssueLimits, facts: DecidedRows): Generator<void, Float32Array> {

@@ -11,6 +11,8 @@ export const QUALITY_COLUMNS = [
   'contrast',
   'sharpness',
   'edge_energy',
+  'edge_sharpness',
+  'blown_share',
   'entropy_bits',
   'colourfulness',
   'grey_share',
@@ -19,7 +21,9 @@ export const QUALITY_COLUMNS = [
 /** Returns the statistics among the columns of a row. */
 export function qualityOf(row: ImageQuality): ImageQuality {
   const { mean_luma, p01_luma, p05_luma, p50_luma, p95_luma, p99_luma } = row;
-  const { contrast, sharpness, edge_energy, entropy_bits, colourfulness, grey_share } = row;
+  const { contrast, sharpness, edge_energy, edge_sharpness, blown_share, entropy_bits, colourfulness, grey_share } =
+    row;
   const luma = { mean_luma, p01_luma, p05_luma, p50_luma, p95_luma, p99_luma };
-  return { ...luma, contrast, sharpness, edge_energy, entropy_bits, colourfulness, grey_share };
+  const detail = { contrast, sharpness, edge_energy, edge_sharpness };
+  return { ...luma, ...detail, blown_share, entropy_bits, colourfulness, grey_share };
 }

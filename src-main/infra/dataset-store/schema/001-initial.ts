@@ -125,6 +125,8 @@ export const initial: Migration = {
       contrast REAL NOT NULL DEFAULT 0,
       sharpness REAL NOT NULL DEFAULT 0,
       edge_energy REAL NOT NULL DEFAULT 0,
+      edge_sharpness REAL NOT NULL DEFAULT 0,
+      blown_share REAL NOT NULL DEFAULT 0,
       entropy_bits REAL NOT NULL DEFAULT 0,
       colourfulness REAL NOT NULL DEFAULT 0,
       grey_share REAL NOT NULL DEFAULT 0,
