@@ -4,7 +4,7 @@ import { COMPARED_PX, ComparedImage, compareImages } from './compare-images.ts';
 import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
 import type { ImageFeatures } from './image-features.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
-import { type Luma, mirrored, readLuma } from './read-thumbnail.ts';
+import { type Luma, mirrored, readLuma, readPictured } from './read-thumbnail.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
 /**
@@ -63,8 +63,8 @@ function glanceOf(cv: OpenCv, side: Side): Promise<ImageFeatures | undefined> {
 
 function imageOf(cv: OpenCv, side: Side): Promise<ComparedImage | undefined> {
   return images.get(keyOf(side), async () => {
-    const luma = await lumaOf(side, COMPARED_PX);
-    return luma && new ComparedImage(cv, luma);
+    const picture = side.thumbnail && (await readPictured(side.thumbnail, COMPARED_PX, side.isMirrored));
+    return picture && new ComparedImage(cv, picture);
   });
 }
 

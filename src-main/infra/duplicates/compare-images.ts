@@ -1,8 +1,10 @@
-import { type Agreement, agreementOf } from './block-agreement.ts';
+import { type Agreement, agreementOf, BLOCK_PX } from './block-agreement.ts';
+import { differingColours } from './colour-change.ts';
+import { type Affine, type ColourGrid, sampleColours } from './colour-samples.ts';
 import { findFeatures, type ImageFeatures } from './image-features.ts';
 import { matchDescriptions } from './match-descriptions.ts';
 import { type OpenCv, scoped } from './open-cv.ts';
-import type { Luma } from './read-thumbnail.ts';
+import type { Luma, Pictured } from './read-thumbnail.ts';
 
 /** Longest side in pixels of compared images: that of thumbnails. Smaller images are enlarged. */
 export const COMPARED_PX = 320;
@@ -19,9 +21,6 @@ const LEAST_BLOCKS = 4;
 /** With fewer textured blocks, the comparison uses the pixels of the finer image. */
 const ENOUGH_BLOCKS = 12;
 
-/** x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0. */
-type Affine = readonly [xx: number, xy: number, x0: number, yx: number, yy: number, y0: number];
-
 /** Images whose scales differ by less than this factor count as equal in size. */
 const ONE_SIZE = 1.05;
 
@@ -34,12 +33,15 @@ export class ComparedImage {
   /** The image at half size: blurred images contain no more detail at full size. */
   readonly half: Luma;
   readonly blurred: Uint8Array;
+  /** Colours at a quarter of the size. */
+  readonly colours: ColourGrid;
   readonly #cv: OpenCv;
   #features: ImageFeatures | undefined;
 
-  constructor(cv: OpenCv, luma: Luma) {
+  constructor(cv: OpenCv, { luma, colours }: Pictured) {
     this.#cv = cv;
     this.luma = luma;
+    this.colours = colours;
     this.half = halved(luma);
     this.blurred = blur(cv, this.half, BLUR_PX);
   }
@@ -133,7 +135,27 @@ function layOut(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOther: 
   const scale = scaleOf(toOther);
   const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.half, BLUR_PX * scale);
   const { laid, covered } = laidOn(base.half, { ...other.half, data: shown }, toOther);
-  return agreementOf(base.blurred, laid, covered, base.half);
+  return agreementOf(base.blurred, laid, covered, base.half, colourDifference(base.colours, other.colours, toOther));
+}
+
+/** Returns the share of a block's colours that differ by more than a change of the whole image. */
+function colourDifference(base: ColourGrid, other: ColourGrid, toOther: Affine): (left: number, top: number) => number {
+  const samples = sampleColours(base, other, betweenHalves(toOther));
+  const differs = differingColours(samples);
+  const perSide = BLOCK_PX / 2;
+  const across = Math.ceil(base.width / perSide);
+  const [covered, differing] = [new Uint16Array(across * base.height), new Uint16Array(across * base.height)];
+  for (let at = 0; at < samples.count; at += 1) {
+    const place = samples.places[at] as number;
+    const y = Math.floor(place / base.width);
+    const block = Math.floor(y / perSide) * across + Math.floor((place - y * base.width) / perSide);
+    covered[block] = (covered[block] as number) + 1;
+    differing[block] = (differing[block] as number) + (differs[at] as number);
+  }
+  return (left, top) => {
+    const block = (top / BLOCK_PX) * across + left / BLOCK_PX;
+    return (differing[block] ?? 0) / Math.max(1, covered[block] ?? 0);
+  };
 }
 
 /** Resamples the other image in the pixels of `base` (bilinear), and marks the pixels that it covers. */

@@ -37,4 +37,21 @@ describe('agreement of two images', () => {
     const plain = new Uint8Array(PIXELS).fill(90);
     expect(agreementOf(noise(1), plain, everywhere, SIZE)).toEqual({ share: 0, blocks: 12 });
   });
+
+  it('is reduced by colours that differ, also where there is no texture', () => {
+    const image = noise(1);
+    const left = (at: number) => (at < SIZE.width / 2 ? 1 : 0);
+    expect(agreementOf(image, image, everywhere, SIZE, left).share).toBeCloseTo(0.5, 1);
+    const leftIsPlain = image.map((level, at) => (at % SIZE.width < SIZE.width / 2 ? 90 : level));
+    expect(agreementOf(leftIsPlain, leftIsPlain, everywhere, SIZE).share).toBe(1);
+    expect(agreementOf(leftIsPlain, leftIsPlain, everywhere, SIZE, left).share).toBeCloseTo(0.5, 1);
+    // Some differing pixels along an edge are errors of the alignment.
+    expect(agreementOf(image, image, everywhere, SIZE, () => 0.05).share).toBe(1);
+  });
+
+  it('counts a difference of high contrast by its area', () => {
+    const image = noise(1).map((level) => level / 2);
+    const logo = image.map((level, at) => (at < SIZE.width * 16 && at % SIZE.width < 16 ? (at % 2) * 255 : level));
+    expect(agreementOf(image, logo, everywhere, SIZE).share).toBeCloseTo(11 / 12, 1);
+  });
 });
