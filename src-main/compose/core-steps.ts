@@ -4,7 +4,7 @@ import type { Step } from './run-steps.ts';
 
 /** Returns the start-up steps of composed services, in the order in which they run. */
 export function startUpSteps(parts: CoreParts): Step[] {
-  const { platform, datasets, indexing, metadata, snapshots, exports, recovery } = parts;
+  const { platform, datasets, models, indexing, metadata, snapshots, exports, recovery } = parts;
   const { catalog, folder, damageReports } = platform;
   const { damage, recordKeeper, catalogKeeper } = recovery;
   const { meaning, watching } = indexing.services;
@@ -33,6 +33,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
     { name: 'watch folders', run: () => watching.start() },
     { name: 'reserve disk space', run: () => folder.reserve.setAside() },
     { name: 'follow changes of datasets and models', run: () => followChanges(parts) },
+    { name: 'continue the accepted download of an encoder', run: () => void models.services.recommendation.resume() },
     { name: 'start encoding that waits for a model', run: () => void meaning.beginWanted() },
     { name: 'inspect the datasets in the background', run: () => damage.startInspection() },
   ];

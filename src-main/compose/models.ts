@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatasetModelsService } from '../core/enrichment/dataset-models.service.ts';
 import { EncoderChoiceService } from '../core/enrichment/encoder-choice.service.ts';
 import { EnrichmentRepository } from '../core/enrichment/enrichment.repository.ts';
+import { RecommendationService } from '../core/enrichment/recommendation.service.ts';
 import { TextQueryService } from '../core/enrichment/text-query.service.ts';
 import { InstalledModels } from '../core/models/installed-models.ts';
 import { ModelService } from '../core/models/model.service.ts';
@@ -44,6 +45,7 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
     downloads,
     imports,
     settings: modelSettings,
+    declineRecommended: () => settings.set('RECOMMENDED_ENCODER', 'declined'),
     inference,
     isInUse: (modelIds) => enrichments.isInUse(modelIds),
   });
@@ -51,8 +53,12 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
   await library.open();
   const builtIn = addVisualDescriptor(localModels, resourcesFolder);
   const encoders = new EncoderChoiceService({ library, settings, inference, enrichments });
+  const recommendation = new RecommendationService({
+    ...{ library, models, settings, enrichments },
+    ...{ catalog: platform.catalog, ownerEmail: platform.owner.email, log: platform.log },
+  });
   return {
-    services: { models, modelSettings, modelLabels, encoders },
+    services: { models, modelSettings, modelLabels, encoders, recommendation },
     ...{ catalogue, store, library, enrichments, builtIn, encoders },
     announceModels: () => downloads.announce(),
     datasetModels: new DatasetModelsService({ ...platform, built_in: builtIn, library, enrichments }),

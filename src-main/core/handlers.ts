@@ -16,6 +16,7 @@ import type { EditingService } from './editing/editing.service.ts';
 import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { MeaningService } from './enrichment/meaning.service.ts';
+import type { RecommendationService } from './enrichment/recommendation.service.ts';
 import type { EventBus } from './events.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { MapService } from './explore/map.service.ts';
@@ -75,6 +76,7 @@ export interface Services {
   enrichment: EnrichmentService;
   meaning: MeaningService;
   encoders: EncoderChoiceService;
+  recommendation: RecommendationService;
   models: ModelService;
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
@@ -122,6 +124,7 @@ export function createHandlers({
   enrichment,
   meaning,
   encoders,
+  recommendation,
   models,
   modelSettings,
   modelLabels,
@@ -334,6 +337,8 @@ export function createHandlers({
     get_enrichment_status: (context, input) => enrichment.getStatus(context, input),
     list_enrichment_failures: (context, input) => enrichment.listFailures(context, input),
     preview_enrichment: (context, input) => enrichment.previewModels(context, input),
+    get_recommendation: (context) => recommendation.get(context),
+    answer_recommendation: (context, input) => recommendation.answer(context, input),
     list_encoders: (context) => encoders.list(context),
     add_meaning: (context, input) => meaning.addMeaning(context, input),
     enrich_dataset: (context, input) => enrichment.enrichDataset(context, input),

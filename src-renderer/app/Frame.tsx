@@ -16,6 +16,7 @@ import { useShortcut } from '../lib/use-shortcut.ts';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { CrashBoundary } from './CrashBoundary.tsx';
 import { DropTarget } from './DropTarget.tsx';
+import { EncoderBanner } from './EncoderBanner.tsx';
 import styles from './Frame.module.css';
 import { Palette } from './Palette.tsx';
 import { ProgressLine } from './ProgressLine.tsx';
@@ -59,6 +60,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <main className={styles.main} aria-label={t('app.name')}>
         <ConnectionBanner />
         <RecoveryBanner />
+        <EncoderBanner />
         <div className={styles.screen}>
           <CrashBoundary address={address}>{children}</CrashBoundary>
           <ProgressLine />

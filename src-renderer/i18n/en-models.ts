@@ -16,6 +16,14 @@ export const enModels = {
     CAPTION_OBJECTS: 'Describes each object in a sentence.',
     CAPTION_ENCODING: 'Finds captions by their meaning, not only by exact words.',
   },
+  encoderOffer: {
+    question: 'Understand what images show? One download of {{size}}; runs on this machine',
+    download: 'Download',
+    notNow: 'Not now',
+    downloading: 'Downloading {{percent}}% of {{size}}. Datasets then group images by what they show',
+    failed: 'The model cannot be downloaded: {{reason}}',
+    again: 'Try again',
+  },
   models: {
     title: 'Models',
     search: 'Find a model',

@@ -1,9 +1,12 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ModelPackage } from '../../src-main/contract/schemas/model.ts';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { EnrichmentContext, ModelPackage, Recommendation } from '../../src-main/contract/schemas/model.ts';
 import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { seeded } from '../support/images.ts';
 import { type ModelHub, startModelHub } from '../support/model-hub.ts';
 import { COLOURS, type RecommendedPackage, recommendedPackage } from '../support/recommended-package.ts';
 import { runServer, type Server, startServer } from '../support/server.ts';
@@ -15,6 +18,7 @@ let made: RecommendedPackage;
 let hub: ModelHub;
 let server: Server;
 let api: Api;
+let images: Promise<string> | undefined;
 
 beforeAll(async () => {
   made = recommendedPackage(await temporaryFolder(atEnd));
@@ -85,6 +89,95 @@ describe('the recommended package', () => {
     expect((await api.call('PATCH', '/models/settings', json({ mirror_url: '' }))).status).toBe(200);
   });
 });
+
+describe('the question of the first dataset', () => {
+  it('is answered once; the download outlives a kill, and datasets get their meaning in place', async () => {
+    const data = await temporaryFolder();
+    const asking = { ...environment(), VITRINE_RECOMMENDED_ENCODER: 'ask' };
+    let running = await startServer(data, asking);
+    onTestFinished(() => running.stop().then(() => undefined));
+    let on = new Api(running.baseUrl);
+    const stateOf = async () => (await on.get<Recommendation>('/models/recommendation')).body.state;
+    expect(await stateOf()).toBe('ask');
+    const before = await create(on, 'before');
+    await on.waitFor(before, 'READY');
+
+    const cut = Promise.withResolvers<void>();
+    hub.misbehave((path) =>
+      path === made.graph ? { kind: 'cut', after_bytes: 20_000, once: () => cut.promise } : undefined,
+    );
+    const answer = (value: string) => on.call('POST', '/models/recommendation', json({ answer: value }));
+    expect((await answer('yes')).status).toBe(422);
+    expect(await answer('accepted')).toMatchObject({ status: 200, body: { state: 'downloading' } });
+    const meanwhile = await create(on, 'meanwhile');
+    await on.waitFor(meanwhile, 'READY');
+    await running.stop('SIGKILL');
+    cut.resolve();
+    hub.misbehave(() => undefined);
+
+    running = await startServer(data, asking);
+    on = new Api(running.baseUrl);
+    await until(stateOf, (state) => state === 'installed');
+    for (const id of [before, meanwhile]) {
+      await until(
+        () => on.get<EnrichmentContext>(`/enrichment/${id}/context`),
+        ({ body }) => body.dataset_enrichment_models.enrichment_models.MULTIMODEL_IMAGE_ENCODING === COLOURS,
+      );
+      await on.waitFor(id, 'READY');
+      expect(await colourFound(on, id, 'sea')).toBe('blue');
+      expect(await colourFound(on, id, 'tree')).toBe('green');
+    }
+  });
+
+  it('is not asked again after "not now", and not where downloads are forbidden', async () => {
+    const data = await temporaryFolder();
+    const asking = { ...environment(), VITRINE_RECOMMENDED_ENCODER: 'ask' };
+    const first = await startServer(data, asking);
+    const on = new Api(first.baseUrl);
+    expect(await on.call('POST', '/models/recommendation', json({ answer: 'declined' }))).toMatchObject({
+      body: { state: 'declined' },
+    });
+    await first.stop();
+    const forbidden = { ...asking, VITRINE_MODELS_NEVER_DOWNLOAD: 'true' };
+    const again = await startServer(data, forbidden);
+    onTestFinished(() => again.stop().then(() => undefined));
+    const later = new Api(again.baseUrl);
+    expect((await later.get<Recommendation>('/models/recommendation')).body.state).toBe('declined');
+    const asked = await later.call('POST', '/settings', json({ key: 'RECOMMENDED_ENCODER', value: 'ask' }));
+    expect(asked.status).toBe(200);
+    expect((await later.get<Recommendation>('/models/recommendation')).body.state).toBe('none');
+  });
+});
+
+/** Writes images of plain colours once, and creates a dataset of them. */
+async function create(on: Api, name: string): Promise<string> {
+  images ??= writeColours(await temporaryFolder(atEnd));
+  const { status, body } = await on.post('/dataset', { dataset_name: name, bucket_path: await images });
+  expect(status).toBe(200);
+  return String(body.dataset_id);
+}
+
+async function writeColours(folder: string): Promise<string> {
+  const random = seeded(9);
+  for (const [name, channels] of Object.entries({ red: [1, 0, 0], green: [0, 1, 0], blue: [0, 0, 1] })) {
+    for (let nth = 0; nth < 8; nth += 1) {
+      const pixels = Buffer.from(
+        Array.from({ length: 64 * 64 * 3 }, (_, at) => (channels[at % 3] === 1 ? 190 : 40) + Math.floor(random() * 40)),
+      );
+      await sharp(pixels, { raw: { width: 64, height: 64, channels: 3 } })
+        .png()
+        .toFile(join(folder, `${name}-${nth}.png`));
+    }
+  }
+  return folder;
+}
+
+/** Returns the colour of the image that a text finds first. */
+async function colourFound(on: Api, id: string, text: string): Promise<string | undefined> {
+  const { status, body } = await on.get<ExploreResult>(`/explore/${id}?caption=${text}&threshold=0`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.clusters[0]?.previews[0]?.file_name.split('-')[0];
+}
 
 describe('npm run models', () => {
   it('lists models, and installs the recommended one with its progress', async () => {

@@ -35,7 +35,7 @@ export function recommendedPackage(root: string): RecommendedPackage {
     kind: 'zero_shot',
     encoder: JOINT_ENCODER,
     logit_scale_file: 'logit_scale.json',
-    labels: ['flower', 'grass', 'sea', 'sun', 'snow', 'road'],
+    labels: ['flower', 'tree', 'sea', 'sun', 'snow', 'road'],
   };
   const about = { package_id: COLOURS, description: 'Knows colours.' };
   const catalogue = join(root, 'models.json');

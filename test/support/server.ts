@@ -117,7 +117,8 @@ function launch(dataFolder: string, environment: Record<string, string>, port = 
   const watched = KILL_BEFORE in environment ? ['--import', watcher.href] : [];
   return spawn(process.execPath, [SEMI_SPACE_ARGUMENT, ...watched, entry, ...own], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
+    // Pages do not ask for the recommended encoder, unless a test wants it.
+    env: { ...process.env, VITRINE_RECOMMENDED_ENCODER: 'declined', ...environment },
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { device, modelPackage, modelSettings } from '../schemas/model.ts';
+import { device, modelPackage, modelSettings, recommendation } from '../schemas/model.ts';
 
 const packageId = z.string().min(1).max(100);
 const modelId = z.string().min(1).max(100);
@@ -44,6 +44,26 @@ export const modelOperations = {
     input: modelSettings.partial(),
     output: modelSettings,
     errors: ['invalid_request'],
+  }),
+  get_recommendation: defineOperation({
+    method: 'GET',
+    path: '/models/recommendation',
+    section: 'own',
+    summary: 'The recommended encoder, and whether it was accepted',
+    permission: 'datasets:list',
+    input: z.object({}),
+    output: recommendation,
+  }),
+  answer_recommendation: defineOperation({
+    method: 'POST',
+    path: '/models/recommendation',
+    section: 'own',
+    summary: 'Accept the recommended encoder for all datasets without one, and download it; or decline it',
+    permission: 'settings:manage',
+    body: 'json',
+    input: z.object({ answer: z.enum(['accepted', 'declined']) }),
+    output: recommendation,
+    errors: ['invalid_request', 'forbidden', 'conflict', 'disk_full'],
   }),
   import_models: defineOperation({
     method: 'POST',

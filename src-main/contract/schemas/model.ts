@@ -83,6 +83,16 @@ export const modelSettings = z.object({
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
 
+/**
+ * The encoder that the catalogue recommends. `none`: there is nothing to ask, because the catalogue recommends none, another encoder is installed,
+ * or downloads are forbidden. `downloading`: accepted, and not yet installed.
+ */
+export const recommendation = z.object({
+  state: z.enum(['none', 'ask', 'declined', 'downloading', 'failed', 'installed']),
+  package: modelPackage.nullable(),
+});
+export type Recommendation = z.infer<typeof recommendation>;
+
 /** Semantic encoders, and the default one of new datasets; null for none. */
 export const encoderList = z.object({
   default_encoder: z.string().nullable(),

@@ -38,7 +38,7 @@ export class EncoderChoiceService {
     const speeds = this.#parts.inference.modelSpeeds();
     const encoders = await this.#encoders();
     return {
-      default_encoder: (await this.#default()) ?? null,
+      default_encoder: (await this.#default())?.encoder_id ?? null,
       encoders: encoders.map(({ definition, package: files, installed, can_download, size_bytes }) => ({
         model_id: definition.id,
         name: definition.name,
@@ -61,10 +61,7 @@ export class EncoderChoiceService {
    */
   async resolve(asked: string | undefined): Promise<EncoderChoice | undefined> {
     if (asked === NO_ENCODER) return undefined;
-    if (asked === undefined) {
-      const encoder = await this.#default();
-      return encoder === undefined ? undefined : { encoder_id: encoder, is_here: true };
-    }
+    if (asked === undefined) return this.#default();
     const model = await this.#parts.library.find(asked);
     if (model?.definition.runner.kind !== 'image_encoder') {
       throw new AppError('invalid_request', `There is no encoder ${asked}`);
@@ -90,12 +87,22 @@ export class EncoderChoiceService {
     else if (choice) enrichments.want(datasetId, choice.encoder_id);
   }
 
-  /** Returns the encoder of the settings if it is installed, else the best installed encoder. */
-  async #default(): Promise<string | undefined> {
-    const wanted = this.#parts.settings.get('DEFAULT_ENCODER');
+  /**
+   * Returns the encoder of the settings if it is installed, else the best installed encoder, else the recommended one if it was accepted and is
+   * not installed yet.
+   */
+  async #default(): Promise<EncoderChoice | undefined> {
+    const { settings } = this.#parts;
+    const wanted = settings.get('DEFAULT_ENCODER');
     if (wanted === NO_ENCODER) return undefined;
-    const here = (await this.#encoders()).filter(({ installed }) => installed);
-    return (here.find(({ definition }) => definition.id === wanted) ?? here[0])?.definition.id;
+    const encoders = await this.#encoders();
+    const here = encoders.filter(({ installed }) => installed);
+    const isAccepted = settings.get('RECOMMENDED_ENCODER') === 'accepted';
+    const found =
+      here.find(({ definition }) => definition.id === wanted) ??
+      here[0] ??
+      (isAccepted ? encoders.find((model) => model.package.recommended) : undefined);
+    return found && { encoder_id: found.definition.id, is_here: found.installed };
   }
 
   /**

@@ -67,6 +67,21 @@ export class EnrichmentRepository {
     });
   }
 
+  /** Records an encoder for all datasets that neither have one nor are to get one. Joins the caller's transaction. */
+  wantWhereMissing(encoderId: string): void {
+    const encoder = { encoder_id: encoderId };
+    this.#catalog.run(
+      `UPDATE enrichment SET wanted_encoder = :encoder_id
+       WHERE wanted_encoder IS NULL AND models ->> 'MULTIMODEL_IMAGE_ENCODING' IS NULL`,
+      encoder,
+    );
+    this.#catalog.run(
+      `INSERT INTO enrichment SELECT dataset_id, '{}', '{}', :encoder_id FROM dataset
+       WHERE dataset_id NOT IN (SELECT dataset_id FROM enrichment)`,
+      encoder,
+    );
+  }
+
   /**
    * Returns the models of a dataset in the form that {@link put} takes; null if the dataset is not enriched. A requested encoder that is
    * not installed yet is omitted.

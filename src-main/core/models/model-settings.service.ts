@@ -13,6 +13,10 @@ export class ModelSettingsService {
   }
 
   get(_context: CallContext): ModelSettings {
+    return this.current();
+  }
+
+  current(): ModelSettings {
     return {
       hub_url: this.#settings.get('MODELS_HUB_URL'),
       mirror_url: this.#settings.get('MODELS_URL'),

@@ -17,6 +17,8 @@ export interface ModelServiceParts {
   downloads: ModelDownloads;
   imports: ModelImports;
   settings: ModelSettingsService;
+  /** Remembers that the recommended package is not to be installed without a request. */
+  declineRecommended: () => void;
   inference: Pick<Inference, 'checkDevices' | 'modelSpeeds' | 'forgetModels'>;
   /** Whether a running task uses one of the models. */
   isInUse: (modelIds: readonly string[]) => boolean;
@@ -55,16 +57,35 @@ export class ModelService {
     }
   }
 
-  async downloadPackage(context: CallContext, { package_id }: Input<'download_package'>): Promise<ModelPackage> {
+  downloadPackage({ principal }: CallContext, { package_id }: Input<'download_package'>): Promise<ModelPackage> {
+    return this.#startDownload(package_id, principal.email);
+  }
+
+  /** Starts a download unless it is running. @throws AppError as {@link downloadPackage}. */
+  async ensureDownload(packageId: string, createdBy: string): Promise<void> {
+    if (!this.#parts.downloads.progressOf(packageId)) await this.#startDownload(packageId, createdBy);
+  }
+
+  /** @throws AppError `not_found`. */
+  describe(packageId: string): Promise<ModelPackage> {
+    return this.#describe(this.#parts.library.getPackage(packageId));
+  }
+
+  /** Notifies listeners that models have changed. */
+  announce(): void {
+    this.#parts.downloads.announce();
+  }
+
+  async #startDownload(packageId: string, createdBy: string): Promise<ModelPackage> {
     const { library, store, downloads, imports, settings } = this.#parts;
-    const definition = library.getPackage(package_id);
-    if (library.installed(package_id)) throw new AppError('conflict', `${definition.name} is installed already`);
+    const definition = library.getPackage(packageId);
+    if (library.installed(packageId)) throw new AppError('conflict', `${definition.name} is installed already`);
     if (imports.isRunning) throw new AppError('conflict', 'An import is running; wait until it is done');
     const isBundled = await store.isBundled(definition);
     if (!canDownload(definition) && !isBundled) {
       throw new AppError('invalid_request', `${definition.name} cannot be fetched; import it from a folder`);
     }
-    const { never_download, hub_url, mirrors, mirror_url } = settings.get(context);
+    const { never_download, hub_url, mirrors, mirror_url } = settings.current();
     if (never_download && !isBundled) {
       throw new AppError(
         'forbidden',
@@ -72,13 +93,14 @@ export class ModelService {
       );
     }
     const sources = { mirror: mirror_url || null, hubs: [hub_url, ...mirrors] };
-    await downloads.begin(definition, sources, context.principal.email);
+    await downloads.begin(definition, sources, createdBy);
     return this.#describe(definition);
   }
 
   async cancelDownload(_context: CallContext, { package_id }: Input<'cancel_download'>): Promise<ModelPackage> {
     const definition = this.#parts.library.getPackage(package_id);
     await this.#parts.downloads.cancel(definition);
+    if (definition.recommended) this.#parts.declineRecommended();
     return this.#describe(definition);
   }
 
@@ -94,6 +116,7 @@ export class ModelService {
     await store.remove(package_id);
     inference.forgetModels();
     library.forget(package_id);
+    if (definition.recommended) this.#parts.declineRecommended();
     downloads.forgetFailure(package_id);
     // Label lists of models in the catalogue are not deleted, because the models can be installed again.
     if (!store.catalogue.packages.some((one) => one.id === package_id)) {

@@ -105,6 +105,13 @@ export const SETTINGS = {
     'free',
     'Encoder of new datasets: id of a model, or none; empty: the best installed one.',
   ),
+  RECOMMENDED_ENCODER: {
+    type: 'choice',
+    group: 'models',
+    default: 'ask',
+    choices: ['ask', 'accepted', 'declined'],
+    description: 'Whether datasets get the recommended encoder; ask: the first dataset asks.',
+  },
   MODELS_URL: text(
     'models',
     'address',

@@ -9,7 +9,7 @@ export const LOGIT_SCALE = 42;
 /** Words that the colour stand-in knows, and their colours as differences from grey. */
 const COLOURS: Readonly<Record<string, readonly [number, number, number]>> = {
   flower: [1, -0.5, -0.5],
-  grass: [-0.5, 1, -0.5],
+  tree: [-0.5, 1, -0.5],
   sea: [-0.5, -0.5, 1],
   sun: [1, 1, -1],
   snow: [1, 1, 1],
