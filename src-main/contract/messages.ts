@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ANNOTATION_MESSAGES } from './annotation-messages.ts';
+import { FILE_MESSAGES } from './file-messages.ts';
 
 /**
  * The catalogue of messages: one English sentence per code, with `{{name}}` for each parameter. Databases, events and answers hold codes and
@@ -77,6 +79,9 @@ export const MESSAGES = {
     '{{model}} is not on this computer. Download it on the Models page, or import it there from a folder.',
   model_alone: '{{model}} needs {{type}}, and no model for that is on this computer',
 
+  ...FILE_MESSAGES,
+  ...ANNOTATION_MESSAGES,
+
   bad_storage_path: 'Invalid S3 URI or no media files found at the given uri',
   bad_storage_path_because: 'Invalid S3 URI or no media files found at the given uri: {{problem}}',
   no_storage_credentials:
@@ -143,6 +148,9 @@ export function storeMessage({ code, params }: Message): string {
 export function readMessage(stored: string): Message {
   return stored.startsWith('{') ? (JSON.parse(stored) as Message) : asWritten(stored);
 }
+
+/** A row as a database holds it, with its reason as {@link storeMessage} wrote it. */
+export type StoredReason<Row extends { reason: Message }> = Omit<Row, 'reason'> & { reason: string };
 
 /** Whether a message, or one within its parameters, has a code. */
 export function hasCode(value: MessageValue, code: MessageCode): boolean {

@@ -68,6 +68,8 @@ describe('the texts', () => {
     const titles = [...texts].filter(([key]) => /(Title|^title|\.title)$/.test(key));
     expect(titles.length).toBeGreaterThan(50);
     expect(titles.filter(([, text]) => !/^[\p{Lu}“{0-9]/u.test(text))).toEqual([]);
-    expect([...texts].filter(([, text]) => / "|" /.test(text) && !text.includes('{"'))).toEqual([]);
+    // Messages are also sentences of the API, which quotes with ASCII.
+    const ofPages = [...texts].filter(([key]) => !key.startsWith('messages.'));
+    expect(ofPages.filter(([, text]) => / "|" /.test(text) && !text.includes('{"'))).toEqual([]);
   });
 });

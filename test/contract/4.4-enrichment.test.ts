@@ -372,7 +372,14 @@ describe('4.4 with trained models', needs(media, models), () => {
     const { body: failures } = await api.get(`/enrichment/${body.dataset_id}/failures`);
     expect(failures).toMatchObject({
       total: 1,
-      failures: [{ file_path: 'two.jpg', model_id: 'shufflenet-v2-int8' }],
+      failures: [
+        {
+          file_path: 'two.jpg',
+          model_id: 'shufflenet-v2-int8',
+          reason: 'This is not an image in a known format.',
+          problem: { code: 'image_format_unknown', params: {} },
+        },
+      ],
     });
   });
 

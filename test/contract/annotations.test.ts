@@ -199,9 +199,14 @@ describe('tables and YOLO', () => {
     const id = await api.createFromFolder('tables', folder);
     const ready = await api.waitFor(id, 'READY');
     expect(ready).toMatchObject({ n_images: 3, n_file_errors: 1, n_objects: 3 });
-    expect(
-      (await problemsOf(api, id)).map(({ source_path, line, reason }) => `${source_path}:${line} ${reason}`),
-    ).toEqual([
+    const problems = await problemsOf(api, id);
+    expect(problems.map(({ problem }) => problem)).toMatchObject([
+      { code: 'no_file_named', params: { file: 'nowhere.jpg' } },
+      { code: 'annotated_file_unreadable', params: { problem: { code: 'image_format_unknown' } } },
+      { code: 'box_outside_image' },
+      { code: 'no_file_named', params: { file: '4.jpg' } },
+    ]);
+    expect(problems.map(({ source_path, line, reason }) => `${source_path}:${line} ${reason}`)).toEqual([
       expect.stringMatching(/^image_annotations\.csv:4 no file is called "nowhere\.jpg"$/),
       expect.stringMatching(/^image_annotations\.csv:5 "images\/broken\.jpg" could not be read: /),
       expect.stringMatching(/^object_annotations\.csv:5 the box has no pixel on the image/),

@@ -62,7 +62,14 @@ describe('videos that are damaged in part', needs(ffmpegPrograms), () => {
     const dataset = (await api.get<{ n_videos: number; n_file_errors: number }>(`/dataset/${id}`)).body;
     expect(dataset).toMatchObject({ n_videos: 1, n_file_errors: 1 });
     expect(await errors(id)).toMatchObject({
-      file_errors: [{ file_path: 'hurt.avi', kind: 'corrupt', reason: expect.stringContaining('Part of the video') }],
+      file_errors: [
+        {
+          file_path: 'hurt.avi',
+          kind: 'corrupt',
+          reason: expect.stringContaining('Part of the video'),
+          problem: { code: 'video_partly_damaged', params: {} },
+        },
+      ],
       total: 1,
       by_kind: { corrupt: 1 },
     });
@@ -90,7 +97,12 @@ describe('uploads that are no media', () => {
       by_kind: { unsupported: 2 },
       file_errors: [
         { file_path: 'deep/notes.txt', file_name: 'notes.txt', kind: 'unsupported', size_bytes: 5 },
-        { file_path: 'table.xlsx', kind: 'unsupported', reason: expect.stringContaining('known format') },
+        {
+          file_path: 'table.xlsx',
+          kind: 'unsupported',
+          reason: expect.stringContaining('known format'),
+          problem: { code: 'file_of_unknown_format', params: {} },
+        },
       ],
     });
   });

@@ -116,8 +116,8 @@ describe('describeImage', () => {
     for (const [path, kind] of Object.entries(kinds)) {
       const problem = await problemOf(path);
       expect(problem.kind).toBe(kind);
-      expect(problem.reason).not.toContain(folder);
-      expect(problem.reason).toMatch(/^[A-Z].*\.$/);
+      expect(problem.message).not.toContain(folder);
+      expect(problem.message).toMatch(/^[A-Z].*\.$/);
     }
   });
 
@@ -130,7 +130,7 @@ describe('describeImage', () => {
   it('refuses images above the pixel limit and names their size', async () => {
     const problem = await problemOf(await flatPng('#fff', 200, 100), 19_999);
     expect(problem.kind).toBe('too_large');
-    expect(problem.reason).toContain('200 × 100');
+    expect(problem.message).toContain('200 × 100');
     await expect(
       describeImage(await flatPng('#fff', 200, 100), { ...options, pixelLimit: 20_000 }),
     ).resolves.toBeDefined();
@@ -233,7 +233,7 @@ describe('describeImage on odd real files', needs(media), () => {
     for (const [file, label] of named) {
       const problem = await problemOf(file);
       expect(problem.kind, label).toBe('unsupported');
-      expect(problem.reason).toContain(label);
+      expect(problem.message).toContain(label);
     }
   });
 
@@ -245,8 +245,8 @@ describe('describeImage on odd real files', needs(media), () => {
     for (const name of files) {
       const outcome = await describeImage(odd(name), options).catch((error: unknown) => error);
       if (outcome instanceof ImageProblem) {
-        expect(outcome.reason, name).toMatch(/^[A-Z].*\.$/);
-        expect(outcome.reason, name).not.toContain(root);
+        expect(outcome.message, name).toMatch(/^[A-Z].*\.$/);
+        expect(outcome.message, name).not.toContain(root);
       } else {
         const found = outcome as ImageDescription<PreparedImage>;
         expect(found.thumbnail.length, name).toBeGreaterThan(0);

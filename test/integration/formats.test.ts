@@ -31,7 +31,7 @@ async function problemOf(source: string | Buffer, changed: Partial<typeof option
   const outcome = await describeImage(source, { ...options, ...changed }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ImageProblem);
   const problem = outcome as ImageProblem;
-  expect(problem.reason).toMatch(/^[A-Z].*\.$/);
+  expect(problem.message).toMatch(/^[A-Z].*\.$/);
   return problem;
 }
 
@@ -90,7 +90,7 @@ describe('formats libvips lacks, from bytes made here', () => {
     expect((await problemOf(whole.subarray(0, 20_000))).kind).toBe('corrupt');
     const problem = await problemOf(whole, { pixelLimit: 19_999 });
     expect(problem.kind).toBe('too_large');
-    expect(problem.reason).toContain('200 × 100');
+    expect(problem.message).toContain('200 × 100');
   });
 
   it('reads portable anymaps, plain and binary', async () => {

@@ -101,7 +101,7 @@ describe('kinds of TIFF that libvips does not know', () => {
   ])('%s is reported as an unsupported kind', async (_name, compression, photometric) => {
     const parts = [Buffer.alloc(900, 7)];
     const problem = await problemOf(buildTiff(SIDE, { bits: [8, 8, 8], photometric, compression }, parts));
-    expect(problem).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('cannot be decoded here') });
+    expect(problem).toMatchObject({ kind: 'unsupported', message: expect.stringContaining('cannot be decoded here') });
   });
 
   it('planes in tiles with extra samples are reported as an unsupported kind', async () => {
@@ -109,7 +109,7 @@ describe('kinds of TIFF that libvips does not know', () => {
     const parts = [...tiles, ...Array.from({ length: 8 }, () => Buffer.alloc(16 * 16, 9))];
     expect(await problemOf(buildTiff(SIDE, kind, parts))).toMatchObject({
       kind: 'unsupported',
-      reason: expect.stringContaining('cannot be decoded here'),
+      message: expect.stringContaining('cannot be decoded here'),
     });
   });
 
@@ -147,7 +147,7 @@ describe('kinds of BMP', () => {
     ['JPEG inside', 40, 0, 4],
   ])('%s are reported as an unsupported kind', async (_name, headerBytes, bits, compression) => {
     const problem = await problemOf(bitmap(headerBytes, bits, compression));
-    expect(problem).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('cannot be decoded here') });
+    expect(problem).toMatchObject({ kind: 'unsupported', message: expect.stringContaining('cannot be decoded here') });
   });
 });
 
@@ -176,7 +176,7 @@ describe('AVIF image sequences', () => {
     bare.write('free', bare.indexOf('meta'), 'latin1');
     expect(await problemOf(bare)).toMatchObject({
       kind: 'unsupported',
-      reason: expect.stringContaining('image sequences'),
+      message: expect.stringContaining('image sequences'),
     });
     const whole = await sequence();
     expect(await problemOf(whole.subarray(0, whole.length - 40))).toMatchObject({ kind: 'corrupt' });
@@ -223,7 +223,7 @@ describe('memory for decoding', () => {
     const before = process.memoryUsage().rss;
     expect(await problemOf(png)).toMatchObject({
       kind: 'too_large',
-      reason: 'Decoding the image takes 1.5 GiB of memory, more than the limit of 1.0 GiB.',
+      message: 'Decoding the image takes 1.5 GiB of memory, more than the limit of 1.0 GiB.',
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
   });

@@ -1,8 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { formatMessage } from '../../src-main/contract/messages.ts';
 import { type FfmpegPrograms, findFfmpeg } from '../../src-main/infra/videos/find-ffmpeg.ts';
 
 /** ffmpeg as the product would find it on this machine. Tests that need it skip with the given reason if it is missing. */
-export const ffmpegPrograms: FfmpegPrograms | { missing: string } = await findFfmpeg();
+export const ffmpegPrograms: FfmpegPrograms | { missing: string } = await withReason();
+
+async function withReason(): Promise<FfmpegPrograms | { missing: string }> {
+  const found = await findFfmpeg();
+  return 'missing' in found ? { missing: formatMessage(found.missing) } : found;
+}
 
 /** Creates a test file. `args` are passed to ffmpeg. */
 export function makeWithFfmpeg(args: string[]): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { message } from '../../src-main/contract/messages.ts';
 import type { Encoders } from '../../src-main/core/ports/encoder.ts';
 import type { ModelOutput, ModelRef } from '../../src-main/core/ports/inference.ts';
 import type { CropRequest, ImageResult } from '../../src-main/core/ports/local-jobs.ts';
@@ -36,7 +37,7 @@ export const QUALITY = {
 export function inProcessCompute(): InProcessCompute {
   const describe = async (key: number, path: string, { looks, meaning }: Encoders): Promise<ImageResult> => {
     const bytes = await readFile(path);
-    if (bytes.length === 0) return { key, ok: false, kind: 'empty', reason: 'the file is empty' };
+    if (bytes.length === 0) return { key, ok: false, kind: 'empty', reason: message('file_empty') };
     const { size, mtimeMs } = await stat(path);
     return {
       key,

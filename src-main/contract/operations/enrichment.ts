@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
+import { messageSchema } from '../messages.ts';
 import { defineOperation } from '../operation.ts';
 import { encoderList, enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
 
@@ -62,7 +63,13 @@ export const enrichmentOperations = {
     }),
     output: z.object({
       failures: z.array(
-        z.object({ media_id: z.string(), file_path: z.string(), model_id: z.string(), reason: z.string() }),
+        z.object({
+          media_id: z.string(),
+          file_path: z.string(),
+          model_id: z.string(),
+          reason: z.string(),
+          problem: messageSchema,
+        }),
       ),
       total: z.int(),
       page_number: z.int(),

@@ -62,6 +62,8 @@ export const annotationProblem = z.object({
   /** Line, row or list index, from 1; null for the whole file. */
   line: z.int().nullable(),
   reason: z.string(),
+  /** Ours: the reason as data. */
+  problem: messageSchema,
   batch_id: z.string(),
 });
 export type AnnotationProblem = z.infer<typeof annotationProblem>;
@@ -72,6 +74,8 @@ export const fileError = z.object({
   file_name: z.string(),
   kind: z.enum(['corrupt', 'unsupported', 'too_large', 'unreadable', 'empty', 'crashed', 'unsafe']),
   reason: z.string(),
+  /** Ours: the reason as data. */
+  problem: messageSchema,
   size_bytes: z.int().nullable(),
   batch_id: z.string(),
 });

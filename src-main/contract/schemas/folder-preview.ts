@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { annotationProblem } from './dataset.ts';
 import { SPLITS } from './export.ts';
 
 const counted = z.object({ name: z.string(), count: z.int() });
@@ -24,7 +25,7 @@ export const folderPreview = z.object({
     /** The most frequent classes of annotations. */
     classes: z.array(counted),
     /** The first annotations and files that cannot be used, each with the reason. */
-    problems: z.array(z.object({ source_path: z.string(), line: z.int().nullable(), reason: z.string() })),
+    problems: z.array(annotationProblem.omit({ batch_id: true })),
     n_problems: z.int(),
     /** False if reading took too long; the counts are then lower than those of the import. */
     is_complete: z.boolean(),

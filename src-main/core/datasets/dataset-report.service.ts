@@ -1,3 +1,4 @@
+import { formatMessage } from '../../contract/messages.ts';
 import type { FileError } from '../../contract/schemas/dataset.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
@@ -50,7 +51,12 @@ export class DatasetReportService {
       limit: page_size,
     });
     const fileErrors = found.file_errors.map(
-      (row): FileError => ({ ...row, file_name: row.file_path.slice(row.file_path.lastIndexOf('/') + 1) }),
+      ({ reason: problem, ...row }): FileError => ({
+        ...row,
+        file_name: row.file_path.slice(row.file_path.lastIndexOf('/') + 1),
+        reason: formatMessage(problem),
+        problem,
+      }),
     );
     return { ...found, file_errors: fileErrors, page_number, page_size };
   }
@@ -60,6 +66,11 @@ export class DatasetReportService {
     const { page_number, page_size } = input;
     const query = { offset: page_number * page_size, limit: page_size };
     const found = await this.#datasets.storeOf(dataset).annotations.listProblems(query);
-    return { ...found, page_number, page_size };
+    const problems = found.annotation_problems.map(({ reason: problem, ...row }) => ({
+      ...row,
+      reason: formatMessage(problem),
+      problem,
+    }));
+    return { ...found, annotation_problems: problems, page_number, page_size };
   }
 }

@@ -1,4 +1,5 @@
 import { pMapIterable } from 'p-map';
+import { type Message, message } from '../../contract/messages.ts';
 import type { BoxCursor, BoxResult, DescribedObject, ImageOfBoxes } from '../ports/boxes.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
@@ -179,12 +180,12 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelRef): Promis
   }
 }
 
-type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
+type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: Message };
 
 /** Returns the outputs of all models for an image. An image that could not be read gets a failed output for every model. */
 function outputsOf(applied: Applied, models: readonly ModelRef[]): { model_id: string; output: ModelOutput }[] {
   return models.map(({ model_id }, at) => {
-    const missing: ModelOutput = { kind: 'failed', reason: 'The model gave nothing' };
+    const missing: ModelOutput = { kind: 'failed', reason: message('model_gave_nothing') };
     const output = applied.ok ? (applied.outputs[at] ?? missing) : { kind: 'failed' as const, reason: applied.reason };
     return { model_id, output };
   });
@@ -204,8 +205,8 @@ function outputsOfImage(
 }
 
 function cropOf(applied: AppliedCrops, key: number): DescribedBox {
-  if (!applied.ok) return { ok: false, reason: `the image could not be read for its objects: ${applied.reason}` };
-  return applied.crops.find((one) => one.key === key) ?? { ok: false, reason: 'The box was left out' };
+  if (!applied.ok) return { ok: false, reason: message('image_unreadable_for_objects', { problem: applied.reason }) };
+  return applied.crops.find((one) => one.key === key) ?? { ok: false, reason: message('box_left_out') };
 }
 
 /** Converts the outputs of models for a crop to the result of its box. */
@@ -217,7 +218,7 @@ function objectOf(box: DescribedBox, { encoders, captioner }: BoxModels): Descri
   if (!box.ok) return box;
   const [looks, ...others] = box.outputs;
   if (looks?.kind !== 'vector') {
-    return { ok: false, reason: looks?.kind === 'failed' ? looks.reason : 'the encoder gave nothing' };
+    return { ok: false, reason: looks?.kind === 'failed' ? looks.reason : message('encoder_gave_nothing') };
   }
   const meaning = encoders.meaning && others.shift();
   const failure = encoders.meaning &&

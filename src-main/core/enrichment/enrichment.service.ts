@@ -76,7 +76,8 @@ export class EnrichmentService {
   async listFailures({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const store = this.#parts.datasets.storeOf(dataset);
     const { page_number, page_size } = input;
-    const failures = await store.enrichment.listFailures({ offset: page_number * page_size, limit: page_size });
+    const found = await store.enrichment.listFailures({ offset: page_number * page_size, limit: page_size });
+    const failures = found.map(({ reason: problem, ...row }) => ({ ...row, reason: formatMessage(problem), problem }));
     return { failures, total: await store.enrichment.countFailures(), page_number, page_size };
   }
 

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { formatMessage, message } from '../../contract/messages.ts';
 import type { EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
@@ -49,7 +50,7 @@ export class ModelPreview {
       const outputs = installed.map((model): Output => {
         const at = imageModels.indexOf(model);
         if (at < 0) return empty(model, model === captioner ? null : 'It can only be seen after it is applied');
-        if (!result?.ok) return empty(model, result?.reason ?? 'The image was left out');
+        if (!result?.ok) return empty(model, result ? formatMessage(result.reason) : 'The image was left out');
         return present(model, result.outputs[at], similarTo(image.row, vectors, images));
       });
       if (captioner && result?.ok) await this.#captionObjects(image, result, captioner.ref, outputs, context.signal);
@@ -163,7 +164,7 @@ function empty({ ref: { model_id }, type }: InstalledModel, failureReason: strin
 
 function present(model: InstalledModel, output: ModelOutput | undefined, similarMediaIds: string[]): Output {
   const nothing = empty(model, null);
-  if (output === undefined) return { ...nothing, failure_reason: 'The model gave nothing' };
+  if (output === undefined) return { ...nothing, failure_reason: formatMessage(message('model_gave_nothing')) };
   if (output.kind === 'labels') return { ...nothing, labels: output.labels };
   if (output.kind === 'objects') {
     return { ...nothing, objects: output.objects.map((object) => presentObject(object, null)) };
@@ -171,7 +172,7 @@ function present(model: InstalledModel, output: ModelOutput | undefined, similar
   if (output.kind === 'caption') return { ...nothing, caption: output.caption };
   return output.kind === 'vector'
     ? { ...nothing, similar_media_ids: similarMediaIds }
-    : { ...nothing, failure_reason: output.reason };
+    : { ...nothing, failure_reason: formatMessage(output.reason) };
 }
 
 function presentObject({ label, confidence, box }: DetectedObject, caption: string | null): Output['objects'][number] {

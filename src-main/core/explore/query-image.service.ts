@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
+import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { QueryImageAnchor, QueryImageDetails, Region } from '../../contract/schemas/query-image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -108,7 +109,10 @@ export class QueryImageService {
     );
     if (!result?.ok) throw refusal(result);
     const [crop] = result.crops;
-    if (!crop?.ok) throw new AppError('invalid_request', `The query image cannot be used. ${crop?.reason ?? ''}`);
+    if (!crop?.ok) {
+      const problem = crop?.reason ?? message('image_gave_nothing');
+      throw new AppError('invalid_request', message('query_image_unusable', { problem }));
+    }
     const vectors = wanted.flatMap(({ space, encoder }, at): EncodedVector[] => {
       const output = crop.outputs[at];
       return output?.kind === 'vector' ? [{ space, encoder_id: encoder.encoder_id, vector: output.vector }] : [];
@@ -152,8 +156,10 @@ function boxOf({ unit, ...region }: Region, image: { width: number; height: numb
 }
 
 function refusal(failed: FailedImage | { ok: true } | undefined): AppError {
-  const { kind, reason } = failed && !failed.ok ? failed : { kind: 'unreadable', reason: 'It gave nothing.' };
-  return new AppError(kind === 'too_large' ? kind : 'invalid_request', `The query image cannot be used. ${reason}`);
+  const { kind, reason } =
+    failed && !failed.ok ? failed : { kind: 'unreadable', reason: message('image_gave_nothing') };
+  const unusable = message('query_image_unusable', { problem: reason });
+  return new AppError(kind === 'too_large' ? kind : 'invalid_request', unusable);
 }
 
 function anchor(anchorId: string, expiresMs: number): QueryImageAnchor {

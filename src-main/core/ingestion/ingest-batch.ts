@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage } from '../../contract/messages.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { FetchResult, FileCursor, RemoteFile } from '../ports/dataset-files.ts';
 import type { BatchKind } from '../ports/dataset-sources.ts';
@@ -203,7 +204,7 @@ async function nothingReadable(store: StoreReads, batchId: string, counts: Store
     limit: 1,
   });
   const first = file_errors[0];
-  const example = first ? ` ${first.file_path}: ${first.reason}` : '';
+  const example = first ? ` ${first.file_path}: ${formatMessage(first.reason)}` : '';
   // If a folder or list was added before, only files that are not items yet are read.
   const fresh = (await hasItems(store)) ? 'new ' : '';
   if (counts.n_files === 1) return `The only ${fresh}file could not be read.${example}`;

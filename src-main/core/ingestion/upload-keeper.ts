@@ -1,5 +1,6 @@
 import { pMapSettled } from 'p-map';
 import type { UploadedFile } from '../../contract/fields.ts';
+import { formatMessage, message } from '../../contract/messages.ts';
 import type { NewFile } from '../ports/dataset-files.ts';
 import type { FileKindOf, KeptFile, KeptOriginals } from '../ports/files.ts';
 import { uploadPath } from './upload-path.ts';
@@ -11,7 +12,7 @@ export interface RefusedFile {
 
 /** Number of files of a request that are moved concurrently. */
 const MOVES_AT_ONCE = 8;
-const REASON = 'Not an image or video of a known format';
+const REASON = message('file_of_unknown_format');
 /** Message for a request without any usable file. */
 export const NOTHING_KNOWN = 'None of the files is an image or video of a known format';
 
@@ -56,7 +57,7 @@ export class UploadKeeper {
         added.push({ file_path: filePath, kind, ...kept });
         continue;
       }
-      refused.push({ file_name: filePath, reason: REASON });
+      refused.push({ file_name: filePath, reason: formatMessage(REASON) });
       added.push(unsupported(filePath, file.size_bytes));
     }
     return { files: added, n_kept: added.length - refused.length, refused };

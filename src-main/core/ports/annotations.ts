@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { BoxCursor, BoxResult, ImageOfBoxes } from './boxes.ts';
 
 /** An entry of an annotation file that cannot be imported, and the reason. */
@@ -6,7 +7,7 @@ export interface AnnotationProblemRow {
   source_path: string;
   /** Line, row or position in a list, from 1; null for the whole file. */
   line: number | null;
-  reason: string;
+  reason: Message;
   batch_id: string;
 }
 

@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { CropRequest } from './local-jobs.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
@@ -24,8 +25,8 @@ export type DescribedObject =
       caption?: string | null;
       caption_source?: string | null;
       /** Set when the encoder of the `meaning` space failed on the box. */
-      failure?: { model_id: string; reason: string };
+      failure?: { model_id: string; reason: Message };
     }
-  | { ok: false; reason: string };
+  | { ok: false; reason: Message };
 
 export type BoxResult = DescribedObject & { key: number };

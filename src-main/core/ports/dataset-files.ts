@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { FailedImage } from './image.ts';
 
 export interface NewFile {
@@ -16,7 +17,7 @@ export interface NewFile {
   /** Set for video frames: the video, and the frame's number and timestamp in seconds. */
   frame?: { video_id: string; frame_number: number; frame_timestamp: number };
   /** Set if the file is known to be unusable before it is read. */
-  problem?: { kind: FileProblemKind; reason: string };
+  problem?: { kind: FileProblemKind; reason: Message };
 }
 
 /** A file that must be fetched from another machine. */
@@ -29,7 +30,7 @@ export interface RemoteFile {
 
 export type FetchResult =
   | { file_id: number; ok: true; location: string; size_bytes: number; mtime_ms: number }
-  | { file_id: number; ok: false; kind: FileProblemKind; reason: string };
+  | { file_id: number; ok: false; kind: FileProblemKind; reason: Message };
 
 /** Properties of a video that was read. */
 export interface NewVideo {
@@ -43,7 +44,7 @@ export interface NewVideo {
   /** Timestamp of the poster frame, in seconds. */
   poster_timestamp: number;
   /** Set if some frames could not be extracted. */
-  problem: { kind: FileProblemKind; reason: string } | null;
+  problem: { kind: FileProblemKind; reason: Message } | null;
 }
 
 /** The image file of a video frame. `location` is relative to the folder of the batch. */
@@ -70,7 +71,7 @@ export interface PendingFile {
 export interface FileErrorRow {
   file_path: string;
   kind: FileProblemKind;
-  reason: string;
+  reason: Message;
   size_bytes: number;
   batch_id: string;
 }

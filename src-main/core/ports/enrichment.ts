@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedObject } from './boxes.ts';
 import type { ModelOutput } from './inference.ts';
@@ -46,7 +47,7 @@ export interface ModelFailureRow {
   media_id: string;
   file_path: string;
   model_id: string;
-  reason: string;
+  reason: Message;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Message } from '../../contract/messages.ts';
+
 /* Types shared by the ports that process images. */
 
 /** A box in whole pixels of an upright image. */
@@ -13,6 +15,6 @@ export interface FailedImage {
   key: number;
   ok: false;
   kind: 'corrupt' | 'unsupported' | 'too_large' | 'unreadable' | 'empty' | 'crashed';
-  /** Plain English, without a local path. */
-  reason: string;
+  /** Contains no local path. */
+  reason: Message;
 }

@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 
 /**
@@ -77,7 +78,7 @@ export type ModelOutput =
   | { kind: 'labels'; labels: FoundLabel[] }
   | { kind: 'objects'; objects: DetectedObject[] }
   | { kind: 'caption'; caption: string }
-  | { kind: 'failed'; reason: string };
+  | { kind: 'failed'; reason: Message };
 
 /** An execution provider, and whether a small test graph ran on it. */
 export interface DeviceCheck {

@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type {
   FetchResult,
   FileCursor,
@@ -67,7 +68,7 @@ export interface IntakeWrites {
    */
   saveVideo(video: NewVideo, frames: NewFile[]): Promise<void>;
   /** Records a failed file. The frames of a video that cannot be read are hidden until it can be read again. */
-  failFile(fileId: number, kind: FileProblemKind, reason: string): Promise<void>;
+  failFile(fileId: number, kind: FileProblemKind, reason: Message): Promise<void>;
   /**
    * Writes vectors and thumbnails, then the rows, in one transaction. Safe to repeat: results of files that are no longer pending are
    * ignored. A file that is already an item keeps its id; it keeps its row unless its content has changed.

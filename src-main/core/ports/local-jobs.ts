@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { JointGraph } from '../../contract/schemas/model-definition.ts';
 import type { ByteRange } from './byte-range.ts';
 import type { DuplicateJobs } from './duplicates.ts';
@@ -91,7 +92,7 @@ export interface DescribedImage {
   exif: Exif | null;
   vectors: SpaceVectors;
   /** Set if the encoder of the `meaning` space failed; the vector is then missing. */
-  failure?: { model_id: string; reason: string };
+  failure?: { model_id: string; reason: Message };
 }
 
 export type ImageResult = DescribedImage | FailedImage;
@@ -111,7 +112,7 @@ export interface CropsRequest extends ImageRequest {
 }
 
 /** Result for a box cropped from its image: its thumbnail and the outputs of the models, in the order of the models. */
-export type DescribedBox = { ok: true; thumbnail: Uint8Array; outputs: ModelOutput[] } | { ok: false; reason: string };
+export type DescribedBox = { ok: true; thumbnail: Uint8Array; outputs: ModelOutput[] } | { ok: false; reason: Message };
 
 /** `outputs` are in the order of the models; `boxes` has the objects of each output, in order, and is empty without box models. */
 export type AppliedImage =

@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { FailedImage } from './image.ts';
 
 export interface VideoFrame {
@@ -20,10 +21,10 @@ export type VideoReading =
       codec: string;
       poster_timestamp: number;
       /** Set if some frames could not be extracted. */
-      problem: { kind: FailedImage['kind']; reason: string } | null;
+      problem: { kind: FailedImage['kind']; reason: Message } | null;
       frames: VideoFrame[];
     }
-  | { ok: false; kind: FailedImage['kind']; reason: string };
+  | { ok: false; kind: FailedImage['kind']; reason: Message };
 
 /** Extracts frames from videos by running an external program. */
 export interface VideoReader {

@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { FieldType } from '../../contract/schemas/custom-metadata.ts';
 
 /** Upper left corner and size, in pixels of the upright image or in fractions of its width and height. */
@@ -54,7 +55,7 @@ interface Made {
 }
 
 /** A part of the annotations that cannot be used, and the reason. */
-export type AnnotationProblem = AnnotationOrigin & { kind: 'problem'; reason: string };
+export type AnnotationProblem = AnnotationOrigin & { kind: 'problem'; reason: Message };
 
 /** A declared field to which values refer. */
 export type DeclaredField = AnnotationOrigin & { kind: 'field'; field: MetadataField };

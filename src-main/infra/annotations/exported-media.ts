@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { name } from '../../contract/fields.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { FIELD_TYPES, MAX_ENUM_OPTIONS, MAX_OPTION_CHARS } from '../../contract/schemas/custom-metadata.ts';
 import type { AnnotationItem, AnnotationRow } from './annotation-row.ts';
 
@@ -41,7 +42,7 @@ const declaration = ofField.extend({
 type Content<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
   ? Omit<Row, 'source' | 'line' | 'file_key' | 'or_file_key'>
   : never;
-type Found = { content: Content } | { reason: string } | undefined;
+type Found = { content: Content } | { reason: Message } | undefined;
 
 /**
  * Converts an entry of `media_items` of an export to rows: labels, boxes, captions, tags and values of custom fields. Other content, such
@@ -50,7 +51,7 @@ type Found = { content: Content } | { reason: string } | undefined;
 export function itemsOfMedia(source: string, line: number, value: unknown): AnnotationItem[] {
   const item = mediaItem.safeParse(value);
   const file = item.success ? fileOf(item.data) : undefined;
-  if (!item.success || !file) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
+  if (!item.success || !file) return [{ kind: 'problem', source, line, reason: message('item_without_image') }];
   return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
     const found = toContent(one);
     if (found === undefined) return [];
@@ -75,7 +76,7 @@ function fileOf({ image_filename, file_path, file_name }: z.infer<typeof mediaIt
 export function declaredField(source: string, line: number, declared: unknown): AnnotationItem {
   const { data } = declaration.safeParse(declared);
   if (data) return { kind: 'field', source, line, field: data };
-  return { kind: 'problem', source, line, reason: 'a custom field without a name, a type or options' };
+  return { kind: 'problem', source, line, reason: message('field_incomplete') };
 }
 
 /** Converts a metadata item to a row; undefined for items that are not imported. */
@@ -84,11 +85,11 @@ function toContent({ type, properties }: z.infer<typeof mediaItem>['metadata_ite
     const { data } = label.safeParse(properties);
     return data
       ? { content: { kind: 'image_label', label: data.category_name, class_id: null, ...madeOf(data) } }
-      : { reason: 'an image_label without a category_name' };
+      : { reason: message('image_label_incomplete') };
   }
   if (type === 'object_label') {
     const { data } = object.safeParse(properties);
-    if (!data) return { reason: 'an object_label without a category_name or a bbox of four numbers' };
+    if (!data) return { reason: message('object_label_incomplete') };
     const [x, y, width, height] = data.bbox;
     const box = { x, y, width, height };
     const described = (data.metadata_items ?? []).find((one) => one.type === 'caption');
@@ -101,17 +102,15 @@ function toContent({ type, properties }: z.infer<typeof mediaItem>['metadata_ite
     const { data } = tag.safeParse(properties);
     return data
       ? { content: { kind: 'tag', name: data.tag_name, assigned_at: data.assigned_date } }
-      : { reason: 'a user_tag without a tag_name or an assigned_date' };
+      : { reason: message('user_tag_incomplete') };
   }
   if (type === 'custom_metadata') {
     const { data } = customValue.safeParse(properties);
-    return data
-      ? { content: { kind: 'value', ...data } }
-      : { reason: 'custom_metadata without a field_name or a field_type' };
+    return data ? { content: { kind: 'value', ...data } } : { reason: message('custom_metadata_incomplete') };
   }
   if (type !== 'caption') return undefined;
   const { data } = caption.safeParse(properties);
-  if (data?.text === undefined) return { reason: 'a caption without words' };
+  if (data?.text === undefined) return { reason: message('caption_without_words') };
   return { content: { kind: 'caption', caption: data.text, ...madeOf(data) } };
 }
 

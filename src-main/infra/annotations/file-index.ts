@@ -1,10 +1,12 @@
+import { type Message, message } from '../../contract/messages.ts';
+
 /** Finds the file to which annotations refer. */
 export interface FileIndex {
   /**
    * @param fileKey The file's name as written: a relative path, a bare name, or a path or address on another machine.
    * @param source Relative path of the annotation file, near which files are looked for first.
    */
-  match(fileKey: string, source: string): { path: string } | { reason: string };
+  match(fileKey: string, source: string): { path: string } | { reason: Message };
 }
 
 /**
@@ -32,13 +34,12 @@ export function createFileIndex(paths: Iterable<string>): FileIndex {
       if (known.has(beside)) return { path: beside };
       if (known.has(key)) return { path: key };
       const same = byName.get(folded(key.slice(key.lastIndexOf('/') + 1)));
-      if (same === undefined) return { reason: `no file is called ${JSON.stringify(fileKey)}` };
+      if (same === undefined) return { reason: message('no_file_named', { file: fileKey }) };
       const likely = typeof same === 'string' ? [same] : narrow(same, key, folder);
       const [path] = likely;
       if (path !== undefined && likely.length === 1) return { path };
-      return {
-        reason: `${JSON.stringify(fileKey)} matches several files: ${likely.slice(0, 3).join(', ')}${likely.length > 3 ? ', …' : ''}`,
-      };
+      const files = [...likely.slice(0, 3), ...(likely.length > 3 ? ['…'] : [])].join(', ');
+      return { reason: message('several_files_named', { file: fileKey, files }) };
     },
   };
 }

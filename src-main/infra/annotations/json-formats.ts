@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Message, message } from '../../contract/messages.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import { boxAround, boxBetween, hasArea } from './shapes.ts';
 
@@ -16,7 +17,7 @@ const record = z.record(z.string(), z.unknown());
 
 type Box = { x: number; y: number; width: number; height: number };
 
-const problem = (source: string, line: number | null, reason: string): AnnotationItem => ({
+const problem = (source: string, line: number | null, reason: Message): AnnotationItem => ({
   kind: 'problem',
   source,
   line,
@@ -29,7 +30,7 @@ function objectOf(
   box: Box | undefined,
   unit: 'px' | 'fraction' = 'px',
 ): AnnotationItem {
-  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, 'the box has no area');
+  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, message('box_without_area'));
   return { kind: 'object', ...place, label: name, class_id: null, box, unit };
 }
 
@@ -48,9 +49,10 @@ const labelMe: JsonFormat = {
     return shapes.map((shape, at): AnnotationItem => {
       const line = at + 1;
       const { data } = labelMeShape.safeParse(shape);
-      if (!data) return problem(source, line, 'a shape without a label or points');
+      if (!data) return problem(source, line, message('shape_incomplete'));
       const { shape_type, points } = data;
-      if (shape_type !== 'circle' && points.length < 2) return problem(source, line, `a ${shape_type} is not a box`);
+      if (shape_type !== 'circle' && points.length < 2)
+        return problem(source, line, message('shape_not_box', { shape: shape_type }));
       const box = shape_type === 'circle' ? boxOfCircle(points) : boxAround(points);
       return objectOf({ source, line, file_key: imagePath }, data.label, box);
     });
@@ -80,13 +82,13 @@ const via: JsonFormat = {
     return Object.values(isRecord(images) ? images : {}).flatMap((image, at): AnnotationItem[] => {
       const line = at + 1;
       const { data } = viaImage.safeParse(image);
-      if (!data) return [problem(source, line, 'an image without a filename')];
+      if (!data) return [problem(source, line, message('image_without_filename'))];
       const place = { source, line, file_key: data.filename };
       const regions = Object.values(data.regions).map((one): AnnotationItem => {
         const region = viaRegion.safeParse(one);
-        if (!region.success) return problem(source, line, 'a region without shape_attributes');
+        if (!region.success) return problem(source, line, message('region_without_shape'));
         const name = labelOfAttributes(region.data.region_attributes);
-        if (name === undefined) return problem(source, line, 'a region without a label');
+        if (name === undefined) return problem(source, line, message('region_without_label'));
         return objectOf(place, name, boxOfVia(region.data.shape_attributes));
       });
       const name = labelOfAttributes(data.file_attributes, ['label', 'class', 'category']);
@@ -147,12 +149,12 @@ const labelStudio: JsonFormat = {
   read: (source, document) =>
     (document as unknown[]).flatMap((task, at): AnnotationItem[] => {
       const line = at + 1;
-      if (!isRecord(task)) return [problem(source, line, 'a task that is no object')];
+      if (!isRecord(task)) return [problem(source, line, message('task_not_object'))];
       const data = isRecord(task.data) ? task.data : task;
       const address = [data.image, data.img, data.file, data.url, ...Object.values(data)].find(
         (value): value is string => typeof value === 'string' && /\.\w{3,4}($|\?)/.test(value),
       );
-      if (address === undefined) return [problem(source, line, 'a task without an image')];
+      if (address === undefined) return [problem(source, line, message('task_without_image'))];
       const place = { source, line, ...namesOfUpload(address) };
       return resultsOf(task).flatMap((result) => itemsOfResult(place, result));
     }),
@@ -195,7 +197,7 @@ function itemsOfResult(
   const names = [value[type] ?? []].flat().filter((name): name is string => typeof name === 'string');
   const [name] = names;
   if (!type.endsWith('labels')) return [];
-  if (name === undefined) return [problem(place.source, place.line, 'a region without a label')];
+  if (name === undefined) return [problem(place.source, place.line, message('region_without_label'))];
   const points = z.array(point).safeParse(value.points);
   const [x, y, width, height] = [value.x, value.y, value.width, value.height].map(Number);
   const box = points.success ? boxAround(points.data) : boxOfPercent({ x, y, width, height });
@@ -231,7 +233,7 @@ const fiftyOne: JsonFormat = {
     (document as { samples: unknown[] }).samples.flatMap((sample, at): AnnotationItem[] => {
       const line = at + 1;
       if (!isRecord(sample) || typeof sample.filepath !== 'string') {
-        return [problem(source, line, 'a sample without a filepath')];
+        return [problem(source, line, message('sample_without_filepath'))];
       }
       const place = { source, line, file_key: sample.filepath };
       return Object.values(sample).flatMap((field) => itemsOfField(place, field));
@@ -251,7 +253,7 @@ function itemsOfField(place: { source: string; line: number; file_key: string },
   if (field._cls !== 'Detections' || !Array.isArray(field.detections)) return [];
   return field.detections.map((one): AnnotationItem => {
     const { data } = detection.safeParse(one);
-    if (!data) return problem(place.source, place.line, 'a detection without a label or a bounding_box');
+    if (!data) return problem(place.source, place.line, message('detection_incomplete'));
     const [x, y, width, height] = data.bounding_box;
     return objectOf(place, data.label, { x, y, width, height }, 'fraction');
   });

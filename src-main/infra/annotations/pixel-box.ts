@@ -1,3 +1,4 @@
+import { type Message, message } from '../../contract/messages.ts';
 import type { AnnotationBox } from './annotation-row.ts';
 
 /**
@@ -10,13 +11,15 @@ export function toPixelBox(
   unit: 'px' | 'fraction',
   widthPx: number,
   heightPx: number,
-): AnnotationBox | { reason: string } {
+): AnnotationBox | { reason: Message } {
   const [across, down] = unit === 'px' ? [1, 1] : [widthPx, heightPx];
   const left = clamp(Math.round(box.x * across), widthPx);
   const top = clamp(Math.round(box.y * down), heightPx);
   const right = clamp(Math.round((box.x + box.width) * across), widthPx);
   const bottom = clamp(Math.round((box.y + box.height) * down), heightPx);
-  if (right <= left || bottom <= top) return { reason: `the box has no pixel on the image (${widthPx} × ${heightPx})` };
+  if (right <= left || bottom <= top) {
+    return { reason: message('box_outside_image', { width: widthPx, height: heightPx }) };
+  }
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 

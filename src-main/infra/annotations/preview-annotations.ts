@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { formatMessage, type Message } from '../../contract/messages.ts';
 import type { AnnotationPreview } from '../../core/ports/media-previews.ts';
 import { mediaNames } from '../files/media-names.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
@@ -35,9 +36,10 @@ export async function previewAnnotations(
   const problems: AnnotationPreview['problems'] = [];
   let nProblems = 0;
   let isComplete = true;
-  const addProblem = (source: string, line: number | null, reason: string) => {
+  const addProblem = (source: string, line: number | null, problem: Message) => {
     nProblems += 1;
-    if (problems.length < MAX_PROBLEMS) problems.push({ source_path: source, line, reason });
+    if (problems.length < MAX_PROBLEMS)
+      problems.push({ source_path: source, line, reason: formatMessage(problem), problem });
   };
   const add = (item: AnnotationItem, counts: FormatCounts) => {
     if (item.kind === 'problem') return addProblem(item.source, item.line, item.reason);

@@ -1,3 +1,4 @@
+import { asWritten, type Message, message } from '../../contract/messages.ts';
 import { type AnnotationItem, detected } from './annotation-row.ts';
 import { parseLabels, plainText } from './parse-labels.ts';
 import { readTable, type TableFile, type TableRow } from './read-table.ts';
@@ -39,11 +40,11 @@ export async function* readObjectTable(
 
 function imageItems(source: string, row: TableRow): AnnotationItem[] {
   const { line, problem } = row;
-  const reject = (reason: string): AnnotationItem[] => [{ kind: 'problem', source, line, reason }];
-  if (problem !== undefined) return reject(problem);
+  const reject = (reason: Message): AnnotationItem[] => [{ kind: 'problem', source, line, reason }];
+  if (problem !== undefined) return reject(asWritten(problem));
   const [name, label, words] = row.values;
   const fileKey = plainText(name).trim();
-  if (fileKey === '') return reject('the row has no filename');
+  if (fileKey === '') return reject(message('row_without_filename'));
   const items: AnnotationItem[] = parseLabels(label).map((one) => ({
     kind: 'image_label',
     source,
@@ -54,26 +55,27 @@ function imageItems(source: string, row: TableRow): AnnotationItem[] {
   }));
   const caption = plainText(words).trim();
   if (caption !== '') items.push({ kind: 'caption', source, line, file_key: fileKey, caption });
-  return items.length > 0 ? items : reject('the row has neither label nor caption');
+  return items.length > 0 ? items : reject(message('row_without_label_or_caption'));
 }
 
 function objectItem(source: string, row: TableRow): AnnotationItem {
   const { line, problem } = row;
-  const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
-  if (problem !== undefined) return reject(problem);
+  const reject = (reason: Message): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  if (problem !== undefined) return reject(asWritten(problem));
   const [name, labels, ...numbers] = row.values;
   const fileKey = plainText(name).trim();
-  if (fileKey === '') return reject('the row has no filename');
+  if (fileKey === '') return reject(message('row_without_filename'));
   const [label, ...more] = Array.isArray(labels) ? parseLabels(labels) : [plainText(labels).trim()];
-  if (label === undefined || label === '') return reject('the row has no label');
-  if (more.length > 0) return reject('the box has several labels');
+  if (label === undefined || label === '') return reject(message('row_without_label'));
+  if (more.length > 0) return reject(message('box_with_several_labels'));
   for (const [at, value] of numbers.entries()) {
     if (!Number.isFinite(toNumber(value))) {
-      return reject(`${OBJECT_COLUMNS[at + 2]} is not a number: ${JSON.stringify(plainText(value))}`);
+      const column = OBJECT_COLUMNS[at + 2] ?? '';
+      return reject(message('cell_not_number', { column, value: JSON.stringify(plainText(value)) }));
     }
   }
   const [x = 0, y = 0, width = 0, height = 0] = numbers.map(toNumber);
-  if (width <= 0 || height <= 0) return reject(`the box has no area: ${width} × ${height}`);
+  if (width <= 0 || height <= 0) return reject(message('box_without_area_of', { width, height }));
   return {
     kind: 'object',
     source,

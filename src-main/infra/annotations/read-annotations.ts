@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { asWritten, type Message, message } from '../../contract/messages.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import type { AnnotationSource } from './find-annotation-files.ts';
@@ -9,8 +10,6 @@ import { readRows } from './read-rows.ts';
 import type { TableFile } from './read-table.ts';
 import { readXml } from './read-xml.ts';
 import { readYolo } from './read-yolo.ts';
-
-const UNKNOWN_FORMAT = 'not in a format of annotations that is supported; the file was left out';
 
 /**
  * Reads a set of annotations in batches, with constant memory use. Nothing is dropped silently: a row that cannot be used is returned as a
@@ -32,13 +31,13 @@ export async function* readAnnotations(
     }
     // Each reader yields the format that it recognised. Label files of YOLO are reported one by one.
     if (!begun && source.kind !== 'yolo') {
-      yield [{ kind: 'problem', source: source.path, line: null, reason: UNKNOWN_FORMAT }];
+      yield [{ kind: 'problem', source: source.path, line: null, reason: message('text_format_unsupported') }];
     }
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) throw error;
-    const rest = begun ? '; what comes after was not read' : '';
-    yield [{ kind: 'problem', source: source.path, line: null, reason: `${reason}${rest}` }];
+    const whole = begun ? message('annotations_partly_read', { problem: reason }) : reason;
+    yield [{ kind: 'problem', source: source.path, line: null, reason: whole }];
   }
 }
 
@@ -63,8 +62,8 @@ function open(
     : readObjectTable(source.path, file, signal);
 }
 
-/** Returns the message of an error in the annotations; null for an error with another cause. */
-function reasonOf(error: unknown): string | null {
-  if (error instanceof AppError) return error.message;
-  return error instanceof Error && 'syscall' in error ? 'The file could not be read' : null;
+/** Returns the reason of an error in the annotations; null for an error with another cause. */
+function reasonOf(error: unknown): Message | null {
+  if (error instanceof AppError) return error.reason;
+  return error instanceof Error && 'syscall' in error ? asWritten('The file could not be read') : null;
 }

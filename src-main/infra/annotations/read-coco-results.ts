@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
 import { readJsonLists } from './json-lists.ts';
 import { boxOfMask } from './mask-box.ts';
@@ -36,7 +37,7 @@ export async function* readCocoResults(
 ): AsyncGenerator<AnnotationItem[]> {
   const names = await namesIn(others, signal);
   if (names === undefined) {
-    const reason = 'COCO results, but no COCO file beside them names their images and categories';
+    const reason = message('coco_results_alone');
     yield [{ kind: 'problem', source, line: null, reason }];
     return;
   }
@@ -73,15 +74,15 @@ async function namesIn(paths: readonly string[], signal: AbortSignal): Promise<N
 }
 
 function itemOf(source: string, line: number, one: unknown, { images, categories }: Names): AnnotationItem {
-  const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  const reject = (reason: Message): AnnotationItem => ({ kind: 'problem', source, line, reason });
   const { data } = result.safeParse(one);
-  if (!data) return reject('a result without image_id, category_id or score, or with a malformed box');
+  if (!data) return reject(message('coco_result_incomplete'));
   const fileKey = images.get(data.image_id);
-  if (fileKey === undefined) return reject(`no image has the id ${data.image_id}`);
+  if (fileKey === undefined) return reject(message('image_id_unknown', { id: String(data.image_id) }));
   const label = categories.get(data.category_id);
-  if (label === undefined) return reject(`no category has the id ${data.category_id}`);
+  if (label === undefined) return reject(message('category_id_unknown', { id: String(data.category_id) }));
   const box = boxOf(data);
-  if (box === undefined || !hasArea(box)) return reject('the box has no area');
+  if (box === undefined || !hasArea(box)) return reject(message('box_without_area'));
   const classId = typeof data.category_id === 'number' ? data.category_id : null;
   const place = { source, line, file_key: fileKey };
   return { kind: 'object', ...place, label, class_id: classId, box, unit: 'px', confidence: data.score };

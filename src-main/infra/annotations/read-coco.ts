@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import { readJsonLists } from './json-lists.ts';
 import { boxOfMask } from './mask-box.ts';
@@ -26,8 +27,8 @@ export async function* readCoco(source: string, path: string, signal: AbortSigna
       if (isId(id) && typeof text === 'string' && text.trim() !== '') {
         (list === 'images' ? images : categories).set(id, text.trim());
       } else {
-        const what = list === 'images' ? 'an image without id or file_name' : 'a category without id or name';
-        problems.push({ kind: 'problem', source, line: place, reason: `${list} has ${what}` });
+        const reason = message(list === 'images' ? 'coco_image_incomplete' : 'coco_category_incomplete');
+        problems.push({ kind: 'problem', source, line: place, reason });
       }
     }
     if (problems.length > 0) yield problems;
@@ -52,21 +53,21 @@ function toItem(
   images: Map<unknown, string>,
   categories: Map<unknown, string>,
 ): AnnotationItem {
-  const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  const reject = (reason: Message): AnnotationItem => ({ kind: 'problem', source, line, reason });
   const { image_id, category_id, bbox, segmentation, caption } = fieldsOf(value);
   const fileKey = images.get(image_id);
-  if (fileKey === undefined) return reject(`no image has the id ${shown(image_id)}`);
+  if (fileKey === undefined) return reject(message('image_id_unknown', { id: shown(image_id) }));
   if (typeof caption === 'string' && caption.trim() !== '') {
     return { kind: 'caption', source, line, file_key: fileKey, caption: caption.trim() };
   }
   const label = categories.get(category_id);
-  if (label === undefined) return reject(`no category has the id ${shown(category_id)}`);
+  if (label === undefined) return reject(message('category_id_unknown', { id: shown(category_id) }));
   const classId = typeof category_id === 'number' ? category_id : null;
   if (bbox === undefined || bbox === null) {
     if (segmentation !== undefined && segmentation !== null) {
       const { data } = mask.safeParse(segmentation);
       const ofMask = data && boxOfMask(data);
-      if (!ofMask) return reject('the object has neither a bbox nor a mask in run-length encoding');
+      if (!ofMask) return reject(message('coco_object_without_shape'));
       return { kind: 'object', source, line, file_key: fileKey, label, class_id: classId, box: ofMask, unit: 'px' };
     }
     return { kind: 'image_label', source, line, file_key: fileKey, label, class_id: classId };
@@ -74,9 +75,9 @@ function toItem(
   const numbers: unknown[] = Array.isArray(bbox) ? bbox : [];
   const [x, y, width, height] = numbers;
   if (numbers.length !== 4 || !isNumber(x) || !isNumber(y) || !isNumber(width) || !isNumber(height)) {
-    return reject(`the bbox is not four numbers: ${shown(bbox)}`);
+    return reject(message('bbox_not_four_numbers', { value: shown(bbox) }));
   }
-  if (width <= 0 || height <= 0) return reject(`the box has no area: ${width} × ${height}`);
+  if (width <= 0 || height <= 0) return reject(message('box_without_area_of', { width, height }));
   return {
     kind: 'object',
     source,

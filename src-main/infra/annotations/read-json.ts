@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { type AnnotationItem, detected } from './annotation-row.ts';
 import { JSON_FORMATS } from './json-formats.ts';
 import { readJsonLists } from './json-lists.ts';
@@ -58,7 +59,7 @@ export async function* readJson(
   if (known) yield [detected(source, known.name), ...known.read(source, document)];
   else if (isNamed) yield* readCoco(source, path, signal);
   else {
-    const reason = 'the file looks like annotations, but its format is not supported';
+    const reason = message('annotation_format_unsupported');
     yield [{ kind: 'problem', source, line: null, reason }];
   }
 }

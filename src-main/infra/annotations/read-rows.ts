@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { type Message, message } from '../../contract/messages.ts';
 import { readCsv } from '../manifests/read-csv.ts';
 import { readText } from '../manifests/read-text.ts';
 import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
@@ -106,7 +107,7 @@ function cornerRow(source: string, line: number, values: readonly string[]): Ann
   const [file = '', ...rest] = values.map((value) => value.trim());
   if (rest.every((value) => value === '')) return [];
   const label = rest[4] ?? '';
-  if (file === '' || label === '') return [problem(source, line, 'a row without a file name or a class')];
+  if (file === '' || label === '') return [problem(source, line, message('row_without_file_or_class'))];
   const [left = Number.NaN, top = Number.NaN, right = Number.NaN, bottom = Number.NaN] = rest.slice(0, 4).map(Number);
   return [objectOf({ source, line, file_key: file }, label, boxBetween(left, top, right, bottom))];
 }
@@ -121,7 +122,7 @@ async function* readJsonLines(source: string, path: string, signal: AbortSignal)
     line += 1;
     if (text.trim() === '') continue;
     const row = text.length > MAX_LINE_CHARACTERS ? undefined : parse(text);
-    if (row === undefined) yield [problem(source, line, 'the line is no JSON object')];
+    if (row === undefined) yield [problem(source, line, message('line_not_json'))];
     else if ('file_name' in row) {
       if (!isDetected) yield [detected(source, HUGGING_FACE)];
       isDetected = true;
@@ -145,10 +146,10 @@ function objectOf(
   box: AnnotationBox | undefined,
   classId: number | null = null,
 ): AnnotationItem {
-  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, 'the box has no area');
+  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, message('box_without_area'));
   return { kind: 'object', ...place, label, class_id: classId, box, unit: 'px' };
 }
 
-function problem(source: string, line: number, reason: string): AnnotationItem {
+function problem(source: string, line: number, reason: Message): AnnotationItem {
   return { kind: 'problem', source, line, reason };
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { boxAround, boxBetween, hasArea } from './shapes.ts';
 
@@ -59,10 +60,10 @@ function parse(xml: string): Record<string, unknown> {
 
 function vocItems(source: string, annotation: unknown): AnnotationItem[] {
   const { data } = voc.safeParse(annotation);
-  if (!data) return [problem(source, null, 'Pascal VOC without a filename')];
+  if (!data) return [problem(source, null, message('voc_without_filename'))];
   return data.object.map((one, at): AnnotationItem => {
     const object = vocObject.safeParse(one);
-    if (!object.success) return problem(source, at + 1, 'an object without a name or a bndbox of four numbers');
+    if (!object.success) return problem(source, at + 1, message('voc_object_incomplete'));
     const { xmin, ymin, xmax, ymax } = object.data.bndbox;
     return objectOf(source, at + 1, data.filename, object.data.name, boxBetween(xmin, ymin, xmax, ymax));
   });
@@ -71,13 +72,13 @@ function vocItems(source: string, annotation: unknown): AnnotationItem[] {
 function cvatItems(source: string, annotations: Record<string, unknown>): AnnotationItem[] {
   const items: AnnotationItem[] = [];
   if (Array.isArray(annotations.track)) {
-    items.push(problem(source, null, 'tracks of a CVAT video are not supported; export the task as CVAT for images'));
+    items.push(problem(source, null, message('cvat_video')));
   }
   const images = Array.isArray(annotations.image) ? annotations.image : [];
   for (const [at, image] of images.entries()) {
     const { data } = cvatImage.safeParse(image);
     if (data) items.push(...itemsOfCvatImage(source, at + 1, data));
-    else items.push(problem(source, at + 1, 'an image without a name'));
+    else items.push(problem(source, at + 1, message('image_without_name')));
   }
   return items;
 }
@@ -85,12 +86,12 @@ function cvatItems(source: string, annotations: Record<string, unknown>): Annota
 function itemsOfCvatImage(source: string, line: number, image: z.infer<typeof cvatImage>): AnnotationItem[] {
   const boxes = image.box.map((one): AnnotationItem => {
     const { data } = cvatBox.safeParse(one);
-    if (!data) return problem(source, line, 'a box without a label or corners');
+    if (!data) return problem(source, line, message('cvat_box_incomplete'));
     return objectOf(source, line, image.name, data.label, boxBetween(data.xtl, data.ytl, data.xbr, data.ybr));
   });
   const polygons = image.polygon.map((one): AnnotationItem => {
     const { data } = cvatPolygon.safeParse(one);
-    if (!data) return problem(source, line, 'a polygon without a label or points');
+    if (!data) return problem(source, line, message('cvat_polygon_incomplete'));
     const points = data.points.split(';').map((point): [number, number] => {
       const [x = Number.NaN, y = Number.NaN] = point.split(',').map(Number);
       return [x, y];
@@ -99,7 +100,7 @@ function itemsOfCvatImage(source: string, line: number, image: z.infer<typeof cv
   });
   const tags = image.tag.map((one): AnnotationItem => {
     const { data } = cvatTag.safeParse(one);
-    if (!data) return problem(source, line, 'a tag without a label');
+    if (!data) return problem(source, line, message('tag_without_label'));
     return { kind: 'image_label', source, line, file_key: image.name, label: data.label, class_id: null };
   });
   return [...boxes, ...polygons, ...tags];
@@ -112,11 +113,11 @@ function objectOf(
   name: string,
   box: AnnotationBox | undefined,
 ): AnnotationItem {
-  if (box === undefined || !hasArea(box)) return problem(source, line, 'the box has no area');
+  if (box === undefined || !hasArea(box)) return problem(source, line, message('box_without_area'));
   return { kind: 'object', source, line, file_key: fileKey, label: name, class_id: null, box, unit: 'px' };
 }
 
-function problem(source: string, line: number | null, reason: string): AnnotationItem {
+function problem(source: string, line: number | null, reason: Message): AnnotationItem {
   return { kind: 'problem', source, line, reason };
 }
 

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { readBeginning } from './read-beginning.ts';
 import { parseYoloNames } from './yolo-names.ts';
@@ -63,9 +64,7 @@ async function hasBoxes(localPath: string): Promise<boolean> {
 async function readLost(source: string, localPath: string): Promise<AnnotationItem[]> {
   try {
     const isYolo = BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES));
-    const reason = isYolo
-      ? 'no image is called as this file is'
-      : 'the text is not in a format of annotations that is supported; the file was left out';
+    const reason = isYolo ? message('yolo_without_image') : message('text_format_unsupported');
     return [{ kind: 'problem', source, line: null, reason }];
   } catch (error) {
     return [unreadable(source, error)];
@@ -78,7 +77,7 @@ async function readOne(
   localPath: string,
   labelOf: (classId: number) => string | undefined,
 ): Promise<AnnotationItem[]> {
-  const reject = (line: number | null, reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  const reject = (line: number | null, reason: Message): AnnotationItem => ({ kind: 'problem', source, line, reason });
   let text: string;
   try {
     text = (await readSmall(localPath)).replace(/^\ufeff/, '');
@@ -86,7 +85,7 @@ async function readOne(
     return [unreadable(source, error)];
   }
   if (text.trim() === '') return [detected(source, 'YOLO')];
-  if (!BOX_LINE.test(text)) return [reject(null, 'the file is called as an image is, but has no line of YOLO')];
+  if (!BOX_LINE.test(text)) return [reject(null, message('yolo_without_lines'))];
   const items: AnnotationItem[] = [detected(source, 'YOLO')];
   for (const [at, written] of text.split('\n').entries()) {
     const values = written.trim();
@@ -95,7 +94,7 @@ async function readOne(
     const [id = '', ...numbers] = values.split(/\s+/);
     const label = /^\d{1,9}$/.test(id) ? labelOf(Number(id)) : undefined;
     const box = toBox(numbers.map(Number));
-    if (label === undefined) items.push(reject(line, `there is no class ${JSON.stringify(id.slice(0, 40))}`));
+    if (label === undefined) items.push(reject(line, message('class_unknown', { class: id.slice(0, 40) })));
     else if ('reason' in box) items.push(reject(line, box.reason));
     else {
       items.push({
@@ -114,21 +113,21 @@ async function readOne(
 }
 
 function unreadable(source: string, error: unknown): AnnotationItem {
-  const reason = error instanceof AppError ? error.message : 'the file cannot be read';
+  const reason = error instanceof AppError ? error.reason : message('annotation_file_unreadable');
   return { kind: 'problem', source, line: null, reason };
 }
 
-function toBox(values: number[]): AnnotationBox | { reason: string } {
+function toBox(values: number[]): AnnotationBox | { reason: Message } {
   const isBox = values.length === BOX_VALUES || values.length === BOX_VALUES + 1;
   if (!isBox && (values.length < 6 || values.length % 2 !== 0)) {
-    return { reason: `${values.length + 1} values on the line; a box has 5, an outline an odd number from 7` };
+    return { reason: message('yolo_value_count', { n: values.length + 1 }) };
   }
-  if (!values.every(Number.isFinite)) return { reason: 'a value is not a number' };
+  if (!values.every(Number.isFinite)) return { reason: message('value_not_number') };
   const places = isBox ? values.slice(0, BOX_VALUES) : values;
   if (isBox && ((places[2] ?? 0) <= 0 || (places[3] ?? 0) <= 0))
-    return { reason: `the box has no area: ${places[2]} × ${places[3]}` };
+    return { reason: message('box_without_area_of', { width: places[2] ?? 0, height: places[3] ?? 0 }) };
   if (places.some((value) => value < -TOLERANCE || value > 1 + TOLERANCE)) {
-    return { reason: 'a value is not a fraction of the image from 0 to 1' };
+    return { reason: message('value_not_fraction') };
   }
   const [left, top, right, bottom] = (isBox ? edgesOfBox(places) : edgesOfOutline(places)).map((edge) =>
     Math.min(1, Math.max(0, edge)),
@@ -141,7 +140,7 @@ function toBox(values: number[]): AnnotationBox | { reason: string } {
     right <= left ||
     bottom <= top
   ) {
-    return { reason: 'the box has no area' };
+    return { reason: message('box_without_area') };
   }
   return { x: left, y: top, width: right - left, height: bottom - top };
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../contract/errors.ts';
-import { message } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
 import type { LocalFolders } from '../../core/ports/files.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
@@ -96,7 +96,7 @@ export async function readLocation(location: string, opened: OpenedFolders): Pro
     await access(path, constants.R_OK);
     if ((await stat(path)).isFile()) return await realpath(path);
   } catch (error) {
-    throw new AppError('invalid_request', whyNot(error).replace('The folder', 'The file'));
+    throw new AppError('invalid_request', whyNot(error, 'file'));
   }
   throw new AppError('invalid_request', 'The path is a folder, not a list of media');
 }
@@ -142,20 +142,19 @@ function toPath(location: string): string {
   }
 }
 
-function whyNot(error: unknown): string {
+function whyNot(error: unknown, what: 'folder' | 'file' = 'folder'): Message {
   const code = error instanceof Error && 'code' in error ? error.code : '';
-  if (code === 'ENOENT') return 'The folder does not exist';
-  if (code === 'ENOTDIR') return 'The path is not a folder';
-  if (code === 'EACCES' || code === 'EPERM') return 'The folder cannot be read: permission denied';
-  if (code === 'ELOOP') return 'The folder is a symbolic link that leads to itself';
-  if (code === 'ENAMETOOLONG') return 'The path is too long';
-  return 'The folder cannot be read';
+  if (code === 'ENOENT') return message(`${what}_not_found`);
+  if (code === 'ENOTDIR') return message('path_not_folder');
+  if (code === 'EACCES' || code === 'EPERM') return message(`${what}_access_denied`);
+  if (code === 'ELOOP') return message(`${what}_link_loop`);
+  if (code === 'ENAMETOOLONG') return message('path_too_long');
+  return message(`${what}_cannot_be_read`);
 }
 
 /** Bytes of a name that are not UTF-8 are replaced when the name is read; no file is found by the result. */
-function whyNotBelow(filePath: string, error: unknown): string {
-  if (!filePath.includes('\uFFFD')) return whyNot(error);
-  return 'The name of the file, or of a folder it is in, is not valid UTF-8; rename it';
+function whyNotBelow(filePath: string, error: unknown, what: 'folder' | 'file' = 'folder'): Message {
+  return filePath.includes('\uFFFD') ? message('file_name_not_utf8') : whyNot(error, what);
 }
 
 /**
@@ -188,14 +187,14 @@ export async function* walkMedia(
 }
 
 const NO_FILE = {
-  broken: 'The link leads nowhere',
-  other: 'This is not a file but a pipe, a socket or a device',
-  closed: 'The link leads out of the folders that an admin has opened',
+  broken: message('link_broken'),
+  other: message('file_is_device'),
+  closed: message('link_leads_out'),
 } as const;
 
 interface Entry {
   file_path: string;
-  problem?: string;
+  problem?: Message;
 }
 
 /**
@@ -283,7 +282,7 @@ async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
     const { size, mtimeMs } = await stat(join(root, entry.file_path));
     return { ...file, size_bytes: size, mtime_ms: mtimeMs };
   } catch (error) {
-    const reason = whyNotBelow(entry.file_path, error).replace('The folder', 'The file');
+    const reason = whyNotBelow(entry.file_path, error, 'file');
     return { ...file, problem: { kind: 'unreadable', reason } };
   }
 }

@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module';
+import { message } from '../../contract/messages.ts';
 import type { DecodedPixels } from './decoded-pixels.ts';
 import { ImageProblem } from './image-problem.ts';
 import { assertWithinLimit } from './pixel-limit.ts';
 import { sharp } from './sharp-runtime.ts';
+
+const HEIC = 'HEIC';
 
 /** The functions of libheif's WebAssembly build that are used here. Handles are opaque. */
 interface LibHeif {
@@ -53,15 +56,15 @@ function refuse(outcome: HeifOutcome, heif: LibHeif): void {
   if (outcome.code === undefined || outcome.code === heif.heif_error_code.heif_error_Ok) return;
   const cause = new Error(outcome.message ?? 'libheif gives no message');
   if (/unsupported/i.test(cause.message)) {
-    throw new ImageProblem('unsupported', 'This kind of HEIC image cannot be decoded here.', { cause });
+    throw new ImageProblem('unsupported', message('image_variant_unsupported', { format: HEIC }), { cause });
   }
   if (/memory|security limit/i.test(cause.message)) {
-    throw new ImageProblem('too_large', 'The HEIC image asks for more memory than is allowed.', { cause });
+    throw new ImageProblem('too_large', message('image_format_memory_refused', { format: HEIC }), { cause });
   }
   const isShort = /end of file|outside of file/i.test(cause.message);
   const reason = isShort
-    ? 'The HEIC data are cut short or damaged.'
-    : 'The HEIC data are damaged and cannot be decoded.';
+    ? message('image_data_cut', { format: HEIC })
+    : message('image_data_damaged', { format: HEIC });
   throw new ImageProblem('corrupt', reason, { cause });
 }
 
@@ -69,7 +72,7 @@ function refuse(outcome: HeifOutcome, heif: LibHeif): void {
 function packed(image: HeifImage, width: number, height: number, channels: 3 | 4): Uint8Array {
   const [plane] = image.channels;
   if (plane === undefined || plane.width !== width || plane.height !== height) {
-    throw new ImageProblem('corrupt', 'The HEIC image is not of the size its header tells.');
+    throw new ImageProblem('corrupt', message('image_size_contradicts', { format: HEIC }));
   }
   const row = width * channels;
   if (plane.stride === row) return plane.data;
@@ -131,6 +134,6 @@ export async function decodeHeif(bytes: Buffer, options: { pixelLimit: number })
     if (error instanceof ImageProblem) throw error;
     // After a trap the state of the instance is undefined, so it is discarded.
     kept = undefined;
-    throw new ImageProblem('corrupt', 'The HEIC data are damaged and cannot be decoded.', { cause: error });
+    throw new ImageProblem('corrupt', message('image_data_damaged', { format: HEIC }), { cause: error });
   }
 }

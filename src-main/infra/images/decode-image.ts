@@ -1,4 +1,5 @@
 import type { Sharp, SharpOptions } from 'sharp';
+import { type Message, message } from '../../contract/messages.ts';
 import {
   type Borrow,
   DECODE_BYTES,
@@ -76,28 +77,28 @@ const UNSUPPORTED = new RegExp(
 
 /** Converts an error of libvips to a problem that a user can read; the original error is its `cause`. */
 function explain(error: unknown, format: SniffedFormat): ImageProblem {
-  const message = error instanceof Error ? error.message : String(error);
-  const problem = (kind: ImageProblem['kind'], reason: string) => new ImageProblem(kind, reason, { cause: error });
-  if (/pixel limit/i.test(message)) {
-    return problem('too_large', 'The image has more pixels than the limit allows.');
+  const text = error instanceof Error ? error.message : String(error);
+  const problem = (kind: ImageProblem['kind'], reason: Message) => new ImageProblem(kind, reason, { cause: error });
+  if (/pixel limit/i.test(text)) {
+    return problem('too_large', message('image_above_limit'));
   }
-  if (UNSUPPORTED.test(message)) {
-    return problem('unsupported', `This kind of ${format.label} image cannot be decoded here.`);
+  if (UNSUPPORTED.test(text)) {
+    return problem('unsupported', message('image_variant_unsupported', { format: format.label }));
   }
-  if (/premature end|read error|truncat|unexpected end|unable to read|end of file/i.test(message)) {
-    return problem('corrupt', `The ${format.label} data are cut short or damaged.`);
+  if (/premature end|read error|truncat|unexpected end|unable to read|end of file/i.test(text)) {
+    return problem('corrupt', message('image_data_cut', { format: format.label }));
   }
-  if (/corrupt header|unsupported image format|required field|bad dimensions/i.test(message)) {
-    return problem('corrupt', `The ${format.label} header is damaged.`);
+  if (/corrupt header|unsupported image format|required field|bad dimensions/i.test(text)) {
+    return problem('corrupt', message('image_header_damaged', { format: format.label }));
   }
-  return problem('corrupt', `The ${format.label} data are damaged and cannot be decoded.`);
+  return problem('corrupt', message('image_data_damaged', { format: format.label }));
 }
 
 function unsupported(format: SniffedFormat | undefined): ImageProblem {
-  if (format === undefined) return new ImageProblem('unsupported', 'This is not an image in a known format.');
+  if (format === undefined) return new ImageProblem('unsupported', message('image_format_unknown'));
   const reason = format.is_image
-    ? `${format.label} images cannot be decoded here.`
-    : `This is not an image but a file of the kind ${format.label}.`;
+    ? message('image_format_unsupported', { format: format.label })
+    : message('image_of_other_kind', { format: format.label });
   return new ImageProblem('unsupported', reason);
 }
 
@@ -177,7 +178,7 @@ async function decodeWithFallback(
   options: DecodeOptions,
 ): Promise<DecodedImage> {
   if (typeof input === 'string') {
-    throw new ImageProblem('too_large', `${format.label} files of this size cannot be decoded here.`);
+    throw new ImageProblem('too_large', message('image_file_too_large', { format: format.label }));
   }
   for (const bytes of FALLBACK_BYTES) {
     const pixelLimit = Math.min(options.pixelLimit, fallbackPixelLimit(format.id, bytes));
@@ -221,7 +222,7 @@ function tellKind(error: unknown, format: SniffedFormat | undefined, head: Uint8
   const kind = format && error instanceof ImageProblem && error.kind === 'corrupt' ? rareKind(format, head) : undefined;
   return kind === undefined
     ? error
-    : new ImageProblem('unsupported', `${kind} cannot be decoded here.`, { cause: error });
+    : new ImageProblem('unsupported', message('image_kind_unsupported', { kind }), { cause: error });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { IMagickImage, MagickFormat } from '@imagemagick/magick-wasm';
+import { message } from '../../contract/messages.ts';
 import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
 import { ImageProblem } from './image-problem.ts';
 import { readJpeg2000Header } from './jpeg2000-header.ts';
@@ -63,17 +64,17 @@ async function withMagick<T>(work: (magick: Magick) => T): Promise<T> {
 function explain(error: unknown): ImageProblem {
   if (error instanceof ImageProblem) return error;
   const cause = { cause: error };
-  const message = error instanceof Error ? error.message : String(error);
-  if (/resource|limit|memory/i.test(message)) {
-    return new ImageProblem('too_large', 'The image asks for more memory than is allowed.', cause);
+  const text = error instanceof Error ? error.message : String(error);
+  if (/resource|limit|memory/i.test(text)) {
+    return new ImageProblem('too_large', message('image_memory_refused'), cause);
   }
-  if (/not ?supported|unsupported|not configured|unrecognized.*compression/i.test(message)) {
-    return new ImageProblem('unsupported', 'This kind of image cannot be decoded here.', cause);
+  if (/not ?supported|unsupported|not configured|unrecognized.*compression/i.test(text)) {
+    return new ImageProblem('unsupported', message('image_unsupported'), cause);
   }
-  if (/end ?of ?file|insufficient|truncat|too short|length and filesize/i.test(message)) {
-    return new ImageProblem('corrupt', 'The image is cut short or damaged.', cause);
+  if (/end ?of ?file|insufficient|truncat|too short|length and filesize/i.test(text)) {
+    return new ImageProblem('corrupt', message('image_cut'), cause);
   }
-  return new ImageProblem('corrupt', 'The image is damaged and cannot be decoded.', cause);
+  return new ImageProblem('corrupt', message('image_damaged'), cause);
 }
 
 function pixelsOf(magick: Magick, image: IMagickImage, pages: number): DecodedPixels {
@@ -87,7 +88,7 @@ function pixelsOf(magick: Magick, image: IMagickImage, pages: number): DecodedPi
   image.getPixels((pixels) => {
     for (let y = 0; y < height; y += rows) {
       const strip = pixels.toByteArray(0, y, width, Math.min(rows, height - y), channels === 4 ? 'RGBA' : 'RGB');
-      if (strip === null) throw new ImageProblem('corrupt', 'The image is damaged and cannot be decoded.');
+      if (strip === null) throw new ImageProblem('corrupt', message('image_damaged'));
       data.set(strip, y * width * channels);
     }
   });
@@ -148,7 +149,7 @@ export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
  */
 export const decodeJpeg2000: FallbackDecoder = async (bytes, { pixelLimit, memoryBytes }) => {
   const header = readJpeg2000Header(bytes);
-  if (header === undefined) throw new ImageProblem('corrupt', 'The JPEG 2000 header is damaged.');
+  if (header === undefined) throw new ImageProblem('corrupt', message('jpeg2000_header_damaged'));
   const { width, height, components, levels } = header;
   assertWithinLimit(width, height, pixelLimit);
   const bytesAt = (factor: number) =>
@@ -156,10 +157,7 @@ export const decodeJpeg2000: FallbackDecoder = async (bytes, { pixelLimit, memor
   let reduceFactor = 0;
   while (reduceFactor < levels && bytesAt(reduceFactor) > JPEG2000_BYTES) reduceFactor += 1;
   if (bytesAt(reduceFactor) > Math.min(JPEG2000_BYTES, memoryBytes)) {
-    throw new ImageProblem(
-      'too_large',
-      `The JPEG 2000 image has ${width} × ${height} pixels, and decoding it takes more memory than the limit of 0.6 GiB.`,
-    );
+    throw new ImageProblem('too_large', message('jpeg2000_memory_refused', { width, height, limit: '0.6' }));
   }
   try {
     const pixels = await withMagick((magick) => decodeFirst(magick, bytes, 'JP2', { pixelLimit, reduceFactor }));
@@ -178,7 +176,7 @@ export const decodeIcon: FallbackDecoder = async (bytes, { pixelLimit }) => {
       try {
         images.read(bytes, settings);
         const [largest] = [...images].sort((a, b) => b.width * b.height - a.width * a.height);
-        if (largest === undefined) throw new ImageProblem('corrupt', 'The icon file holds no image.');
+        if (largest === undefined) throw new ImageProblem('corrupt', message('icon_empty'));
         assertWithinLimit(largest.width, largest.height, pixelLimit);
         return pixelsOf(magick, largest, images.length);
       } finally {

@@ -1,4 +1,5 @@
 import type { Metadata } from 'sharp';
+import { message } from '../../contract/messages.ts';
 import { ImageProblem } from './image-problem.ts';
 
 /** Maximum memory in bytes for decoding one image, and for all images together unless another budget is given. */
@@ -48,8 +49,8 @@ export class MemoryBudget {
  */
 export async function withMemory<T>(borrow: Borrow, bytes: number, decode: () => Promise<T>): Promise<T> {
   if (bytes > DECODE_BYTES) {
-    const reason = `Decoding the image takes ${shown(bytes)} of memory, more than the limit of ${shown(DECODE_BYTES)}.`;
-    throw new ImageProblem('too_large', reason);
+    const sizes = { needed: shown(bytes), limit: shown(DECODE_BYTES) };
+    throw new ImageProblem('too_large', message('image_memory_above_limit', sizes));
   }
   if (bytes === 0) return decode();
   const giveBack = await borrow(bytes);

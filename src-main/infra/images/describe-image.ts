@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { message } from '../../contract/messages.ts';
 import type { ImageQuality } from '../../core/ports/image-quality.ts';
 import { type DecodeOptions, decodeImage, type WorkingImage } from './decode-image.ts';
 import { type Exif, readExif } from './exif.ts';
@@ -37,7 +38,7 @@ export interface ImageDescription<Prepared> {
 }
 
 function contentOf(bytes: Buffer): FileContent {
-  if (bytes.length === 0) throw new ImageProblem('empty', 'The file is empty.');
+  if (bytes.length === 0) throw new ImageProblem('empty', message('file_empty'));
   const contentHash = createHash('sha256').update(bytes).digest('hex');
   return { input: bytes, head: bytes, content_hash: contentHash, size_bytes: bytes.length, mtime_ms: 0 };
 }

@@ -1,12 +1,14 @@
+import { formatMessage, type Message } from '../../contract/messages.ts';
+
 export type ImageProblemKind = 'corrupt' | 'unsupported' | 'too_large' | 'unreadable' | 'empty';
 
-/** The reason why a file could not be read as an image. `reason` is plain English for the user and never contains a path. */
+/** The reason why a file could not be read as an image. `reason` never contains a path. */
 export class ImageProblem extends Error {
   readonly kind: ImageProblemKind;
-  readonly reason: string;
+  readonly reason: Message;
 
-  constructor(kind: ImageProblemKind, reason: string, options?: ErrorOptions) {
-    super(reason, options);
+  constructor(kind: ImageProblemKind, reason: Message, options?: ErrorOptions) {
+    super(formatMessage(reason), options);
     this.name = 'ImageProblem';
     this.kind = kind;
     this.reason = reason;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type Message, message } from '../../contract/messages.ts';
 import { ImageProblem } from './image-problem.ts';
 import { SNIFF_BYTES } from './sniff-format.ts';
 
@@ -21,21 +22,21 @@ export interface FileContent {
   mtime_ms: number;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'The file is no longer there.',
-  ENOTDIR: 'The file is no longer there.',
-  EACCES: 'The file may not be read: permission denied.',
-  EPERM: 'The file may not be read: permission denied.',
-  ELOOP: 'The file is a link that leads nowhere.',
-  EIO: 'The disk reports an error reading the file.',
-  EISDIR: 'This is a folder, not a file.',
-  ENAMETOOLONG: 'The path of the file is too long.',
+const REASONS: Readonly<Record<string, Message>> = {
+  ENOENT: message('file_gone'),
+  ENOTDIR: message('file_gone'),
+  EACCES: message('file_permission_denied'),
+  EPERM: message('file_permission_denied'),
+  ELOOP: message('file_link_broken'),
+  EIO: message('file_disk_error'),
+  EISDIR: message('file_is_folder'),
+  ENAMETOOLONG: message('file_path_too_long'),
 };
 
 function unreadable(error: unknown): ImageProblem {
   if (error instanceof ImageProblem) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  const reason = REASONS[code] ?? `The file cannot be read (${code}).`;
+  const reason = REASONS[code] ?? message('file_system_error', { code });
   return new ImageProblem('unreadable', reason, { cause: error });
 }
 
@@ -77,18 +78,18 @@ export async function readStableFile(path: string, maxBufferedBytes = MAX_BUFFER
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const before = await stat(path);
-      if (before.isDirectory()) throw new ImageProblem('unreadable', 'This is a folder, not a file.');
-      if (!before.isFile()) throw new ImageProblem('unreadable', 'This is not a regular file.');
+      if (before.isDirectory()) throw new ImageProblem('unreadable', message('file_is_folder'));
+      if (!before.isFile()) throw new ImageProblem('unreadable', message('file_not_regular'));
       const content = await readOnce(path, before, maxBufferedBytes);
       const after = await stat(path);
       const length = typeof content.input === 'string' ? before.size : content.input.length;
       if (after.size === before.size && after.mtimeMs === before.mtimeMs && length === after.size) {
-        if (after.size === 0) throw new ImageProblem('empty', 'The file is empty.');
+        if (after.size === 0) throw new ImageProblem('empty', message('file_empty'));
         return content;
       }
     }
   } catch (error) {
     throw unreadable(error);
   }
-  throw new ImageProblem('unreadable', 'The file keeps changing while it is being read.');
+  throw new ImageProblem('unreadable', message('file_changing'));
 }

@@ -1,10 +1,11 @@
+import { message } from '../../contract/messages.ts';
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { openGraphModel, outputName } from './graph-model.ts';
 import { UnfitGraphError } from './image-graph.ts';
 import type { ImageModel, OpenContext } from './image-model.ts';
 import { unitVector } from './unit-vector.ts';
 
-const NOTHING = 'The encoder made nothing of it: all numbers of its vector are zero, or some are none.';
+const NOTHING = message('vector_unusable');
 
 /** Opens the image encoder of a model: one L2-normalised vector per image. */
 export function openImageEncoder(

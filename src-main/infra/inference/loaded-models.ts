@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ModelOutput } from '../../core/ports/inference.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import type { PixelSize, PreparedImage } from '../images/image-input.ts';
@@ -93,7 +94,7 @@ async function applyOrFail(
     }
     if (batch.length === 1) {
       process.stderr.write(`${spec.model_id}: ${String(error)}\n`);
-      const reason = `The model "${spec.model_id}" failed on this image.`;
+      const reason = message('model_failed', { model: spec.model_id });
       return { outputs: [{ kind: 'failed', reason }], ms: 0 };
     }
   }

@@ -93,6 +93,6 @@ async function sourceOf(
     await rm(path, { force: true });
     if (signal.aborted || !(error instanceof AppError) || isDiskFull(error)) throw error;
     const kind = error.code === 'too_large' ? 'too_large' : 'unreadable';
-    return { key, ok: false, kind, reason: error.message };
+    return { key, ok: false, kind, reason: error.reason };
   }
 }

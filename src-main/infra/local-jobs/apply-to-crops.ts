@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import type { AppliedCrops } from '../../core/ports/local-jobs.ts';
 import { scaleToShow } from '../images/crop-image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
@@ -18,7 +19,7 @@ export async function applyToCrops(payload: unknown, context: JobContext): Promi
         item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.scaleWanted(box)), 0);
       const decoded = await readImage(item, scale, context);
       if (decoded.width !== item.width || decoded.height !== item.height) {
-        throw new ImageProblem('unreadable', 'The image has another size than when it was read.');
+        throw new ImageProblem('unreadable', message('image_resized'));
       }
       return decoded;
     },

@@ -1,4 +1,5 @@
 import { pMapIterable } from 'p-map';
+import type { Message } from '../../contract/messages.ts';
 import type { PixelBox } from '../../core/ports/image.ts';
 import type { ModelOutput } from '../../core/ports/inference.ts';
 import type { DescribedBox } from '../../core/ports/local-jobs.ts';
@@ -20,7 +21,7 @@ export interface BoxedImage {
 interface Cut {
   of: number;
   box: PixelBox;
-  made: { thumbnail: Uint8Array; forms: Preparations } | { reason: string };
+  made: { thumbnail: Uint8Array; forms: Preparations } | { reason: Message };
 }
 
 /** Number of batches that are cropped while models run on an earlier one. */

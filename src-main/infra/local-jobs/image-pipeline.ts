@@ -1,4 +1,5 @@
 import pMap, { pMapStop } from 'p-map';
+import { message } from '../../contract/messages.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import type { JobContext } from './child-runtime.ts';
@@ -69,5 +70,5 @@ export function reasonOf(error: unknown): Pick<FailedImage, 'kind' | 'reason'> {
   if (error instanceof ImageProblem) return { kind: error.kind, reason: error.reason };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);
-  return { kind: 'unreadable', reason: 'The file could not be read.' };
+  return { kind: 'unreadable', reason: message('file_unreadable') };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import { PROCESSOR, type SessionSettings } from '../inference/session-settings.ts';
 import type { JobListeners } from './compute-process.ts';
@@ -11,8 +12,8 @@ const MAX_HUNG_MODELS = 3;
 /** Share of a batch's timeout that applies to a single image, which finishes sooner. */
 const PATIENCE_ALONE = 0.25;
 
-const STOPPED_TWICE = 'This file twice stopped the process that reads it';
-const ENDLESS_HERE = 'The model did not come to an end on this image';
+const STOPPED_TWICE = message('file_stopped_process');
+const ENDLESS_HERE = message('model_endless');
 
 /** Describes how the items of a call are processed. */
 export interface ItemJob {
@@ -91,7 +92,7 @@ export async function runItems<Result>(
   return results.flatMap((result) => result ?? []);
 }
 
-function crashed(item: { key: number } | undefined, reason: string): FailedImage {
+function crashed(item: { key: number } | undefined, reason: Message): FailedImage {
   return {
     key: item?.key ?? -1,
     ok: false,

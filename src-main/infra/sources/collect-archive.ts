@@ -41,7 +41,7 @@ async function keptOrProblem(
     return await keep(entry.open(), entry.path);
   } catch (error) {
     if (!(error instanceof EntryProblem)) throw error;
-    const problem = { kind: error.kind, reason: error.message };
+    const problem = { kind: error.kind, reason: error.reason };
     return { location: '', size_bytes: entry.size_bytes, mtime_ms: 0, problem };
   }
 }

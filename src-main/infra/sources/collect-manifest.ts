@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { message } from '../../contract/messages.ts';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { FILE_SYSTEM_SOURCE } from '../../core/ports/media-sources.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
@@ -63,7 +64,7 @@ function namesLocalFile(entry: string): boolean {
 
 function foreignFile(entry: string): NewFile {
   const filePath = entry.replace(/^file:\/*/i, '').replace(/^[/\\]+/, '') || entry;
-  const reason = 'The list lies in object storage and cannot name files of this machine';
+  const reason = message('list_names_local_file');
   const kind = fileKindOf(filePath) ?? 'image';
   return {
     file_path: filePath,
@@ -103,10 +104,10 @@ async function describeEntry(entry: string, manifest: string, opened: OpenedFold
   if (isRemote) return { ...file, origin: uri, location: '' };
   const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };
   if (kind === undefined) {
-    return { ...local, problem: { kind: 'unsupported', reason: 'Not an image or video of a known format' } };
+    return { ...local, problem: { kind: 'unsupported', reason: message('file_of_unknown_format') } };
   }
   if (!(await opened.isOpen(uri))) {
-    const reason = 'The list names a file outside of the folders that an admin has opened';
+    const reason = message('list_names_closed_file');
     return { ...local, location: '', problem: { kind: 'unreadable', reason } };
   }
   try {
@@ -115,7 +116,7 @@ async function describeEntry(entry: string, manifest: string, opened: OpenedFold
   } catch {
     return {
       ...local,
-      problem: { kind: 'unreadable', reason: 'The list names a file that is not there or cannot be read' },
+      problem: { kind: 'unreadable', reason: message('list_names_missing_file') },
     };
   }
 }

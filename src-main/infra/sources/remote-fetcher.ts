@@ -60,7 +60,7 @@ export function createRemoteFetcher(parts: {
           file_id: file.file_id,
           ok: false,
           kind: error.code === 'too_large' ? 'too_large' : 'unreadable',
-          reason: error.message,
+          reason: error.reason,
         };
       }
     },

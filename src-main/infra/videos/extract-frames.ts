@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError, DISK_FULL } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
 import { createFrameLog, type LoggedFrame } from './frame-log.ts';
@@ -166,11 +167,11 @@ function createDelivery(options: ExtractOptions, video: VideoFacts): Delivery {
 }
 
 function failure(outcome: RunOutcome): VideoProblem {
-  if (outcome.stopped === 'timed_out') return new VideoProblem('timed_out', 'Reading the video took too long.');
+  if (outcome.stopped === 'timed_out') return new VideoProblem('timed_out', message('video_slow'));
   const isEmpty = outcome.errorLines.some((line) => /cannot determine format of input stream|empty/i.test(line));
   const isDamaged = outcome.errorLines.some((line) => DAMAGE.test(line));
   if (isDamaged || (outcome.exitCode !== 0 && !isEmpty)) return explainFailure(outcome.errorLines);
-  return new VideoProblem('no_frames', 'The file holds no video frames.');
+  return new VideoProblem('no_frames', message('video_no_frames'));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { type Message, message } from '../../contract/messages.ts';
 import { runProgram } from './run-program.ts';
 
 export interface FfmpegPrograms {
@@ -51,19 +52,19 @@ async function programsIn(folder: string): Promise<FfmpegPrograms | undefined> {
 /**
  * Finds ffmpeg and ffprobe: at the path set by the user, otherwise bundled, otherwise on the PATH. When a path is set, no other is tried,
  * so
- * that a mistake in it is visible. `missing` is a sentence for the user.
+ * that a mistake in it is visible. `missing` says why there is none.
  */
-export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegPrograms | { missing: string }> {
+export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegPrograms | { missing: Message }> {
   const { setPath, bundledFolder } = options;
   if (setPath !== undefined && setPath.trim() !== '') {
     const isFile = await isProgram(setPath);
     const found = await programsIn(isFile ? dirname(setPath) : setPath);
-    return found ?? { missing: 'ffmpeg and ffprobe were not found at the set path; correct the path or clear it.' };
+    return found ?? { missing: message('ffmpeg_not_at_path') };
   }
   const searched = (options.searchPath ?? process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of [bundledFolder ?? '', ...searched]) {
     const found = folder === '' ? undefined : await programsIn(folder);
     if (found !== undefined) return found;
   }
-  return { missing: 'ffmpeg was not found; install it or set its path. Videos cannot be read without it.' };
+  return { missing: message('ffmpeg_missing') };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
 import { inputArguments } from './input-arguments.ts';
@@ -88,7 +89,7 @@ function readReport(stdout: Buffer): z.infer<typeof REPORT> {
   try {
     return REPORT.parse(JSON.parse(stdout.toString('utf8')));
   } catch (error) {
-    throw new VideoProblem('corrupt', 'The video is damaged and cannot be read.', { cause: error });
+    throw new VideoProblem('corrupt', message('video_damaged'), { cause: error });
   }
 }
 
@@ -107,18 +108,18 @@ export async function probeVideo(videoPath: string, options: ProbeOptions): Prom
       signal: options.signal,
     },
   );
-  if (stopped === 'timed_out') throw new VideoProblem('timed_out', 'Reading the start of the video took too long.');
-  if (stopped !== undefined) throw new VideoProblem('corrupt', 'The video is damaged: its header has no end.');
+  if (stopped === 'timed_out') throw new VideoProblem('timed_out', message('video_start_slow'));
+  if (stopped !== undefined) throw new VideoProblem('corrupt', message('video_header_endless'));
   if (exitCode !== 0) throw explainFailure(errorLines);
   const { streams, format } = readReport(stdout);
   const video = streams.find(isVideo);
-  if (video === undefined) throw new VideoProblem('unsupported', 'The file holds no video.');
+  if (video === undefined) throw new VideoProblem('unsupported', message('video_none'));
   const { codec_name } = video;
   if (codec_name === undefined || codec_name === 'none' || codec_name === 'unknown') {
-    throw new VideoProblem('unsupported', 'The video is in a format that is not known here.');
+    throw new VideoProblem('unsupported', message('video_codec_unknown'));
   }
   const { width, height } = shownSize(video);
-  if (width === 0 || height === 0) throw new VideoProblem('no_frames', 'The file holds no video frames.');
+  if (width === 0 || height === 0) throw new VideoProblem('no_frames', message('video_no_frames'));
   return {
     stream_index: video.index,
     duration_s: positive(video.duration) ?? positive(format.duration),

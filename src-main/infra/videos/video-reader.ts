@@ -1,5 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Message, message } from '../../contract/messages.ts';
 import type { KeptOriginals } from '../../core/ports/files.ts';
 import type { VideoFrame, VideoReader, VideoReading } from '../../core/ports/video-reader.ts';
 import { extractFrames } from './extract-frames.ts';
@@ -19,7 +20,7 @@ export interface VideoSettings {
 const TIME_LIMIT_MS = 2 * 3600 * 1000;
 /** Maximum width and height in pixels of stored frames; search and display need no more. */
 const MAX_SIDE_PX = 1920;
-const FRAMES_MISSING = 'Part of the video is damaged and gave no frames; the others are there.';
+const FRAMES_MISSING = message('video_partly_damaged');
 
 /** Reads videos with ffmpeg. When ffmpeg is missing, each video fails with that reason. */
 export function createVideoReader(
@@ -27,7 +28,7 @@ export function createVideoReader(
   originals: KeptOriginals,
   settings: () => VideoSettings,
 ): VideoReader {
-  let searched: { place: string | undefined; programs: Promise<FfmpegPrograms | { missing: string }> } | undefined;
+  let searched: { place: string | undefined; programs: Promise<FfmpegPrograms | { missing: Message }> } | undefined;
   const programsAt = (place: string | undefined, bundledFolder: string) => {
     if (searched?.place !== place || !searched) {
       searched = { place, programs: findFfmpeg({ setPath: place, bundledFolder }) };
@@ -93,12 +94,12 @@ export function createVideoReader(
 /**
  * Returns why ffmpeg need not open the file: it would wait at a pipe and read a device without end. A missing file is reported by ffmpeg.
  */
-async function whyUnfit(path: string): Promise<{ kind: 'unreadable' | 'empty'; reason: string } | undefined> {
+async function whyUnfit(path: string): Promise<{ kind: 'unreadable' | 'empty'; reason: Message } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
-  if (found.isDirectory()) return { kind: 'unreadable', reason: 'This is a folder, not a file.' };
-  if (!found.isFile()) return { kind: 'unreadable', reason: 'This is not a regular file.' };
-  return found.size === 0 ? { kind: 'empty', reason: 'The file is empty.' } : undefined;
+  if (found.isDirectory()) return { kind: 'unreadable', reason: message('file_is_folder') };
+  if (!found.isFile()) return { kind: 'unreadable', reason: message('file_not_regular') };
+  return found.size === 0 ? { kind: 'empty', reason: message('file_empty') } : undefined;
 }
 
 function failedReading({ kind, reason }: VideoProblem): VideoReading {

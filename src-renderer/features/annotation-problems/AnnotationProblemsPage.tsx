@@ -11,6 +11,7 @@ import { TablePage } from '../../components/TablePage.tsx';
 import { VirtualTable } from '../../components/VirtualTable.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { formatCount } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import type { Paged } from '../../lib/use-paged.ts';
 import { useAnnotationProblems } from './use-annotation-problems.ts';
 
@@ -79,8 +80,8 @@ function Rows({ problems, total }: { problems: Paged<AnnotationProblem>; total: 
           title: t('annotationProblems.reason'),
           width: 'minmax(0, 3fr)',
           look: 'quiet',
-          hint: (problem) => problem.reason,
-          cell: (problem) => problem.reason,
+          hint: ({ problem }) => messageText(problem),
+          cell: ({ problem }) => messageText(problem),
         },
       ]}
     />

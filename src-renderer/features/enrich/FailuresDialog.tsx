@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { EnrichmentModel } from '../../../src-main/contract/schemas/model.ts';
 import { Dialog } from '../../components/Dialog.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { messageText } from '../../lib/message-text.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './FailuresDialog.module.css';
 
@@ -39,7 +40,8 @@ export function FailuresDialog({ datasetId, models, onClose }: FailuresDialogPro
                 {failure.file_path}
               </p>
               <p className={styles.reason}>
-                {models.find((model) => model.id === failure.model_id)?.name ?? failure.model_id}: {failure.reason}
+                {models.find((model) => model.id === failure.model_id)?.name ?? failure.model_id}:{' '}
+                {messageText(failure.problem)}
               </p>
             </li>
           ))}

@@ -3,6 +3,7 @@ import type { FileError } from '../../../src-main/contract/schemas/dataset.ts';
 import { PathCell } from '../../components/PathCell.tsx';
 import { VirtualTable } from '../../components/VirtualTable.tsx';
 import { formatBytes } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import type { Paged } from '../../lib/use-paged.ts';
 import styles from './FileErrorsPage.module.css';
 
@@ -28,11 +29,11 @@ export function FileErrorRows({ errors, total }: { errors: Paged<FileError>; tot
           title: t('fileErrors.reason'),
           width: 'minmax(0, 3fr)',
           look: 'quiet',
-          hint: (error) => error.reason,
+          hint: (error) => messageText(error.problem),
           cell: (error) => (
             <>
               <span className={styles.what}>{t(`fileErrors.kind.${error.kind}`)}</span>
-              {error.reason}
+              {messageText(error.problem)}
             </>
           ),
         },

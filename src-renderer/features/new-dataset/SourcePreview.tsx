@@ -3,6 +3,7 @@ import { countFolderLabels, type FolderLabelCounts } from '../../../src-main/con
 import type { FolderPreview } from '../../../src-main/contract/schemas/folder-preview.ts';
 import form from '../../components/Form.module.css';
 import { formatCount } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import styles from './SourcePreview.module.css';
 
 /** Maximum number of classes and problems that are shown. */
@@ -99,9 +100,9 @@ function Found({ found }: { found: FolderPreview }) {
         <details className={styles.problems} data-testid="preview-problems">
           <summary>{t('newDataset.problems', { count: annotations.n_problems })}</summary>
           <ul>
-            {annotations.problems.slice(0, SHOWN).map(({ source_path, line, reason }) => (
+            {annotations.problems.slice(0, SHOWN).map(({ source_path, line, reason, problem }) => (
               <li key={`${source_path} ${line} ${reason}`}>
-                <b>{line === null ? source_path : `${source_path}:${line}`}</b> {reason}
+                <b>{line === null ? source_path : `${source_path}:${line}`}</b> {messageText(problem)}
               </li>
             ))}
           </ul>

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import type {
   AnnotationItem,
   AnnotationProblem,
@@ -49,7 +50,8 @@ async function readAll(files: Record<string, string | Uint8Array>, media: string
 const problems = (items: AnnotationItem[]) =>
   items.filter((item): item is AnnotationProblem => item.kind === 'problem');
 const rows = (items: AnnotationItem[]) => items.filter((item): item is AnnotationRow => item.kind !== 'problem');
-const reasons = (items: AnnotationItem[]) => problems(items).map(({ line, reason }) => `${line}: ${reason}`);
+const reasons = (items: AnnotationItem[]) =>
+  problems(items).map(({ line, reason }) => `${line}: ${formatMessage(reason)}`);
 
 function captionOf(row: AnnotationRow): string | undefined {
   return row.kind === 'caption' ? row.caption : undefined;
@@ -380,7 +382,7 @@ describe('COCO', () => {
       'words.json': 'no JSON at all',
     });
     expect(rows(items).map(({ source }) => source)).toEqual(['export.json', 'other/part-1.json']);
-    expect(problems(items).map(({ source, line, reason }) => [source, line, reason])).toEqual([
+    expect(problems(items).map(({ source, line, reason }) => [source, line, formatMessage(reason)])).toEqual([
       ['boxes.json', null, 'the file looks like annotations, but its format is not supported'],
       ['cut.json', null, 'The file is not valid JSON: it ends too early'],
     ]);
@@ -502,7 +504,7 @@ describe('YOLO', () => {
       },
       ['a.jpg', 'b.jpg', 'c.jpg'],
     );
-    expect(problems(items).map(({ source, line, reason }) => [source, line, reason])).toEqual([
+    expect(problems(items).map(({ source, line, reason }) => [source, line, formatMessage(reason)])).toEqual([
       ['a.txt', null, 'the file is called as an image is, but has no line of YOLO'],
       ['lost.txt', null, 'no image is called as this file is'],
     ]);
@@ -542,7 +544,7 @@ describe('matching', () => {
   ]);
   const match = (key: string, source = 'x.csv') => {
     const found = index.match(key, source);
-    return 'path' in found ? found.path : `! ${found.reason}`;
+    return 'path' in found ? found.path : `! ${formatMessage(found.reason)}`;
   };
 
   test('by path, by name, by case, by place', () => {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { formatMessage, message } from '../../../src-main/contract/messages.ts';
 import type { AnnotationItem } from '../../../src-main/infra/annotations/annotation-row.ts';
 import { findAnnotationFiles } from '../../../src-main/infra/annotations/find-annotation-files.ts';
 import { boxOfMask } from '../../../src-main/infra/annotations/mask-box.ts';
@@ -39,7 +40,7 @@ const UNKNOWN = 'not in a format of annotations that is supported; the file was 
 const short = (items: AnnotationItem[]) =>
   items.flatMap((item) => {
     if (item.kind === 'format') return [];
-    if (item.kind === 'problem') return `problem: ${item.reason}`;
+    if (item.kind === 'problem') return `problem: ${formatMessage(item.reason)}`;
     if (item.kind === 'object') {
       const { x, y, width, height } = item.box;
       const confidence = item.confidence === undefined ? '' : ` ${item.confidence}`;
@@ -254,7 +255,7 @@ test('a file in another format is reported with its name and the reason', async 
       kind: 'problem',
       source: 'odd.json',
       line: null,
-      reason: 'the file looks like annotations, but its format is not supported',
+      reason: message('annotation_format_unsupported'),
     },
     { kind: 'problem', source: 'other.json', line: null, reason: UNKNOWN },
   ]);

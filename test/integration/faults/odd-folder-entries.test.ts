@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import { walkMedia } from '../../../src-main/infra/files/local-folders.ts';
 import { createOpenedFolders } from '../../../src-main/infra/files/opened-folders.ts';
 import { writeImages } from '../../support/images.ts';
@@ -21,7 +22,7 @@ it('pipes and links to devices that are named like media are reported', needs(po
     () => false,
     createOpenedFolders(() => null),
   )) {
-    for (const { file_path, problem } of batch) problems.set(file_path, problem?.reason);
+    for (const { file_path, problem } of batch) problems.set(file_path, problem && formatMessage(problem.reason));
   }
   expect(problems.size).toBe(4);
   for (const name of ['pipe.jpg', 'endless.png']) expect(problems.get(name)).toContain('pipe, a socket or a device');

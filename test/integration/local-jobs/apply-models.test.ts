@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { formatMessage, message } from '../../../src-main/contract/messages.ts';
 import { type ImageInput, imageInput, runner } from '../../../src-main/contract/schemas/model-definition.ts';
 import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
 import type { ModelRef } from '../../../src-main/core/ports/inference.ts';
@@ -83,7 +84,7 @@ const flat = (name: string, colour: string, width = 40, height = 20): Promise<st
     .then(() => path);
 };
 const firstOf = (result: AppliedImage | undefined) => {
-  if (result?.ok !== true) throw new Error(result?.reason ?? 'no result');
+  if (result?.ok !== true) throw new Error(result ? formatMessage(result.reason) : 'no result');
   return result.outputs[0];
 };
 
@@ -149,11 +150,11 @@ describe('applying models', () => {
     const paths = photos.slice(0, 12).toSpliced(5, 0, white);
     const results = await openPool().applyModels(requests(paths), [encoder('picky.onnx', 2), encoder('means.onnx')]);
     for (const [at, result] of results.entries()) {
-      if (!result.ok) throw new Error(result.reason);
+      if (!result.ok) throw new Error(formatMessage(result.reason));
       const [picky, means] = result.outputs;
       expect(means?.kind).toBe('vector');
       if (at !== 5) expect(picky?.kind).toBe('vector');
-      else expect(picky).toEqual({ kind: 'failed', reason: 'The model "picky" failed on this image.' });
+      else expect(picky).toEqual({ kind: 'failed', reason: message('model_failed', { model: 'picky' }) });
     }
     expect(pool?.status().deaths).toBe(0);
   });

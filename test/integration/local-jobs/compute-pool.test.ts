@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asWritten, message } from '../../../src-main/contract/messages.ts';
 import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
 import type { IndexRequest } from '../../../src-main/core/ports/index-jobs.ts';
 import { type ComputeOptions, defaultPoolSize } from '../../../src-main/infra/local-jobs/compute-processes.ts';
@@ -23,14 +24,14 @@ const journal = () =>
 const count = (line: string) => journal().filter((entry) => entry === line || entry.startsWith(`${line} `)).length;
 const encoder = (command?: string) => ({ looks: commandedEncoder(join(folder, 'journal'), command) });
 const items = (...commands: string[]) => commands.map((path, key) => ({ key, path }));
-const fine = (key: number, path = 'ok') => ({ key, ok: false, kind: 'empty', reason: path });
+const fine = (key: number, path = 'ok') => ({ key, ok: false, kind: 'empty', reason: asWritten(path) });
 const setAside = (key: number) => ({
   key,
   ok: false,
   kind: 'crashed',
-  reason: 'This file twice stopped the process that reads it',
+  reason: message('file_stopped_process'),
 });
-const ENDLESS_HERE = 'The model did not come to an end on this image';
+const ENDLESS_HERE = message('model_endless');
 const indexRequest = (command: string): IndexRequest => ({
   mode: 'full',
   version: 1,

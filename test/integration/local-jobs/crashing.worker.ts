@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-main/contract/errors.ts';
+import { asWritten } from '../../../src-main/contract/messages.ts';
 import type { ImageResult } from '../../../src-main/core/ports/local-jobs.ts';
 import { DECODE_BYTES } from '../../../src-main/infra/images/decode-memory.ts';
 import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-main/infra/local-jobs/child-protocol.ts';
@@ -27,7 +28,7 @@ serveJobs({
       for (const [offset, item] of inHand.entries()) {
         await obey(item.path, context);
         appendFileSync(model.folder, `finish ${item.key}\n`);
-        const result: ImageResult = { key: item.key, ok: false, kind: 'empty', reason: item.path };
+        const result: ImageResult = { key: item.key, ok: false, kind: 'empty', reason: asWritten(item.path) };
         context.finished(first + offset, result);
       }
     }
@@ -42,7 +43,7 @@ serveJobs({
     for (const [index, item] of items.entries()) {
       await context.started(index);
       await obey(item.path, context);
-      context.finished(index, { key: item.key, ok: false, kind: 'empty', reason: item.path });
+      context.finished(index, { key: item.key, ok: false, kind: 'empty', reason: asWritten(item.path) });
     }
     return [];
   },

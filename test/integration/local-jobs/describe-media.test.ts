@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import type { ImageResult } from '../../../src-main/core/ports/local-jobs.ts';
 import type { LocalModel } from '../../../src-main/infra/inference/local-models.ts';
 import { addVisualDescriptor, localDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
@@ -42,7 +43,7 @@ describe('the compute worker on real images', needs(media), () => {
     const results = await pool.describeImages(requests(photos), { looks: encoder });
     expect(results.map((result) => result.key)).toEqual(photos.map((_, key) => key));
     for (const [at, result] of results.entries()) {
-      if (!result.ok) throw new Error(result.reason);
+      if (!result.ok) throw new Error(formatMessage(result.reason));
       expect(result.size_bytes).toBe(statSync(photos[at] ?? '').size);
       expect(result.format).toBe('jpeg');
       expect(result.content_hash).toMatch(/^[0-9a-f]{64}$/);
@@ -77,8 +78,8 @@ describe('the compute worker on real images', needs(media), () => {
     const failed = results.flatMap((result, at) => (result.ok ? [] : [{ ...result, name: basename(mixed[at] ?? '') }]));
     expect(failed.filter(({ kind }) => kind === 'crashed')).toEqual([]);
     for (const { reason } of failed) {
-      expect(reason).not.toBe('');
-      expect(reason).not.toContain(root);
+      expect(formatMessage(reason)).not.toBe('');
+      expect(formatMessage(reason)).not.toContain(root);
     }
     const broken = mixed.map((path) => basename(path)).filter((name) => /^x.*\.png$/.test(name));
     expect(broken.length).toBeGreaterThanOrEqual(14);

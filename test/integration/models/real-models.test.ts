@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import type { DetectedObject, FoundLabel } from '../../../src-main/core/ports/inference.ts';
 import type { AppliedImage } from '../../../src-main/core/ports/local-jobs.ts';
 import type { LocalModel } from '../../../src-main/infra/inference/local-models.ts';
@@ -135,7 +136,7 @@ describe('models with trained weights', needs(media, models), () => {
 });
 
 function outputsOf(result: AppliedImage | undefined) {
-  if (result?.ok !== true) throw new Error(result?.reason ?? 'no result');
+  if (result?.ok !== true) throw new Error(result ? formatMessage(result.reason) : 'no result');
   return result.outputs;
 }
 

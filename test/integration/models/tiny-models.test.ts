@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import { type EnrichmentType, runner } from '../../../src-main/contract/schemas/model-definition.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { atEnd } from '../../support/at-end.ts';
@@ -72,7 +73,7 @@ describe('every kind of model on a compute process, with random weights', () => 
       models,
     );
     for (const result of results) {
-      if (!result.ok) throw new Error(result.reason);
+      if (!result.ok) throw new Error(formatMessage(result.reason));
       const [vector, labels, objects, ...captions] = result.outputs;
       if (vector?.kind !== 'vector' || labels?.kind !== 'labels' || objects?.kind !== 'objects') {
         throw new Error(JSON.stringify(result.outputs));

@@ -52,7 +52,7 @@ async function problemOf(work: Promise<unknown>): Promise<VideoProblem> {
   const outcome = await work.catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(VideoProblem);
   const problem = outcome as VideoProblem;
-  expect(problem.reason).toMatch(/^[A-Z][^/]*\.$/);
+  expect(problem.message).toMatch(/^[A-Z][^/]*\.$/);
   return problem;
 }
 
@@ -152,7 +152,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     const outcomes: Record<string, string> = {};
     for (const name of names) {
       const outcome = await extract(video('mp4parse_odd', name)).catch((error: unknown) => error);
-      if (outcome instanceof VideoProblem) expect(outcome.reason).toMatch(/^[A-Z][^/]*\.$/);
+      if (outcome instanceof VideoProblem) expect(outcome.message).toMatch(/^[A-Z][^/]*\.$/);
       else expect((outcome as Extraction).frames[0]?.frame_number).toBe(0);
       outcomes[name] = outcome instanceof VideoProblem ? outcome.kind : 'frames';
     }

@@ -13,10 +13,10 @@ describe('findFfmpeg', () => {
   it('says plainly that there is none, and that a set path is wrong', async () => {
     const folder = await temporaryFolder();
     expect(await findFfmpeg({ searchPath: folder })).toEqual({
-      missing: expect.stringContaining('ffmpeg was not found; install it or set its path'),
+      missing: { code: 'ffmpeg_missing', params: {} },
     });
     const wrong = await findFfmpeg({ setPath: join(folder, 'none') });
-    expect(wrong).toEqual({ missing: expect.stringContaining('set path') });
+    expect(wrong).toEqual({ missing: { code: 'ffmpeg_not_at_path', params: {} } });
     expect(JSON.stringify(wrong)).not.toContain(folder);
   });
 

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { type Message, message, readMessage } from '../../../contract/messages.ts';
 import type { AnnotationItem, AnnotationRow } from '../../annotations/annotation-row.ts';
 import { createFileIndex, type FileIndex } from '../../annotations/file-index.ts';
 import { findAnnotationFiles } from '../../annotations/find-annotation-files.ts';
@@ -31,7 +32,7 @@ interface Run {
 
 /** Why an entry of an annotation file cannot be used. `file_key`: the media file that is missing or unusable. */
 interface Problem {
-  reason: string;
+  reason: Message;
   file_key: string | null;
 }
 
@@ -153,15 +154,17 @@ export class AnnotationImporter {
   ): Problem | null {
     const match = matchOf(index, item);
     if ('reason' in match) return { reason: match.reason, file_key: item.file_key };
-    const path = JSON.stringify(match.path);
-    const ofFile = (what: string): Problem => ({ reason: `${path} ${what}`, file_key: match.path });
+    const fileKey = match.path;
     if (!files.has(match.path)) files.set(match.path, this.#rows.annotationFiles.findMedia(match.path, batch_id));
     const file = files.get(match.path);
-    if (file === undefined) return ofFile('is not there any more');
-    if (file.kind === 'video') return ofFile('is a video; annotations are of images');
+    if (file === undefined) return { reason: message('annotated_file_gone', { file: match.path }), file_key: fileKey };
+    if (file.kind === 'video') {
+      return { reason: message('annotated_file_is_video', { file: match.path }), file_key: fileKey };
+    }
     const { media_id, row, width, height } = file;
     if (media_id === null || row === null || width === null || height === null) {
-      return ofFile(`could not be read: ${file.problem_reason ?? 'unknown reason'}`);
+      const problem = file.problem_reason === null ? message('reason_unknown') : readMessage(file.problem_reason);
+      return { reason: message('annotated_file_unreadable', { file: match.path, problem }), file_key: fileKey };
     }
     // Users' tags and other edits made since the item was imported are kept.
     const isNew = file.batch_id === batch_id;
@@ -182,7 +185,7 @@ export class AnnotationImporter {
   }
 
   /** Returns why the row gives no box; null if the box was saved. */
-  #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, image: Image): string | null {
+  #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, image: Image): Message | null {
     const box = toPixelBox(item.box, item.unit, image.width, image.height);
     if ('reason' in box) return box.reason;
     const { label, class_id, source: annotationPath, line, made_by: source = IMPORTED, caption } = item;
@@ -219,7 +222,7 @@ export class AnnotationImporter {
 }
 
 /** Returns a problem that no other media file can solve. */
-function ofContent(reason: string | null): Problem | null {
+function ofContent(reason: Message | null): Problem | null {
   return reason === null ? null : { reason, file_key: null };
 }
 

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { readMessage, type StoredReason, storeMessage } from '../../../contract/messages.ts';
 import type { AnnotationProblemRow } from '../../../core/ports/annotations.ts';
 
 /** An annotation entry that cannot be used. */
@@ -11,7 +12,7 @@ type NewProblem = AnnotationProblemRow & {
 export class AnnotationProblemRepository {
   readonly #db: Database.Database;
   /** Runs for every annotation row, so it is prepared once. */
-  readonly #add: Database.Statement<[NewProblem]>;
+  readonly #add: Database.Statement<[StoredReason<NewProblem>]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -24,7 +25,7 @@ export class AnnotationProblemRepository {
 
   /** Stores a problem unless the same one is stored for the line. */
   add(problem: NewProblem): void {
-    this.#add.run(problem);
+    this.#add.run({ ...problem, reason: storeMessage(problem.reason) });
   }
 
   /** Deletes the problems of an annotation file that was deleted. Joins the caller's transaction. */
@@ -59,11 +60,12 @@ export class AnnotationProblemRepository {
     total: number;
   } {
     const annotationProblems = this.#db
-      .prepare<typeof query, AnnotationProblemRow>(
+      .prepare<typeof query, StoredReason<AnnotationProblemRow>>(
         `SELECT source_path, line, reason, batch_id FROM annotation_problem
          ORDER BY source_path, line, problem_id LIMIT :limit OFFSET :offset`,
       )
-      .all(query);
+      .all(query)
+      .map((row) => ({ ...row, reason: readMessage(row.reason) }));
     const total = this.#db.prepare<[], number>('SELECT count(*) FROM annotation_problem').pluck().get() ?? 0;
     return { annotation_problems: annotationProblems, total };
   }

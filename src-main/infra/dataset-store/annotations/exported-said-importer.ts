@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { asWritten, type Message, message } from '../../../contract/messages.ts';
 import type { MetadataField } from '../../annotations/annotation-row.ts';
 import { systemClock } from '../../clock.ts';
 import { RowSet } from '../../vectors/row-set.ts';
@@ -38,7 +39,7 @@ export class ExportedSaidImporter {
    * Creates a field as declared, unless a field of that name exists.
    * @returns Why the field cannot be created; null if it was.
    */
-  declare(declared: MetadataField): string | null {
+  declare(declared: MetadataField): Message | null {
     const field = this.#fieldOf(declared);
     return 'reason' in field ? field.reason : null;
   }
@@ -47,13 +48,13 @@ export class ExportedSaidImporter {
   addValue(
     row: number,
     { value, ...of }: Pick<MetadataField, 'field_name' | 'field_type'> & { value: unknown },
-  ): string | null {
+  ): Message | null {
     const field = this.#fieldOf(of);
     if ('reason' in field) return field.reason;
     const checked = toStored(field, value);
     if ('reason' in checked) {
       field.error_count += 1;
-      return `${JSON.stringify(field.field_name)}: ${checked.reason}`;
+      return message('field_value_unusable', { field: field.field_name, problem: asWritten(checked.reason) });
     }
     this.#rows.metadata.adderOf(field)(row, checked.stored);
     return null;
@@ -113,17 +114,18 @@ export class ExportedSaidImporter {
     field_type,
     enum_options = [],
     is_multi = false,
-  }: Pick<MetadataField, 'field_name' | 'field_type'> & Partial<MetadataField>): NumberedField | { reason: string } {
+  }: Pick<MetadataField, 'field_name' | 'field_type'> & Partial<MetadataField>): NumberedField | { reason: Message } {
     const { metadata } = this.#rows;
-    const name = JSON.stringify(field_name);
     const known = this.#fields.get(field_name) ?? metadata.findByName(field_name);
-    if (known && known.field_type !== field_type) return { reason: `the field ${name} is of another type here` };
+    if (known && known.field_type !== field_type)
+      return { reason: message('field_of_other_type', { field: field_name }) };
     if (known) {
       this.#fields.set(field_name, known);
       return known;
     }
-    if (field_type === 'enum' && enum_options.length === 0) return { reason: `the field ${name} names no options` };
-    if (metadata.list().length >= MAX_FIELDS) return { reason: `a dataset has at most ${MAX_FIELDS} fields` };
+    if (field_type === 'enum' && enum_options.length === 0)
+      return { reason: message('field_without_options', { field: field_name }) };
+    if (metadata.list().length >= MAX_FIELDS) return { reason: message('too_many_fields', { limit: MAX_FIELDS }) };
     metadata.add({ field_id: randomUUID(), field_name, field_type, enum_options, is_multi }, systemClock.iso());
     const made = metadata.findByName(field_name);
     if (!made) throw new Error('a field that was added is not there');

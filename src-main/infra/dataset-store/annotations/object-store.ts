@@ -1,3 +1,4 @@
+import type { Message } from '../../../contract/messages.ts';
 import type { BoxCursor, BoxResult, ImageOfBoxes } from '../../../core/ports/boxes.ts';
 import type { Ids } from '../../../core/ports/clock.ts';
 import { systemClock } from '../../clock.ts';
@@ -75,7 +76,7 @@ export class ObjectStore {
     });
   }
 
-  #setAside(boxId: number, reason: string): void {
+  #setAside(boxId: number, reason: Message): void {
     const found = this.#rows.boxes.find(boxId);
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { type Message, storeMessage } from '../../../contract/messages.ts';
 import type { SeenFile } from '../../../core/ports/changes.ts';
 import type { FileProblemKind } from '../../../core/ports/dataset-files.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
@@ -127,13 +128,19 @@ export class WatchedFilesRepository {
       .run({ file_id: fileId, size_bytes: seen.size_bytes, mtime_ms: seen.mtime_ms });
   }
 
-  markFailed(fileId: number, place: Place, problem: { kind: FileProblemKind; reason: string }): void {
+  markFailed(fileId: number, place: Place, problem: { kind: FileProblemKind; reason: Message }): void {
     this.#db
       .prepare<Record<string, string | number>>(
         `UPDATE file SET state = 'failed', problem_kind = :kind, problem_reason = :reason, size_bytes = :size_bytes, mtime_ms = :mtime_ms
          WHERE file_id = :file_id`,
       )
-      .run({ file_id: fileId, ...problem, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
+      .run({
+        file_id: fileId,
+        kind: problem.kind,
+        reason: storeMessage(problem.reason),
+        size_bytes: place.size_bytes,
+        mtime_ms: place.mtime_ms,
+      });
   }
 
   /** Marks a file, and the frames of a video, as missing. Their data is kept. */

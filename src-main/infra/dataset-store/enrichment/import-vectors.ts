@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import type { VectorCollection } from '../../../core/ports/vector-engine.ts';
 import { unitVector } from '../../inference/unit-vector.ts';
 import { embeddingColumns } from '../../parquet/embedding-columns.ts';
@@ -38,7 +39,7 @@ export async function importVectors(
       for (let fromRow = 0; ; ) {
         const page = results.listImages(fromRow, 1000);
         for (const { row, media_id } of page) {
-          if (!matched.has(row)) results.addFailure(media_id, modelId, 'There is no embedding of it in the file');
+          if (!matched.has(row)) results.addFailure(media_id, modelId, message('embedding_missing'));
         }
         const last = page.at(-1);
         if (!last) break;

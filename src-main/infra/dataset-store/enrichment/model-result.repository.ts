@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { type Message, readMessage, type StoredReason, storeMessage } from '../../../contract/messages.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment.ts';
@@ -90,8 +91,8 @@ export class ModelResultRepository {
     return Number(this.#addBox.run(said).lastInsertRowid);
   }
 
-  addFailure(mediaId: string, modelId: string, reason: string): void {
-    this.#addFailure.run(mediaId, modelId, reason);
+  addFailure(mediaId: string, modelId: string, reason: Message): void {
+    this.#addFailure.run(mediaId, modelId, storeMessage(reason));
   }
 
   forgetFailuresOf(modelId: string): void {
@@ -219,10 +220,11 @@ export class ModelResultRepository {
 
   listFailures(query: { offset: number; limit: number }): ModelFailureRow[] {
     return this.#db
-      .prepare<typeof query, ModelFailureRow>(
+      .prepare<typeof query, StoredReason<ModelFailureRow>>(
         `SELECT media_id, file_path, model_id, reason FROM model_failure JOIN media USING (media_id) JOIN file USING (file_id)
          ORDER BY file_path, model_id LIMIT :limit OFFSET :offset`,
       )
-      .all(query);
+      .all(query)
+      .map((row) => ({ ...row, reason: readMessage(row.reason) }));
   }
 }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { readMessage, type StoredReason } from '../../../contract/messages.ts';
 import type { FileErrorRow, FileProblemKind } from '../../../core/ports/dataset-files.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { StoreCounts } from '../../../core/ports/items.ts';
@@ -36,13 +37,14 @@ export class FileReportRepository {
       )
       .all({ batch_id: query.batch_id });
     const fileErrors = this.#db
-      .prepare<typeof query, FileErrorRow>(
+      .prepare<typeof query, StoredReason<FileErrorRow>>(
         `SELECT file_path, problem_kind AS kind, problem_reason AS reason, size_bytes, batch_id FROM file
          WHERE ${HAS_PROBLEM} AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
            AND (:batch_id IS NULL OR batch_id = :batch_id)
          ORDER BY file_path, file_id LIMIT :limit OFFSET :offset`,
       )
-      .all(query);
+      .all(query)
+      .map((row) => ({ ...row, reason: readMessage(row.reason) }));
     const total = groups.reduce(
       (sum, group) => sum + (query.kind === null || query.kind === group.kind ? group.n : 0),
       0,

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { type Message, storeMessage } from '../../../contract/messages.ts';
 import type {
   FetchResult,
   FileCursor,
@@ -175,13 +176,13 @@ export class FileRepository {
     this.#markDone.run({ file_id: fileId, size_bytes: sizeBytes, mtime_ms: mtimeMs });
   }
 
-  markFailed(fileId: number, kind: FileProblemKind, reason: string): void {
+  markFailed(fileId: number, kind: FileProblemKind, reason: Message): void {
     this.#db
       .prepare<{ file_id: number; kind: string; reason: string }>(
         `UPDATE file SET state = 'failed', problem_kind = :kind, problem_reason = :reason
          WHERE file_id = :file_id AND state IN ('remote', 'pending')`,
       )
-      .run({ file_id: fileId, kind, reason });
+      .run({ file_id: fileId, kind, reason: storeMessage(reason) });
   }
 
   retryFailed(batchId: string): number {
@@ -236,7 +237,7 @@ function parameters(sourceId: string, batchId: string, file: NewFile) {
     frame_timestamp: file.frame?.frame_timestamp ?? null,
     state: file.problem ? 'failed' : file.origin !== undefined && file.location === '' ? 'remote' : 'pending',
     problem_kind: file.problem?.kind ?? null,
-    problem_reason: file.problem?.reason ?? null,
+    problem_reason: file.problem ? storeMessage(file.problem.reason) : null,
   };
 }
 

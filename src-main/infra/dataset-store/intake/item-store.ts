@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Message } from '../../../contract/messages.ts';
 import type { Ids } from '../../../core/ports/clock.ts';
 import type { FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
 import type { DescribedImage, ImageResult } from '../../../core/ports/local-jobs.ts';
@@ -40,7 +41,7 @@ export class ItemStore {
     })();
   }
 
-  failFile(fileId: number, kind: FileProblemKind, reason: string): void {
+  failFile(fileId: number, kind: FileProblemKind, reason: Message): void {
     const { db, live } = this.#parts;
     const { files, videos, orphanedFrames } = this.#parts.rows;
     db.transaction(() => {

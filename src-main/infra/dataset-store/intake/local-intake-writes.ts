@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Message } from '../../../contract/messages.ts';
 import type {
   FetchResult,
   FileCursor,
@@ -82,7 +83,7 @@ export class LocalIntakeWrites implements Answered<IntakeWrites> {
     this.#parts.items.saveVideo(video, frames);
   }
 
-  failFile(fileId: number, kind: FileProblemKind, reason: string): void {
+  failFile(fileId: number, kind: FileProblemKind, reason: Message): void {
     this.#parts.items.failFile(fileId, kind, reason);
   }
 

@@ -1,3 +1,4 @@
+import { message } from '../../../contract/messages.ts';
 import type { DescribedImage } from '../../../core/ports/local-jobs.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { moveEdits } from '../edits/move-edits.ts';
@@ -34,14 +35,20 @@ export function replaceContent(
     annotatedObjects.redoOfMedia(media_id, row, batch_id);
     return;
   }
-  const path = JSON.stringify(before.file_path);
-  const sizes = `${image.width} × ${image.height}, not ${before.width} × ${before.height}`;
+  const { width, height } = before;
+  const change = {
+    file: before.file_path,
+    width: image.width,
+    height: image.height,
+    old_width: width,
+    old_height: height,
+  };
   for (const removed of annotatedObjects.deleteOfMedia(media_id)) {
     problems.add({
       batch_id: removed.batch_id,
       source_path: removed.annotation_path ?? before.file_path,
       line: null,
-      reason: `${path} is ${sizes}, since it changed: its object ${JSON.stringify(removed.label)} was removed`,
+      reason: message('object_of_changed_image', { ...change, label: removed.label }),
       file_key: before.file_path,
     });
   }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { storeMessage } from '../../../contract/messages.ts';
 import type { NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
 import type { FileRepository } from '../intake/file.repository.ts';
 
@@ -24,7 +25,7 @@ export class VideoRepository {
       .prepare<[string | null, string | null, number]>(
         `UPDATE file SET state = 'done', problem_kind = ?, problem_reason = ? WHERE file_id = ?`,
       )
-      .run(problem?.kind ?? null, problem?.reason ?? null, video.file_id);
+      .run(problem?.kind ?? null, problem ? storeMessage(problem.reason) : null, video.file_id);
   }
 
   /** Returns the video of a file. */

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import { formatMessage } from '../../../contract/messages.ts';
 import type { ExifProperty } from '../../../contract/schemas/custom-metadata.ts';
 import type { MetadataWrites, NewField, RowError, ValueSource } from '../../../core/ports/metadata.ts';
 import { createFileIndex } from '../../annotations/file-index.ts';
@@ -130,7 +131,7 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
     const index = createFileIndex(annotationFiles.mediaPaths());
     return (fileKey) => {
       const match = index.match(fileKey, '');
-      if ('reason' in match) return match;
+      if ('reason' in match) return { reason: formatMessage(match.reason) };
       const row = annotationFiles.findMedia(match.path, '')?.row ?? null;
       return row === null ? { reason: `${JSON.stringify(match.path)} is no image of this dataset` } : { row };
     };
