@@ -215,7 +215,7 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
     );
     expect(short(items)).toEqual([
       'images/a.jpg: cat [0.1,0.2,0.3,0.4] fraction',
-      'problem: the text is not in a format of annotations that is supported; the file was left out',
+      'problem: not in a format of annotations that is supported; the file was left out',
     ]);
     const listed = await read({ 'labels/a.txt': '1 0.25 0.4 0.3 0.4\n', 'labels.txt': 'dog\ncat\n' });
     expect(short(listed)).toEqual(['a.jpg: cat [0.1,0.2,0.3,0.4] fraction']);
@@ -257,7 +257,7 @@ test('a file in another format is reported with its name and the reason', async 
       line: null,
       reason: message('annotation_format_unsupported'),
     },
-    { kind: 'problem', source: 'other.json', line: null, reason: UNKNOWN },
+    { kind: 'problem', source: 'other.json', line: null, reason: message('text_format_unsupported') },
   ]);
 });
 
