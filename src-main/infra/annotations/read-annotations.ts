@@ -23,20 +23,22 @@ export async function* readAnnotations(
   openParquet: OpenParquet,
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
-  let begun = false;
+  let isRecognised = false;
+  let isBegun = false;
   try {
     for await (const items of open(source, locate, openParquet, signal)) {
-      begun ||= items.length > 0;
+      isRecognised ||= items.length > 0;
+      isBegun ||= items.some(({ kind }) => kind !== 'format');
       yield items;
     }
     // Each reader yields the format that it recognised. Label files of YOLO are reported one by one.
-    if (!begun && source.kind !== 'yolo') {
+    if (!isRecognised && source.kind !== 'yolo') {
       yield [{ kind: 'problem', source: source.path, line: null, reason: message('text_format_unsupported') }];
     }
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) throw error;
-    const whole = begun ? message('annotations_partly_read', { problem: reason }) : reason;
+    const whole = isBegun ? message('annotations_partly_read', { problem: reason }) : reason;
     yield [{ kind: 'problem', source: source.path, line: null, reason: whole }];
   }
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { formatMessage } from '../../../src-main/contract/messages.ts';
+import { formatMessage, message } from '../../../src-main/contract/messages.ts';
 import type {
   AnnotationItem,
   AnnotationProblem,
@@ -47,6 +47,8 @@ async function readAll(files: Record<string, string | Uint8Array>, media: string
   // The formats that were recognised are the subject of formats.test.ts.
   return items.filter(({ kind }) => kind !== 'format');
 }
+
+const UNKNOWN = message('text_format_unsupported');
 
 const problems = (items: AnnotationItem[]) =>
   items.filter((item): item is AnnotationProblem => item.kind === 'problem');
@@ -366,7 +368,7 @@ describe('COCO', () => {
     expect(reasons(items)[0]).toContain(reason);
   });
 
-  test('under any name, told by what it holds', async () => {
+  test('is recognised by its content under any name; other files are listed', async () => {
     const image = { id: 1, file_name: 'a.jpg' };
     const categories = [{ id: 1, name: 'cat' }];
     const annotations = [{ image_id: 1, category_id: 1, bbox: [1, 2, 3, 4] }];
@@ -386,6 +388,7 @@ describe('COCO', () => {
     expect(problems(items).map(({ source, line, reason }) => [source, line, formatMessage(reason)])).toEqual([
       ['boxes.json', null, 'the file looks like annotations, but its format is not supported'],
       ['cut.json', null, 'The file is not valid JSON: it ends too early'],
+      ...['list.json', 'settings.json', 'words.json'].map((source) => [source, null, formatMessage(UNKNOWN)]),
     ]);
   });
 
@@ -430,7 +433,7 @@ describe('COCO', () => {
         openParquet,
         signal,
       ))
-        items.push(...batch);
+        items.push(...batch.filter(({ kind }) => kind !== 'format'));
       return items;
     };
     const items = await read('instances.json');
@@ -493,7 +496,7 @@ describe('YOLO', () => {
     ]);
   });
 
-  test('texts that are no boxes: one problem where an image is called so, none elsewhere', async () => {
+  test('texts that are no boxes are one problem each', async () => {
     const items = await readAll(
       {
         'a.txt': 'A dog runs.\n2 cats sit.\n',
@@ -507,6 +510,8 @@ describe('YOLO', () => {
     );
     expect(problems(items).map(({ source, line, reason }) => [source, line, formatMessage(reason)])).toEqual([
       ['a.txt', null, 'the file is called as an image is, but has no line of YOLO'],
+      ['train.txt', null, formatMessage(UNKNOWN)],
+      ['log.txt', null, formatMessage(UNKNOWN)],
       ['lost.txt', null, 'no image is called as this file is'],
     ]);
     expect(rows(items)).toMatchObject([{ file_key: 'c.jpg', label: 'class_0' }]);
