@@ -10,6 +10,7 @@ import type { CallContext } from './core.ts';
 import type { Log } from './ports/log.ts';
 import { noteSlowCall } from './ports/slow-calls.ts';
 import type { SettingsService } from './settings/settings.service.ts';
+import { WorkBudget } from './work-budget.ts';
 
 export type Handler<T extends OperationSpec> = (
   context: ContextOf<T['permission']>,
@@ -26,6 +27,7 @@ export class Invoker {
   readonly #handlers: Handlers;
   readonly #access: AccessService;
   readonly #settings: SettingsService;
+  readonly #budget: WorkBudget;
   readonly #log: Log;
   readonly #normalise: (error: unknown) => unknown;
 
@@ -40,15 +42,18 @@ export class Invoker {
     this.#handlers = handlers;
     this.#access = access;
     this.#settings = settings;
+    this.#budget = new WorkBudget(settings);
     this.#log = log;
     this.#normalise = normalise;
   }
 
   async invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown> {
     const started = performance.now();
+    let leave: (() => void) | undefined;
     try {
       if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
       const operation = operations[operationId];
+      leave = this.#budget.enter(context.principal);
       const authorised = await this.#access.authorise(operation.permission, subjectOf(operation, input), context);
       if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
         throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
@@ -59,6 +64,7 @@ export class Invoker {
     } catch (caught) {
       throw this.#asAppError(operationId, caught);
     } finally {
+      leave?.();
       noteSlowCall(this.#log, operationId, performance.now() - started);
     }
   }

@@ -4,11 +4,15 @@ import { message } from '../contract/messages.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { Log } from '../core/ports/log.ts';
 
+/** Time in seconds after which a client may try again, unless the message of the error says a longer one. */
+const RETRY_AFTER_S = 1;
+
 /** Sends a failure: a JSON object with a string `detail`, and never a stack. */
 export function sendError(reply: FastifyReply, caught: unknown, log: Log, operation?: OperationSpec): FastifyReply {
   const error = asAppError(caught, log);
   const body: ErrorBody & { status?: 'error'; message?: string } = errorBody(error);
   if (operation?.creation) Object.assign(body, { status: 'error', message: error.message });
+  if (error.code === 'too_many_requests') reply.header('Retry-After', RETRY_AFTER_S);
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

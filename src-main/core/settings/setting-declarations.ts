@@ -169,6 +169,12 @@ export const SETTINGS = {
   EXPORT_DAYS: number('exports', '7', [0.001, 36_500], 'Days until an export is deleted.'),
   EXPORT_MOST: count('exports', '20', [1, 100_000], 'Maximum number of exports stored per dataset.'),
   SESSION_IDLE_MINUTES: number('access', '480', [1, 525_600], 'Minutes without use after which a session ends.'),
+  CALLS_PER_USER: count(
+    'access',
+    '64',
+    [4, 100_000],
+    'Maximum number of calls of one account that run at the same time on a server with accounts.',
+  ),
   SESSION_HOURS: number('access', '168', [0.1, 87_600], 'Maximum hours of a session.'),
   OPENED_FOLDERS: text(
     'access',
