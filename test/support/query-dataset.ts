@@ -63,7 +63,8 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
   const store = new GenerationWriter(location);
-  const reader = new GenerationReader({ ...location, memories: createEngineMemories() });
+  const start = { ...location, memories: createEngineMemories() };
+  const reader = new GenerationReader(start);
   await store.subjects.vectors.openSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
@@ -160,7 +161,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   const tags = TAGS.map((name) => store.subjects.edits.addTag(name).tag_id);
   editAtRandom(store, items, tags, random);
   await describeAtRandom(store, items, folder, random);
-  return { writer: store, reader, items, tags };
+  return { writer: store, reader, start, items, tags };
 }
 
 /** Makes random edits to items and objects, in the store and in the expected properties. */

@@ -1,11 +1,11 @@
 import pMap from 'p-map';
 import type { CandidatePair, ComparisonBatch, StoredThumbnail } from '../../core/ports/duplicates.ts';
+import { RecentlyUsed } from '../recently-used.ts';
 import { COMPARED_PX, ComparedImage, compareImages } from './compare-images.ts';
 import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
 import type { ImageFeatures } from './image-features.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
 import { type Luma, mirrored, readLuma, readPictured } from './read-thumbnail.ts';
-import { RecentlyUsed } from './recently-used.ts';
 
 /**
  * Maximum numbers of images cached for later batches, counting mirrored ones separately: 6 kB for a prefilter image, 160 kB for a compared
@@ -21,8 +21,8 @@ interface Side {
   isMirrored: boolean;
 }
 
-const glances = new RecentlyUsed<ImageFeatures | undefined>(MOST_GLANCES);
-const images = new RecentlyUsed<ComparedImage | undefined>(MOST_IMAGES);
+const glances = new RecentlyUsed<Promise<ImageFeatures | undefined>>(MOST_GLANCES);
+const images = new RecentlyUsed<Promise<ComparedImage | undefined>>(MOST_IMAGES);
 
 /** Compares the pairs of a batch. Prepared images are cached for the next batch. */
 export async function compareBatch(

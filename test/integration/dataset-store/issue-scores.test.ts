@@ -44,10 +44,12 @@ async function openScores(nItems: number, engineOf: (folder: string) => VectorEn
     count: nItems,
     nItems,
     columns: new Columns({ db, versions, folder }).read({ IMAGES: nItems, OBJECTS: 0 }),
-    *makeDuplicates() {
-      yield;
+    duplicates: {
+      *load() {
+        yield;
+      },
+      confidences: () => new Map<number, number>(),
     },
-    duplicateConfidences: () => new Map<number, number>(),
   };
   return { scores: new IssueScores({ db, versions, index, edits, vectors }), facts, index, vectors };
 }

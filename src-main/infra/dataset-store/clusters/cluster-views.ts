@@ -3,7 +3,7 @@ import type { ClusterView } from '../../../core/ports/explore.ts';
 import type { ScoredItem } from '../../../core/ports/items.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
-import type { Facts } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 import type { MediaRepository } from '../items/media.repository.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';

@@ -1,10 +1,21 @@
 import { RowSet } from '../../vectors/row-set.ts';
 import type { ConditionKind } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 
 export const clusters: ConditionKind<'clusters'> = {
-  rows: ({ value }, { count, rowsOfCluster }) => {
-    const rows = new RowSet(count);
-    for (const clusterId of value) for (const row of rowsOfCluster(clusterId)) rows.add(row);
+  rows: ({ value }, facts) => {
+    const rows = new RowSet(facts.count);
+    for (const clusterId of value) for (const row of rowsOfCluster(clusterId, facts)) rows.add(row);
     return rows;
   },
 };
+
+/** Returns the rows of a cluster; none if the cluster does not exist. */
+function rowsOfCluster(clusterId: string, { clusterIds, entity_type, index }: Facts): Int32Array {
+  const key = clusterIds.decode(clusterId);
+  const clusters = key?.entity_type === entity_type ? index.clusters(entity_type, key.level) : undefined;
+  const cluster = key && clusters ? clusters.clusterOf(key.first_row) : -1;
+  return clusters && cluster >= 0 && clusters.firstRow(cluster) === key?.first_row
+    ? clusters.rows(cluster)
+    : new Int32Array();
+}

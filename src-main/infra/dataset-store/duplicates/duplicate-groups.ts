@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../recently-used.ts';
 import { makeLevel } from '../../vectors/clustering/cluster-level.ts';
 import { highestFirst } from '../../vectors/highest-first.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
@@ -20,9 +21,8 @@ const FRAMES_ALIKE = 0.8;
 export class DuplicateGroups {
   readonly #pairs: DuplicatePairRepository;
   readonly #versions: DataVersions;
-  /** Cached groupings, least recently used first. */
-  readonly #copies = new Map<string, CopyIndex>();
-  readonly #kept = new Map<string, ClusterIndex>();
+  readonly #copies = new RecentlyUsed<CopyIndex>(MOST_KEPT);
+  readonly #kept = new RecentlyUsed<ClusterIndex>(MOST_KEPT);
   #loaded: { state: string; pairs: PairTable } | undefined;
 
   constructor(pairs: DuplicatePairRepository, versions: DataVersions) {
@@ -32,7 +32,7 @@ export class DuplicateGroups {
 
   /** Returns groups of two or more items around their copy to keep, which comes first. Single rows are in no group. */
   ofItems(threshold: number, grouped: GroupedRows): CopyIndex {
-    return keep(this.#copies, `${threshold} ${grouped.state}`, () => {
+    return this.#copies.get(`${threshold} ${grouped.state}`, () => {
       const placeOf = new Int32Array(grouped.rows.size);
       const bestFirst = (rows: Int32Array): Int32Array => {
         const ordered = this.#pairs.copyFactsOf([...rows]).sort(compareCopies);
@@ -46,7 +46,7 @@ export class DuplicateGroups {
 
   /** Returns groups of items that are connected at a confidence, directly or through others. */
   connected(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return keep(this.#kept, `connected ${threshold} ${grouped.state}`, () => {
+    return this.#kept.get(`connected ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const groups = new JoinedRows(rows.size);
       this.#eachPair(threshold, grouped, (a, b) => {
@@ -58,7 +58,7 @@ export class DuplicateGroups {
 
   /** Returns groups of duplicate videos, as the rows of all their frames, those of the longest video first. */
   ofVideos(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return keep(this.#kept, `videos ${threshold} ${grouped.state}`, () => {
+    return this.#kept.get(`videos ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const framesOf = new Map<number, number[]>();
       rows.forEach((row) => {
@@ -155,17 +155,6 @@ export class DuplicateGroups {
   #load(): PairTable {
     return allOf(this.make());
   }
-}
-
-function keep<Index>(kept: Map<string, Index>, key: string, make: () => Index): Index {
-  const index = kept.get(key) ?? make();
-  kept.delete(key);
-  kept.set(key, index);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break;
-    kept.delete(oldest);
-  }
-  return index;
 }
 
 function indexOf(groups: JoinedRows, count: number, closeness: (row: number) => number): ClusterIndex {

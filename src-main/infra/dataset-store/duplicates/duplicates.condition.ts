@@ -5,7 +5,7 @@ import { type ConditionKind, stateOfEdits, whereItem } from '../explore/conditio
 export const duplicates: ConditionKind<'duplicates'> = {
   stateOf: stateOfEdits,
   rows: ({ value }, facts) => {
-    const groups = facts.duplicatesAt(value);
+    const groups = facts.duplicates.items(value);
     return whereItem(facts, (row) => groups.clusterOf(row) >= 0);
   },
 };

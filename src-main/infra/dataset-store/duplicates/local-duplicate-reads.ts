@@ -5,6 +5,7 @@ import { RowGroups } from '../clusters/cluster-groups.ts';
 import { type ClusterIds, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
 import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { MetaRepository } from '../disk/meta.repository.ts';
+import type { RowFacts } from '../explore/row-facts.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import { compareCopies, reasonToKeep } from './best-copy.ts';
@@ -15,6 +16,7 @@ import { COMPARED, type Compared } from './duplicate-state.ts';
 
 interface Parts {
   matcher: RowMatcher;
+  rowFacts: RowFacts;
   duplicates: DuplicateGroups;
   pairs: DuplicatePairRepository;
   views: ClusterViews;
@@ -33,8 +35,8 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
   }
 
   list({ conditions, threshold, offset, limit }: DuplicateQuery): FoundDuplicates {
-    const { matcher, index, meta } = this.#parts;
-    const clusters = matcher.duplicates(threshold);
+    const { matcher, rowFacts, index, meta } = this.#parts;
+    const clusters = rowFacts.of('IMAGES').duplicates.items(threshold);
     const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', op: 'duplicates', value: threshold }]);
     const page = this.#groups.page(clusters, found, offset, limit);
     const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
@@ -48,14 +50,14 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
   }
 
   #group(clusters: CopyIndex, cluster: number, rows: Int32Array): FoundDuplicates['groups'][number] {
-    const { matcher, views, pairs, clusterIds } = this.#parts;
+    const { rowFacts, views, pairs, clusterIds } = this.#parts;
     const best = pairs.copyFactsOf([...rows]).sort(compareCopies);
     const keeper = best.find(({ row }) => row === clusters.keeperOf(cluster));
     const copies = keeper ? [keeper, ...best.filter((copy) => copy !== keeper)] : best;
     const kept = copies[0]?.row ?? -1;
     const shown = copies.slice(0, MOST_IN_GROUP);
     const items = views.items(
-      matcher.facts('IMAGES'),
+      rowFacts.of('IMAGES'),
       shown.map(({ row }) => row),
     );
     return {

@@ -1,6 +1,7 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { CountedTag, EditReads, EditRow } from '../../../core/ports/edits.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { RowFacts } from '../explore/row-facts.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { EditRepository } from './edit.repository.ts';
 import type { EditedRows } from './edited-rows.ts';
@@ -11,6 +12,7 @@ interface Parts {
   tags: TagRepository;
   edits: EditedRows;
   matcher: RowMatcher;
+  rowFacts: RowFacts;
 }
 
 export class LocalEditReads implements Answered<EditReads> {
@@ -25,10 +27,10 @@ export class LocalEditReads implements Answered<EditReads> {
   }
 
   listTags(): CountedTag[] {
-    const { tags, edits, matcher } = this.#parts;
+    const { tags, edits, matcher, rowFacts } = this.#parts;
     const count = (entityType: EntityType, tagId: string): number => {
       const shown = matcher.match(entityType, []);
-      return edits.tagged(entityType, tagId, matcher.facts(entityType).count).countIn(shown);
+      return edits.tagged(entityType, tagId, rowFacts.of(entityType).count).countIn(shown);
     };
     return tags.list().map((tag) => ({
       ...tag,

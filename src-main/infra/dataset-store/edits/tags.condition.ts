@@ -1,7 +1,8 @@
 import { UNTAGGED } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { combine } from '../explore/combine.ts';
-import { type ConditionKind, type Facts, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 
 export const tags: ConditionKind<'tags'> = {
   stateOf: stateOfEdits,

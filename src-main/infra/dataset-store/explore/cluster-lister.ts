@@ -10,6 +10,7 @@ import type { ClusterViews, Grouping } from '../clusters/cluster-views.ts';
 import { duplicateThreshold, withoutDuplicates } from '../duplicates/duplicates.condition.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { PlanFinder } from './plan-finder.ts';
+import type { RowFacts } from './row-facts.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import type { RowRanker } from './row-ranker.ts';
 
@@ -17,6 +18,7 @@ interface Parts {
   finder: PlanFinder;
   index: IndexReader;
   matcher: RowMatcher;
+  rowFacts: RowFacts;
   ranker: RowRanker;
   views: ClusterViews;
   clusterIds: ClusterIds;
@@ -35,7 +37,7 @@ export class ClusterLister {
   async list(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
     const { plan, level, page_number } = query;
     const entityType = rowsOf(plan.entity_type);
-    const { finder, matcher, views } = this.#parts;
+    const { finder, rowFacts, views } = this.#parts;
     const grouping = this.#groupingOf(plan, entityType, level);
     if (!grouping) return { clusters: [], total_clusters: 0, total_singles: 0, total_items: 0, cut_off: null };
     const { clusters } = grouping;
@@ -45,7 +47,7 @@ export class ClusterLister {
       ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
       : this.#groups.page(clusters, finder.match(plan), first, CLUSTERS_PER_PAGE);
     const frames = plan.entity_type === 'VIDEOS' ? await finder.framesOf(plan) : undefined;
-    const shown = views.view(page.groups, grouping, matcher.facts(entityType), frames);
+    const shown = views.view(page.groups, grouping, rowFacts.of(entityType), frames);
     return {
       clusters: shown,
       total_clusters: page.total_clusters,
@@ -81,14 +83,14 @@ export class ClusterLister {
 
   /** Returns the rows of a cluster that match a plan, in the order of {@link find}; undefined if the cluster does not exist. */
   async rowsOf(clusterId: string, { conditions, scores }: Omit<QueryPlan, 'entity_type'>) {
-    const { matcher, ranker, clusterIds } = this.#parts;
+    const { matcher, rowFacts, ranker, clusterIds } = this.#parts;
     const key = clusterIds.decode(clusterId);
     const grouping = key && this.#groupingOfKey(key, conditions);
     if (!key || !grouping) return undefined;
     const { clusters } = grouping;
     const cluster = clusters.clusterOf(key.first_row);
     if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
-    const facts = matcher.facts(key.entity_type);
+    const facts = rowFacts.of(key.entity_type);
     const matching = matcher.match(key.entity_type, isOfVideos(key) ? withoutDuplicates(conditions) : conditions);
     const members = clusters.rows(cluster);
     const rows = key.of_videos
@@ -107,10 +109,10 @@ export class ClusterLister {
 
   /** Returns the matching frames of the videos whose representative frame is among the members of a cluster. */
   async #framesOfVideos(members: Int32Array, query: Omit<QueryPlan, 'entity_type'>): Promise<Int32Array> {
-    const { finder, matcher } = this.#parts;
+    const { finder, rowFacts } = this.#parts;
     const plan = { ...query, entity_type: 'VIDEOS' as const };
     const { rows: shown } = await finder.find(plan);
-    const { videoOf } = matcher.facts('IMAGES').columns.items;
+    const { videoOf } = rowFacts.of('IMAGES').columns.items;
     const videos = new Set(Array.from(members, (row) => (shown.has(row) ? videoOf[row] : undefined)));
     videos.delete(undefined);
     return (await finder.framesOf(plan)).toRows().filter((row) => videos.has(videoOf[row]));
@@ -128,9 +130,8 @@ export class ClusterLister {
   }
 
   #duplicates(level: typeof DUPLICATES_LEVEL | typeof DUPLICATE_VIDEOS_LEVEL, threshold: number): Grouping {
-    const { matcher } = this.#parts;
-    const isOfItems = level === DUPLICATES_LEVEL;
-    const clusters = isOfItems ? matcher.duplicates(threshold) : matcher.duplicateVideos(threshold);
+    const { duplicates } = this.#parts.rowFacts.of('IMAGES');
+    const clusters = level === DUPLICATES_LEVEL ? duplicates.items(threshold) : duplicates.videos(threshold);
     return { clusters, level, duplicates_at: threshold };
   }
 

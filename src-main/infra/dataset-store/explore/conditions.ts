@@ -41,8 +41,8 @@ const CONDITIONS = {
 } satisfies Kinds;
 
 /** Returns the kind of a condition. */
-export function kindOf(condition: Condition): ConditionKind<ConditionName> {
+export function conditionKind({ name }: Condition): ConditionKind<ConditionName> {
   // The compiler cannot infer that a condition and its entry in the table have the same name.
   const kinds: Kinds = CONDITIONS;
-  return kinds[condition.name] as ConditionKind<ConditionName>;
+  return kinds[name] as ConditionKind<ConditionName>;
 }

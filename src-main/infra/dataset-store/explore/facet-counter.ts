@@ -3,8 +3,8 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import { tags as tagsCondition } from '../edits/tags.condition.ts';
 import { countMetadata } from '../metadata/metadata-facets.ts';
-import type { Facts } from './condition-kind.ts';
 import { DateRanges } from './date-ranges.ts';
+import type { Facts } from './row-facts.ts';
 
 /** Maximum number of values returned per facet. */
 const MOST_VALUES = 200;

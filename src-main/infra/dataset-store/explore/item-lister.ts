@@ -4,12 +4,12 @@ import type { ItemList } from '../../../core/ports/items.ts';
 import { rowsOf } from '../../../core/ports/query.ts';
 import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { PlanFinder } from './plan-finder.ts';
-import type { RowMatcher } from './row-matcher.ts';
+import type { RowFacts } from './row-facts.ts';
 import type { RowOrders } from './row-orders.ts';
 
 interface Parts {
   finder: PlanFinder;
-  matcher: RowMatcher;
+  rowFacts: RowFacts;
   views: ClusterViews;
   orders: RowOrders;
 }
@@ -28,10 +28,10 @@ export class ItemLister {
    */
   async list(query: ItemQuery): Promise<ItemList> {
     const { plan, descending, offset, limit } = query;
-    const { finder, matcher, views, orders } = this.#parts;
+    const { finder, rowFacts, views, orders } = this.#parts;
     const sort = query.sort ?? (plan.scores.length > 0 ? 'score' : 'similarity');
     if (sort === 'score') return this.#listByScore(query);
-    const facts = matcher.facts(rowsOf(plan.entity_type));
+    const facts = rowFacts.of(rowsOf(plan.entity_type));
     const { rows } = await finder.find(plan);
     const shown = orders.page(rows, facts, { order: sort, descending }, { offset, limit });
     const items = views.items(facts, shown);
@@ -39,8 +39,8 @@ export class ItemLister {
   }
 
   async #listByScore({ plan, descending, offset, limit }: ItemQuery): Promise<ItemList> {
-    const { finder, matcher, views } = this.#parts;
-    const facts = matcher.facts(rowsOf(plan.entity_type));
+    const { finder, rowFacts, views } = this.#parts;
+    const facts = rowFacts.of(rowsOf(plan.entity_type));
     if (plan.scores.length === 0) throw new AppError('invalid_request', 'Only a query that compares sorts by score');
     const { rows: ranked } = await finder.rank(plan);
     const end = Math.max(0, ranked.count - offset);

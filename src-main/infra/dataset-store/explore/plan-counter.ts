@@ -5,11 +5,11 @@ import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import { countFacets } from './facet-counter.ts';
 import type { PlanFinder } from './plan-finder.ts';
-import type { RowMatcher } from './row-matcher.ts';
+import type { RowFacts } from './row-facts.ts';
 
 interface Parts {
   finder: PlanFinder;
-  matcher: RowMatcher;
+  rowFacts: RowFacts;
   views: ClusterViews;
   tags: TagRepository;
 }
@@ -47,6 +47,6 @@ export class PlanCounter {
   /** Returns the most frequent labels of the rows that meet the conditions of a plan, regardless of its scores. */
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
     const entityType = rowsOf(plan.entity_type);
-    return this.#parts.matcher.facts(entityType).labels.mostFrequent(this.#parts.finder.match(plan), limit);
+    return this.#parts.rowFacts.of(entityType).labels.mostFrequent(this.#parts.finder.match(plan), limit);
   }
 }

@@ -5,8 +5,8 @@ import { RowSet } from '../../vectors/row-set.ts';
 import { duplicateThreshold, withoutDuplicates } from '../duplicates/duplicates.condition.ts';
 import type { MediaRepository } from '../items/media.repository.ts';
 import { frameOfEachVideo, nearestOfEachVideo } from '../items/video-frames.ts';
-import type { Facts } from './condition-kind.ts';
 import type { RankedRows } from './ranked-rows.ts';
+import type { Facts, RowFacts } from './row-facts.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import type { RowRanker } from './row-ranker.ts';
 
@@ -22,6 +22,7 @@ export interface RankedPlan {
 interface Parts {
   media: MediaRepository;
   matcher: RowMatcher;
+  rowFacts: RowFacts;
   ranker: RowRanker;
 }
 
@@ -36,7 +37,7 @@ export class PlanFinder {
   /** Returns the rows that match a plan, with or without scores. Each video is represented by its poster frame. */
   async find(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
     const entityType = rowsOf(plan.entity_type);
-    const facts = this.#parts.matcher.facts(entityType);
+    const facts = this.#parts.rowFacts.of(entityType);
     if (plan.scores.length === 0) return { entityType, facts, rows: this.match(plan) };
     const { rows: ranked } = await this.rank(plan);
     return { entityType, facts, rows: RowSet.of(facts.count, ranked.rows) };
@@ -44,7 +45,7 @@ export class PlanFinder {
 
   /** Returns all frames that match a plan of videos, of which {@link find} returns one for each video. */
   async framesOf({ conditions, scores, from_row }: QueryPlan): Promise<RowSet> {
-    const { matcher, ranker } = this.#parts;
+    const { matcher, rowFacts, ranker } = this.#parts;
     const ofVideos: Condition = { name: 'media_type', op: 'one_of', value: ['video_frame'] };
     if (scores.length > 0) {
       const frames = matcher.match('IMAGES', [...besideWords(conditions, scores), ofVideos], from_row);
@@ -54,24 +55,24 @@ export class PlanFinder {
     const frames = matcher.match('IMAGES', [...withoutDuplicates(conditions), ofVideos], from_row);
     const threshold = duplicateThreshold(conditions);
     if (threshold === undefined) return frames;
-    const groups = matcher.duplicateVideos(threshold);
+    const groups = rowFacts.of('IMAGES').duplicates.videos(threshold);
     return frames.and(RowSet.where(frames.size, (row) => groups.clusterOf(row) >= 0));
   }
 
   /** Returns the rows that meet all conditions of a plan, without its scores. Each video is represented by its poster frame. */
   match({ entity_type, conditions, from_row }: QueryPlan): RowSet {
-    const { matcher, media } = this.#parts;
+    const { matcher, rowFacts, media } = this.#parts;
     if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions, from_row);
     const threshold = duplicateThreshold(conditions);
-    const groups = threshold === undefined ? undefined : matcher.duplicateVideos(threshold);
+    const groups = threshold === undefined ? undefined : rowFacts.of('IMAGES').duplicates.videos(threshold);
     const found = matcher.match('IMAGES', withoutDuplicates(conditions), from_row);
     const rows = groups ? found.and(RowSet.where(found.size, (row) => groups.clusterOf(row) >= 0)) : found;
-    return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
+    return frameOfEachVideo(rows, media.posterRows(), rowFacts.of('IMAGES').columns.items.videoOf);
   }
 
   /** Returns the rows that match a plan with scores, best first. Each video is represented by its nearest frame. */
   async rank({ entity_type, conditions, scores, within_cut_off, from_row }: QueryPlan): Promise<RankedPlan> {
-    const { matcher, ranker } = this.#parts;
+    const { matcher, rowFacts, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
     // Similarity has no natural limit, so a search by vector is limited. Words either match or do not, and a plan of the last rows is
     // small.
@@ -86,7 +87,7 @@ export class PlanFinder {
     const ofVideos: Condition[] = [...beside, { name: 'media_type', op: 'one_of', value: ['video_frame'] }];
     const frames = matcher.match(entityType, ofVideos, from_row);
     const ranked = (await ranker.rank(entityType, scores, frames, frames.count)).inOrder();
-    const { videoOf } = matcher.facts(entityType).columns.items;
+    const { videoOf } = rowFacts.of(entityType).columns.items;
     const nOutstanding = await ranker.countOutstanding(entityType, scores, frames, ranked);
     const least = nOutstanding === null ? null : (ranked.similarities[nOutstanding - 1] ?? Number.POSITIVE_INFINITY);
     const nearest = nearestOfEachVideo(ranked, videoOf).first(most);

@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { ItemSort } from '../../../contract/schemas/facets.ts';
+import { RecentlyUsed } from '../../recently-used.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
-import type { Facts } from './condition-kind.ts';
+import type { Facts } from './row-facts.ts';
 
 /** Orders of all rows that do not depend on a query. */
 export type RowOrder = Exclude<ItemSort, 'score'>;
@@ -19,7 +20,7 @@ export class RowOrders {
   readonly #db: Database.Database;
   readonly #index: IndexReader;
   readonly #versions: DataVersions;
-  readonly #kept = new Map<string, Int32Array>();
+  readonly #kept = new RecentlyUsed<Int32Array>(MOST_KEPT);
 
   constructor(parts: { db: Database.Database; index: IndexReader; versions: DataVersions }) {
     this.#db = parts.db;
@@ -49,14 +50,7 @@ export class RowOrders {
   /** Returns all rows in an order. */
   all(order: RowOrder, facts: Facts): Int32Array {
     const key = `${order} ${facts.entity_type} ${facts.count} ${this.#versions.rows} ${this.#index.state()}`;
-    const known = this.#kept.get(key) ?? this.#make(order, facts);
-    this.#kept.delete(key);
-    this.#kept.set(key, known);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    return known;
+    return this.#kept.get(key, () => this.#make(order, facts));
   }
 
   #make(order: RowOrder, facts: Facts): Int32Array {

@@ -5,8 +5,10 @@ import type { RowBits, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
 import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import type { IndexReader } from '../vectors/index-reader.ts';
 import type { ClusterLister } from './cluster-lister.ts';
 import type { PlanFinder } from './plan-finder.ts';
+import type { RowFacts } from './row-facts.ts';
 import type { RowMatcher } from './row-matcher.ts';
 
 const FIND = `SELECT 'IMAGES' AS entity_type, row, media_id AS id FROM media WHERE media_id IN (SELECT value FROM json_each(:ids))
@@ -15,6 +17,8 @@ const FIND = `SELECT 'IMAGES' AS entity_type, row, media_id AS id FROM media WHE
 interface Parts {
   db: Database.Database;
   matcher: RowMatcher;
+  rowFacts: RowFacts;
+  index: IndexReader;
   finder: PlanFinder;
   clusters: ClusterLister;
 }
@@ -38,9 +42,8 @@ export class RowSelector {
     };
     for (const part of parts) {
       if ('media_ids' in part) {
-        const { matcher } = this.#parts;
         for (const [entityType, rows] of this.#find(part.media_ids)) {
-          add(entityType, matcher.narrow(rows, conditions, matcher.facts(entityType)));
+          add(entityType, this.#parts.matcher.narrow(entityType, rows, conditions));
         }
         continue;
       }
@@ -101,7 +104,7 @@ export class RowSelector {
     if (plan.scores.length > 0 && clusterId === undefined && plan.entity_type !== 'VIDEOS') {
       const entityType = rowsOf(plan.entity_type);
       const { rows: ranked } = await this.#parts.finder.rank(plan);
-      const { count } = this.#parts.matcher.facts(entityType);
+      const { count } = this.#parts.rowFacts.of(entityType);
       const page = ranked.nearest(offset, end).map(({ row }) => row);
       return { entity_type: entityType, rows: RowSet.of(count, page) };
     }
@@ -111,12 +114,12 @@ export class RowSelector {
   }
 
   #choose(selected: SelectedRows): ChosenItems {
-    const { matcher } = this.#parts;
-    const whole = rowSet(matcher.facts('IMAGES').count, selected.IMAGES).and(matcher.alive('IMAGES'));
+    const { rowFacts, index } = this.#parts;
+    const whole = rowSet(rowFacts.of('IMAGES').count, selected.IMAGES).and(index.alive('IMAGES'));
     if (!selected.OBJECTS) return { items: whole.words, objects: null, n_items: whole.count };
-    const { count, columns } = matcher.facts('OBJECTS');
+    const { count, columns } = rowFacts.of('OBJECTS');
     const { imageOf } = columns;
-    const alive = matcher.alive('OBJECTS');
+    const alive = index.alive('OBJECTS');
     const chosen = rowSet(count, selected.OBJECTS).and(alive);
     const items = whole.or(new RowSet(whole.size));
     chosen.forEach((row) => {
@@ -128,9 +131,9 @@ export class RowSelector {
 
   /** Returns the rows of ids, including excluded ones. */
   #find(ids: readonly string[]): Map<EntityType, RowSet> {
-    const { db, matcher } = this.#parts;
+    const { db, rowFacts } = this.#parts;
     if (ids.length === 0) return new Map();
-    const sizes = new Map(ENTITY_TYPES.map((entityType) => [entityType, matcher.facts(entityType).count]));
+    const sizes = new Map(ENTITY_TYPES.map((entityType) => [entityType, rowFacts.of(entityType).count]));
     const found = new Map<EntityType, RowSet>();
     const missing = new Set(ids);
     const rows = db

@@ -31,8 +31,8 @@ export class ExportedItems {
 
   /** Returns the living rows of the chosen items, in order. */
   rowsOf({ items }: ChosenItems): RowSet {
-    const { matcher } = this.#parts;
-    return new RowSet(matcher.facts('IMAGES').count, new Uint32Array(items)).and(matcher.alive('IMAGES'));
+    const { rowFacts, index } = this.#parts;
+    return new RowSet(rowFacts.of('IMAGES').count, new Uint32Array(items)).and(index.alive('IMAGES'));
   }
 
   /** Lists the fields of custom metadata in the order of their declaration. */
@@ -60,8 +60,8 @@ export class ExportedItems {
    * not exported have -1.
    */
   tiedTo(rows: RowSet): Int32Array {
-    const { matcher } = this.#parts;
-    const { videoOf } = matcher.facts('IMAGES').columns.items;
+    const { columns, duplicates } = this.#parts.rowFacts.of('IMAGES');
+    const { videoOf } = columns.items;
     const parents = Int32Array.from({ length: rows.size }, (_, row) => (rows.has(row) ? row : -1));
     const rootOf = (row: number): number => {
       let at = row;
@@ -75,7 +75,7 @@ export class ExportedItems {
       const [rootA, rootB] = [rootOf(a), rootOf(b)];
       parents[Math.max(rootA, rootB)] = Math.min(rootA, rootB);
     };
-    const groups = matcher.connected(Math.min(...DUPLICATE_LEVELS));
+    const groups = duplicates.connected(Math.min(...DUPLICATE_LEVELS));
     const firstOfGroup = new Map<number, number>();
     const firstOfVideo = new Map<number, number>();
     const tieToFirst = (firsts: Map<number, number>, key: number, row: number) => {

@@ -11,8 +11,7 @@ import { SURE_ENOUGH } from '../columns/columns.ts';
 import { awaitAllOf } from '../columns/pieces.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
-import type { Facts } from '../explore/condition-kind.ts';
-import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { Facts, RowFacts } from '../explore/row-facts.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
 import { labelsAsSaid, objectAsSaid } from '../labels/as-people-say.ts';
@@ -76,7 +75,7 @@ export interface PartSources {
   tags: TagRepository;
   metadata: CustomMetadataRepository;
   index: IndexReader;
-  matcher: RowMatcher;
+  rowFacts: RowFacts;
   edits: EditedRows;
   lost: LostVectors;
   clusterIds: ClusterIds;
@@ -109,8 +108,8 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
   }
 
   labels(): PartReader<'labels'> {
-    const { annotations, edits, matcher } = this.#from;
-    const verdictsOf = edits.labelReader('IMAGES', matcher.facts('IMAGES').count);
+    const { annotations, edits, rowFacts } = this.#from;
+    const verdictsOf = edits.labelReader('IMAGES', rowFacts.of('IMAGES').count);
     return (page) => {
       const labels = Map.groupBy(annotations.labelsOfRows(rowsOf(page)), ({ row }) => row);
       return ({ row }) => labelsAsSaid(labels.get(row) ?? [], verdictsOf(row));
@@ -125,8 +124,8 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
   }
 
   tags(): PartReader<'tags'> {
-    const { edits, matcher, tags } = this.#from;
-    const tagsOf = edits.tagReader('IMAGES', matcher.facts('IMAGES').count);
+    const { edits, rowFacts, tags } = this.#from;
+    const tagsOf = edits.tagReader('IMAGES', rowFacts.of('IMAGES').count);
     const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
     return () => (item) =>
       tagsOf(item.row).flatMap((tag) => {
@@ -143,9 +142,9 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
   }
 
   async objects(): Promise<PartReader<'objects'>> {
-    const { edits, matcher, objects } = this.#from;
-    const facts = matcher.facts('OBJECTS');
-    const shown = matcher.alive('OBJECTS').without(edits.excluded('OBJECTS', facts.count));
+    const { edits, index, rowFacts, objects } = this.#from;
+    const facts = rowFacts.of('OBJECTS');
+    const shown = index.alive('OBJECTS').without(edits.excluded('OBJECTS', facts.count));
     const chosen = this.#objects ? shown.and(new RowSet(facts.count, new Uint32Array(this.#objects))) : shown;
     const issuesOf = await this.#issuesOf(facts, ISSUES_OF_OBJECTS);
     const uniquenessOf = this.#uniqueness('OBJECTS');
@@ -163,13 +162,13 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
   }
 
   async issues(): Promise<PartReader<'issues'>> {
-    const issuesOf = await this.#issuesOf(this.#from.matcher.facts('IMAGES'), ISSUES);
+    const issuesOf = await this.#issuesOf(this.#from.rowFacts.of('IMAGES'), ISSUES);
     return () => (item) => issuesOf(item.row);
   }
 
   duplicates(): PartReader<'duplicates'> {
-    const { matcher } = this.#from;
-    const groups = DUPLICATE_LEVELS.map((threshold) => [threshold, matcher.duplicates(threshold)] as const);
+    const { duplicates } = this.#from.rowFacts.of('IMAGES');
+    const groups = DUPLICATE_LEVELS.map((threshold) => [threshold, duplicates.items(threshold)] as const);
     return () => (item) =>
       groups.flatMap(([threshold, level]) => {
         const group = level.clusterOf(item.row);

@@ -9,10 +9,12 @@ import {
 } from '../../../contract/schemas/issues.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue } from '../../../core/ports/issues.ts';
+import { RecentlyUsed } from '../../recently-used.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import { allOf, forEachInPieces } from '../columns/pieces.ts';
+import type { ShownDuplicates } from '../duplicates/shown-duplicates.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
@@ -45,10 +47,7 @@ interface DecidedRows {
   count: number;
   nItems: number;
   columns: ReturnType<Columns['read']>;
-  /** Loads the data of duplicates in chunks. */
-  makeDuplicates: () => Generator<void, unknown>;
-  /** Returns the confidences of duplicates by row of items. */
-  duplicateConfidences: () => ReadonlyMap<number, number>;
+  duplicates: Pick<ShownDuplicates, 'load' | 'confidences'>;
 }
 
 interface Parts {
@@ -67,8 +66,7 @@ interface Parts {
 export class IssueScores {
   readonly #parts: Parts;
   #measured: { state: string; scores: MeasuredScores } | undefined;
-  /** Cached columns, least recently used first. */
-  readonly #kept = new Map<string, Float32Array>();
+  readonly #kept = new RecentlyUsed<Float32Array>(MOST_KEPT);
   readonly #labels = new Map<string, LabelWork>();
   /** Rows that have an issue, by its column. Counting these takes a hundredth of the time of reading all confidences. */
   readonly #sure = new WeakMap<Float32Array, RowSet>();
@@ -100,14 +98,7 @@ export class IssueScores {
     const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
     const pairs = issue === 'duplicates' ? [versions.duplicates, edits.state] : [];
     const key = JSON.stringify([issue, facts.entity_type, state, pairs]);
-    const known = this.#kept.get(key) ?? (yield* this.#column(issue, limits, facts));
-    this.#kept.delete(key);
-    this.#kept.set(key, known);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    return known;
+    return this.#kept.find(key) ?? this.#kept.set(key, yield* this.#column(issue, limits, facts));
   }
 
   /** Returns the highest confidence of any issue, for each row. */
@@ -184,7 +175,7 @@ export class IssueScores {
   *#ofItems(
     issue: Exclude<MeasuredIssue, 'outliers'>,
     limits: IssueLimits,
-    { nItems, columns, makeDuplicates, duplicateConfidences }: DecidedRows,
+    { nItems, columns, duplicates }: DecidedRows,
   ): Generator<void, Float32Array> {
     const { index } = this.#parts;
     const { items } = columns;
@@ -199,9 +190,9 @@ export class IssueScores {
       return confidences;
     }
     if (issue === 'duplicates') {
-      yield* makeDuplicates();
+      yield* duplicates.load();
       const confidences = new Float32Array(nItems);
-      for (const [row, confidence] of duplicateConfidences()) {
+      for (const [row, confidence] of duplicates.confidences()) {
         if (row < nItems && confidence >= limits.duplicates) confidences[row] = confidence;
       }
       return confidences;

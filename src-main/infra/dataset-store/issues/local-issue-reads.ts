@@ -4,13 +4,13 @@ import type { FoundIssue, FoundIssues, IssueReads } from '../../../core/ports/is
 import type { QueryPlan } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { PlanFinder } from '../explore/plan-finder.ts';
-import type { RowMatcher } from '../explore/row-matcher.ts';
+import type { RowFacts } from '../explore/row-facts.ts';
 import type { MediaRepository } from '../items/media.repository.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 
 interface Parts {
   finder: PlanFinder;
-  matcher: RowMatcher;
+  rowFacts: RowFacts;
   media: MediaRepository;
   objects: ObjectRepository;
 }
@@ -28,16 +28,16 @@ export class LocalIssueReads implements Answered<IssueReads> {
   }
 
   listOfItem(mediaId: string, limits: IssueLimits): FoundIssues {
-    const { matcher, media } = this.#parts;
+    const { rowFacts, media } = this.#parts;
     const row = media.find(mediaId)?.row;
-    const facts = matcher.facts('IMAGES');
+    const facts = rowFacts.of('IMAGES');
     if (row === undefined || row >= facts.count) return { item: [], objects: new Map() };
     return { item: facts.issues.ofRows(limits, facts)(row), objects: this.#ofObjects(mediaId, limits) };
   }
 
   #ofObjects(mediaId: string, limits: IssueLimits): Map<string, FoundIssue[]> {
-    const { matcher, objects } = this.#parts;
-    const facts = matcher.facts('OBJECTS');
+    const { rowFacts, objects } = this.#parts;
+    const facts = rowFacts.of('OBJECTS');
     const found = new Map<string, FoundIssue[]>();
     const boxes = objects.listOfMedia(mediaId, facts.count);
     if (boxes.length === 0) return found;

@@ -1,5 +1,6 @@
 import type { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, type Facts, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 
 export const mediaType: ConditionKind<'media_type'> = {
   rows: ({ value }, facts) => {

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { StoreCounts } from '../../../core/ports/items.ts';
 import { EXCLUDED } from '../../../core/ports/query.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
+import type { RowFacts } from '../explore/row-facts.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { FileReportRepository } from '../intake/file-report.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
@@ -15,6 +16,7 @@ interface Parts {
   objects: ObjectRepository;
   annotations: AnnotationRepository;
   matcher: RowMatcher;
+  rowFacts: RowFacts;
   edits: EditedRows;
 }
 
@@ -49,9 +51,9 @@ export class StoreCounter {
   }
 
   #afterEdits(stored: StoreCounts): StoreCounts {
-    const { matcher } = this.#parts;
+    const { matcher, rowFacts } = this.#parts;
     const items = matcher.match('IMAGES', [EXCLUDED]);
-    const { videoOf } = matcher.facts('IMAGES').columns.items;
+    const { videoOf } = rowFacts.of('IMAGES').columns.items;
     let nFrames = 0;
     items.forEach((row) => {
       if ((videoOf[row] ?? -1) >= 0) nFrames += 1;
@@ -68,8 +70,8 @@ export class StoreCounter {
 
   /** Counts the labels of items that users added, minus those that users removed. */
   #labelsByHand(): number {
-    const { matcher, edits, annotations } = this.#parts;
-    const { count } = matcher.facts('IMAGES');
+    const { rowFacts, edits, annotations } = this.#parts;
+    const { count } = rowFacts.of('IMAGES');
     const verdicts = edits.labels('IMAGES', count);
     const denied = new Map([...verdicts].filter(([, { hasNot }]) => !hasNot.isEmpty));
     let change = 0;

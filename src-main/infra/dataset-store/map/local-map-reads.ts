@@ -36,7 +36,7 @@ export class LocalMapReads implements Answered<MapReads> {
     const entityType = rowsOf(plan.entity_type);
     const { rows: matching, facts } = await finder.find(plan);
     const shown = matcher.match(entityType, []).or(matching);
-    const map = facts.map();
+    const map = facts.projections.shown(entityType);
     if (!map) {
       const counts = { placed_items: 0, waiting_items: shown.count, matching_items: 0 };
       return { map_id: null, ...counts, marks: NO_MARKS, legend: [] };
@@ -60,7 +60,7 @@ export class LocalMapReads implements Answered<MapReads> {
     const { finder, views } = this.#parts;
     const { plan, window, limit } = query;
     const { rows: matching, facts } = await finder.find(plan);
-    const places = facts.map()?.places ?? new Float32Array();
+    const places = facts.projections.shown(facts.entity_type)?.places ?? new Float32Array();
     const [middleX, middleY] = [window.x + window.side / 2, window.y + window.side / 2];
     const inside: { row: number; distance: number }[] = [];
     matching.forEach((row) => {

@@ -4,7 +4,7 @@ import type { LegendEntry, MapQuery } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import { suggestName } from '../clusters/suggest-name.ts';
-import type { Facts } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 import type { RowOrders } from '../explore/row-orders.ts';
 import { issues } from '../issues/issues.condition.ts';
 import { mediaType } from '../items/item-facts.condition.ts';

@@ -1,7 +1,8 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { ConditionKind, Facts } from '../explore/condition-kind.ts';
+import type { ConditionKind } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 
 export const map: ConditionKind<'map'> = { rows: rowsInside };
 
@@ -10,7 +11,7 @@ export const map: ConditionKind<'map'> = { rows: rowsInside };
  * @throws AppError `conflict` without a map, or if the area was drawn on another map.
  */
 function rowsInside({ map_id, value }: Condition & { name: 'map' }, facts: Facts): RowSet {
-  const shown = facts.map();
+  const shown = facts.projections.shown(facts.entity_type);
   if (!shown) throw new AppError('conflict', 'The dataset has no map yet');
   if (map_id !== undefined && map_id !== shown.id) {
     throw new AppError('conflict', 'The map was computed again since this area was drawn; draw it again');

@@ -54,11 +54,12 @@ export class Projections {
     return projection;
   }
 
-  /** Returns the id of the layout of the shown space. Positions of different layouts cannot be compared. */
-  idOf(entityType: EntityType): string | undefined {
-    const space = this.#index.shownSpace(entityType);
-    const published = this.published(space, entityType);
-    return published && `${space}-${published.layout}`;
+  /** As {@link of}, with the id of the layout: positions of different layouts cannot be compared. */
+  shown(entityType: EntityType): { id: string; places: Float32Array } | undefined {
+    const projection = this.of(entityType);
+    return (
+      projection && { id: `${this.#index.shownSpace(entityType)}-${projection.layout}`, places: projection.places }
+    );
   }
 
   /** Changes whenever another projection is published. */

@@ -1,7 +1,7 @@
 import type { FieldFacet } from '../../../contract/schemas/facets.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import type { Facts } from '../explore/condition-kind.ts';
 import { DateRanges } from '../explore/date-ranges.ts';
+import type { Facts } from '../explore/row-facts.ts';
 import type { NumberedField } from './custom-metadata.repository.ts';
 import type { ValueColumn } from './custom-values.ts';
 

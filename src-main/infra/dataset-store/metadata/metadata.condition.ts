@@ -2,7 +2,8 @@ import { AppError } from '../../../contract/errors.ts';
 import type { FieldType } from '../../../contract/schemas/custom-metadata.ts';
 import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, type Facts, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 import type { NumberedField } from './custom-metadata.repository.ts';
 
 type MetadataTest = Condition & { name: 'metadata' };

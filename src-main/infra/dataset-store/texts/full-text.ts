@@ -1,7 +1,7 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { TEXT_COLUMNS, type TextColumn, type WordQuery } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { Facts } from '../explore/condition-kind.ts';
+import type { Facts } from '../explore/row-facts.ts';
 import type { SimilarRows } from '../explore/similar-rows.ts';
 
 const TABLES: Record<EntityType, string> = { IMAGES: 'item_text', OBJECTS: 'object_text' };

@@ -5,6 +5,7 @@ import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
 import { LocalEditReads } from '../edits/local-edit-reads.ts';
 import { LocalEnrichmentReads } from '../enrichment/local-enrichment-reads.ts';
 import { LocalExploreReads } from '../explore/local-explore-reads.ts';
+import { PlanLoader } from '../explore/plan-loader.ts';
 import type { ExportedItems } from '../exports/exported-items.ts';
 import { LocalIntakeReads } from '../intake/local-intake-reads.ts';
 import { LocalIssueReads } from '../issues/local-issue-reads.ts';
@@ -39,12 +40,14 @@ type Opened = ReturnType<typeof openReaders>;
 /** Reads one generation of a dataset over its own connection, after a writer has opened the generation. */
 export class GenerationReader {
   readonly #opened: Opened;
+  readonly #loader: PlanLoader;
   readonly subjects: Opened['subjects'];
   /** Methods by `subject.method`. */
   readonly methods: ServedMethods;
 
   constructor(start: ReaderStart) {
     this.#opened = openReaders(start);
+    this.#loader = new PlanLoader(this.#opened.rowFacts);
     this.subjects = this.#opened.subjects;
     this.methods = REGISTRY.bind(this.subjects);
   }
@@ -96,18 +99,15 @@ export class GenerationReader {
 
   /** Loads the data of needs in chunks; undefined if there is none: [Note: Needs of a call]. */
   prepare({ plans, issues }: Needs): AsyncGenerator<unknown> | undefined {
-    const loaded = plans.filter((plan) => this.#opened.loader.isNeeded(plan));
+    const loaded = plans.filter((plan) => this.#loader.isNeeded(plan));
     return loaded.length + issues.length > 0 ? this.#load({ plans: loaded, issues }) : undefined;
   }
 
   /** After {@link ENOUGH}, loads the data that similar later calls read. */
   async *#load({ plans, issues }: Needs): AsyncGenerator<unknown> {
-    const { loader, matcher } = this.#opened;
-    for (const plan of plans) yield* loader.load(plan);
-    for (const { entity_type, issues: names, limits } of issues) {
-      yield* matcher.issues.make(names, limits, () => matcher.facts(entity_type));
-    }
+    for (const plan of plans) yield* this.#loader.load(plan);
+    for (const needed of issues) yield* this.#loader.loadIssues(needed);
     yield ENOUGH;
-    for (const plan of plans) yield* loader.loadLater(plan);
+    for (const plan of plans) yield* this.#loader.loadLater(plan);
   }
 }

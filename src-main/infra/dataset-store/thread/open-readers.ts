@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { StoreReads } from '../../../core/ports/dataset-store.ts';
+import { RecentlyUsed } from '../../recently-used.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { openVectorEngine } from '../../vectors/open-engine.ts';
@@ -19,6 +20,7 @@ import { MetaRepository } from '../disk/meta.repository.ts';
 import { DuplicateGroups } from '../duplicates/duplicate-groups.ts';
 import { DuplicatePairRepository } from '../duplicates/duplicate-pair.repository.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
+import { ShownDuplicates } from '../duplicates/shown-duplicates.ts';
 import { EditRepository } from '../edits/edit.repository.ts';
 import { EditedRows } from '../edits/edited-rows.ts';
 import { LocalEditReads } from '../edits/local-edit-reads.ts';
@@ -31,7 +33,7 @@ import { ItemLister } from '../explore/item-lister.ts';
 import { LocalExploreReads } from '../explore/local-explore-reads.ts';
 import { PlanCounter } from '../explore/plan-counter.ts';
 import { PlanFinder } from '../explore/plan-finder.ts';
-import { PlanLoader } from '../explore/plan-loader.ts';
+import { RowFacts } from '../explore/row-facts.ts';
 import { RowMatcher } from '../explore/row-matcher.ts';
 import { RowOrders } from '../explore/row-orders.ts';
 import { RowRanker } from '../explore/row-ranker.ts';
@@ -41,6 +43,7 @@ import { BatchRepository } from '../intake/batch.repository.ts';
 import { FileReportRepository } from '../intake/file-report.repository.ts';
 import { LocalIntakeReads } from '../intake/local-intake-reads.ts';
 import { SourceRepository } from '../intake/source.repository.ts';
+import { IssueScores } from '../issues/issue-scores.ts';
 import { LocalIssueReads } from '../issues/local-issue-reads.ts';
 import { ItemDetailsReader } from '../items/item-details.ts';
 import { LocalItemReads } from '../items/local-item-reads.ts';
@@ -49,6 +52,8 @@ import { MediaLocations } from '../items/media-locations.ts';
 import { ObjectRepository } from '../items/object.repository.ts';
 import { StoreCounter } from '../items/store-counter.ts';
 import { AnnotationRepository } from '../labels/annotation.repository.ts';
+import { CurrentLabels } from '../labels/current-labels.ts';
+import { LabelNames } from '../labels/label-names.ts';
 import { LocalMapReads } from '../map/local-map-reads.ts';
 import { MapColours } from '../map/map-colours.ts';
 import { Projections } from '../map/projections.ts';
@@ -56,11 +61,16 @@ import { CustomMetadataRepository } from '../metadata/custom-metadata.repository
 import { CustomValues } from '../metadata/custom-values.ts';
 import { LocalMetadataReads } from '../metadata/local-metadata-reads.ts';
 import { LostPartRepository } from '../repairs/lost-part.repository.ts';
+import { CaptionTexts } from '../texts/caption-texts.ts';
+import { captionVectors } from '../texts/caption-vectors.ts';
 import { IndexReader } from '../vectors/index-reader.ts';
 import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
 import { LostVectors } from '../vectors/lost-vectors.ts';
 import { engineLocation, VectorSpaces } from '../vectors/vector-spaces.ts';
 import type { ReaderStart } from './store-location.ts';
+
+/** Maximum number of cached rankings by words: at most 8 MB each at a million rows. */
+const MAX_WORD_RANKS = 4;
 
 /** The read side of the store, as the thread implements it. */
 export type ReadSubjects = { readonly [Subject in keyof StoreReads]: Answered<StoreReads[Subject]> };
@@ -100,41 +110,50 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     clusterIds,
     versions,
     edits,
-    custom: new CustomValues(metadata, versions),
     tags,
     lost: new LostVectors(new LostPartRepository(db), versions),
   };
   const pairs = new DuplicatePairRepository(db);
-  const duplicates = new DuplicateGroups(pairs, versions);
+  const groups = new DuplicateGroups(pairs, versions);
+  const columns = new Columns({ ...parts, folder });
   const projections = new Projections({ ...parts, folder, meta });
-  const matcher = new RowMatcher({
-    ...parts,
-    columns: new Columns({ ...parts, folder }),
-    duplicates,
-    projections,
-  });
-  const counter = new StoreCounter({ ...parts, matcher });
+  const rowFacts = new RowFacts(
+    {
+      ...parts,
+      labelNames: new LabelNames(db),
+      metadata: new CustomValues(metadata, versions),
+      captions: new CaptionTexts(parts),
+      captionVectors: captionVectors(parts),
+      wordRanks: new RecentlyUsed(MAX_WORD_RANKS),
+      issues: new IssueScores(parts),
+      projections,
+      duplicates: new ShownDuplicates({ ...parts, groups, columns }),
+    },
+    columns,
+    new CurrentLabels(parts),
+  );
+  const matcher = new RowMatcher(rowFacts);
+  const counter = new StoreCounter({ ...parts, matcher, rowFacts });
   const views = new ClusterViews(parts);
   const orders = new RowOrders(parts);
-  const ranker = new RowRanker({ ...parts, matcher });
-  const loader = new PlanLoader({ matcher, ranker });
-  const finder = new PlanFinder({ media, matcher, ranker });
-  const clusters = new ClusterLister({ finder, index, matcher, ranker, views, clusterIds });
+  const ranker = new RowRanker(rowFacts);
+  const finder = new PlanFinder({ media, matcher, rowFacts, ranker });
+  const clusters = new ClusterLister({ finder, index, matcher, rowFacts, ranker, views, clusterIds });
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
   const vectorReads = new LocalVectorReads({ vectors, index, live, models, countRows });
   const subjects = {
     items: new LocalItemReads({ details: new ItemDetailsReader(parts), locations, media, counter }),
     explore: new LocalExploreReads({
-      items: new ItemLister({ finder, matcher, views, orders }),
+      items: new ItemLister({ finder, rowFacts, views, orders }),
       clusters,
-      counter: new PlanCounter({ finder, matcher, views, tags }),
-      selector: new RowSelector({ db, matcher, finder, clusters }),
+      counter: new PlanCounter({ finder, rowFacts, views, tags }),
+      selector: new RowSelector({ db, index, matcher, rowFacts, finder, clusters }),
       index,
     }),
-    edits: new LocalEditReads({ log: new EditRepository(db), tags, edits, matcher }),
+    edits: new LocalEditReads({ log: new EditRepository(db), tags, edits, matcher, rowFacts }),
     vectors: vectorReads,
-    duplicates: new LocalDuplicateReads({ ...parts, matcher, meta, duplicates, pairs, views }),
-    issues: new LocalIssueReads({ finder, matcher, media, objects }),
+    duplicates: new LocalDuplicateReads({ ...parts, matcher, rowFacts, meta, duplicates: groups, pairs, views }),
+    issues: new LocalIssueReads({ finder, rowFacts, media, objects }),
     map: new LocalMapReads({ colours: new MapColours({ ...parts, orders }), finder, matcher, views }),
     intake: new LocalIntakeReads({
       sources: new SourceRepository(db),
@@ -151,6 +170,6 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     metadata: new LocalMetadataReads(metadata),
     enrichment: new LocalEnrichmentReads({ models, meta, dataFolder, countRows }),
   } satisfies ReadSubjects;
-  const exported = new ExportedItems({ ...parts, metadata, matcher, dataFolder });
-  return { db, meta, subjects, exported, loader, matcher, counter, index, engine, vectors, projections };
+  const exported = new ExportedItems({ ...parts, metadata, rowFacts, dataFolder });
+  return { db, meta, subjects, exported, rowFacts, counter, index, engine, vectors, projections };
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { RecentlyUsed } from '../../../src-main/infra/duplicates/recently-used.ts';
+import { RecentlyUsed } from '../../src-main/infra/recently-used.ts';
 
 it('makes what is asked for once, until others were asked for since', async () => {
-  const kept = new RecentlyUsed<string>(2);
+  const kept = new RecentlyUsed<Promise<string>>(2);
   const made: string[] = [];
   const get = (key: string) =>
     kept.get(key, async () => {

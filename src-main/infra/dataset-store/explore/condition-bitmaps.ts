@@ -1,0 +1,32 @@
+import type { Condition } from '../../../core/ports/query.ts';
+import { RecentlyUsed } from '../../recently-used.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
+import { conditionKind } from './conditions.ts';
+import type { Facts } from './row-facts.ts';
+
+/** Maximum number of cached bitmaps: 128 kB each at a million rows. */
+const MOST_KEPT = 64;
+
+/** The rows that meet each condition, as bitmaps that are cached until the data changes. */
+export class ConditionBitmaps {
+  readonly #kept = new RecentlyUsed<RowSet>(MOST_KEPT);
+  #keptOf = '';
+
+  rows(condition: Condition, facts: Facts): RowSet {
+    const kind = conditionKind(condition);
+    const state = stateOf(facts);
+    if (state !== this.#keptOf) this.#kept.clear();
+    this.#keptOf = state;
+    const key = JSON.stringify([facts.entity_type, condition, kind.stateOf?.(condition, facts)]);
+    const known = this.#kept.find(key);
+    if (known) return known;
+    const rows = kind.rows(condition, facts);
+    // A result for part of the rows is used only once, so it is not cached.
+    return facts.first > 0 ? rows : this.#kept.set(key, rows);
+  }
+}
+
+/** Changes with the data that results of any condition depend on. */
+function stateOf({ versions: { rows, said, duplicates }, index, projections }: Facts): string {
+  return `${rows} ${said} ${duplicates} ${index.state()} ${projections.state()}`;
+}
