@@ -1,6 +1,7 @@
 import type { Backup } from '../../contract/schemas/backup.ts';
 import type { BackupInWork } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
+import { threadPort } from '../threads/thread-port.ts';
 
 /** Start data of a thread that writes or reads backups. */
 export interface BackupStart {
@@ -33,9 +34,26 @@ export interface BackupReaderCalls {
   restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void>;
 }
 
-export type BackupCalls = BackupWriterCalls & BackupReaderCalls;
+export const BACKUP_WRITER = threadPort<BackupWriterCalls>('backup_writer', {
+  begin: true,
+  storeDataset: true,
+  carryDataset: true,
+  storeFiles: true,
+  storeOriginals: true,
+  storeOthers: true,
+  storeCatalog: true,
+  finish: true,
+});
+
+export const BACKUP_READER = threadPort<BackupReaderCalls>('backup_reader', {
+  list: true,
+  readRecord: true,
+  restoreDataset: true,
+});
 
 /** Calls from the thread to its owner. */
 export interface BackupOwner {
   report(doneBytes: number, totalBytes: number): Promise<void>;
 }
+
+export const BACKUP_OWNER = threadPort<BackupOwner>('backup_owner', { report: true });

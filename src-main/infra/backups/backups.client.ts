@@ -9,11 +9,18 @@ import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
 import { canonicalPath } from '../files/opened-folders.ts';
 import { isOwnData } from '../files/own-folder.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
-import { remote } from '../threads/remote.ts';
 import { Thread } from '../threads/thread.ts';
+import { callsOf, serve } from '../threads/thread-port.ts';
 import { asBackupError } from './backup-error.ts';
 import { BackupFolder } from './backup-folder.ts';
-import type { BackupCalls, BackupOwner, BackupStart } from './backup-messages.ts';
+import {
+  BACKUP_OWNER,
+  BACKUP_READER,
+  BACKUP_WRITER,
+  type BackupOwner,
+  type BackupReaderCalls,
+  type BackupStart,
+} from './backup-messages.ts';
 
 export interface BackupsParts {
   /** Path of the built worker. */
@@ -31,17 +38,17 @@ export function createBackups(parts: BackupsParts): Backups {
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
 
   const start = (folder: string, onReport: BackupOwner['report']) =>
-    new Thread<BackupCalls>({
+    new Thread({
       entryFile: parts.entryFile,
       name: 'backup',
       workerData: (): BackupStart => ({ folder, dataFolder }),
       resourceLimits: SEMI_SPACE_LIMIT,
-      methods: { report: onReport } satisfies BackupOwner,
+      methods: serve(BACKUP_OWNER, { report: onReport }),
       onFailure: (error) => parts.log.error({ err: error }, 'the thread of a backup failed'),
     });
   const inThread = async <T>(
     folder: string,
-    work: (calls: BackupCalls) => Promise<T>,
+    work: (calls: BackupReaderCalls) => Promise<T>,
     options: { signal?: AbortSignal; onBytes?: (done: number) => void } = {},
   ): Promise<T> => {
     if (!isAbsolute(folder)) throw new AppError('invalid_request', 'Name the folder of the backups by its whole path');
@@ -49,7 +56,7 @@ export function createBackups(parts: BackupsParts): Backups {
     const end = () => void thread.end();
     options.signal?.addEventListener('abort', end, { once: true });
     try {
-      return await work(thread.calls);
+      return await work(callsOf(BACKUP_READER, thread));
     } finally {
       options.signal?.removeEventListener('abort', end);
       await thread.close();
@@ -105,13 +112,15 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
 
 async function beginBackup(
   { temporaryFolder, stores }: BackupsParts,
-  thread: Thread<BackupCalls>,
+  thread: Thread,
   signal: AbortSignal,
 ): Promise<BackupInWork> {
   // A call after the end of the thread would start the thread again.
-  const calls = remote<BackupCalls>(async (method, args) => {
-    signal.throwIfAborted();
-    return thread.call(method, args);
+  const calls = callsOf(BACKUP_WRITER, {
+    call: async (method, args) => {
+      signal.throwIfAborted();
+      return thread.call(method, args);
+    },
   });
   // The next backup reuses the packs that are complete.
   const end = () => void thread.end();

@@ -1,5 +1,6 @@
 import type { ExportRequest, MadeExport, WantedUrl } from '../../core/ports/exports.ts';
 import type { StoreLocation } from '../dataset-store/thread/store-location.ts';
+import { threadPort } from '../threads/thread-port.ts';
 
 /** Start data of the thread of an export. */
 export interface ExportStart {
@@ -18,3 +19,7 @@ export interface ExportOwner {
   urlsOf(wanted: WantedUrl[]): Promise<string[]>;
   report(done: number, total: number): Promise<void>;
 }
+
+export const EXPORT = threadPort<ExportCalls>('export', { write: true });
+
+export const EXPORT_OWNER = threadPort<ExportOwner>('export_owner', { urlsOf: true, report: true });

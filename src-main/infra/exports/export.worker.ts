@@ -3,8 +3,9 @@ import { GenerationReader } from '../dataset-store/thread/generation-reader.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
+import { serve } from '../threads/thread-port.ts';
 import { createEngineMemories } from '../vectors/open-engine.ts';
-import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
+import { EXPORT, EXPORT_OWNER, type ExportCalls, type ExportStart } from './export-messages.ts';
 import { writeExport } from './write-export.ts';
 
 const REPORT_INTERVAL_MS = 250;
@@ -39,4 +40,4 @@ const calls: Answered<ExportCalls> = {
   },
 };
 
-const owner = serveThread<ExportOwner>({ methods: () => [calls], inOrder: false, asError: asAppError });
+const owner = serveThread({ methods: serve(EXPORT, calls), owner: EXPORT_OWNER, inOrder: false, asError: asAppError });

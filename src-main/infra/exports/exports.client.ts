@@ -6,7 +6,8 @@ import type { Log } from '../../core/ports/log.ts';
 import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import { Thread } from '../threads/thread.ts';
-import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
+import { callsOf, serve } from '../threads/thread-port.ts';
+import { EXPORT, EXPORT_OWNER, type ExportStart } from './export-messages.ts';
 
 const SUFFIX = '.zip';
 /** Suffix of a file that is being written. */
@@ -32,7 +33,7 @@ export function createExports({ entryFile, dataFolder, stores, log }: ExportsPar
     signal.throwIfAborted();
     // Migrates the files of the dataset before they are opened here.
     await stores.open(dataset_id, generation).edits.listTags();
-    const thread = new Thread<ExportCalls>({
+    const thread = new Thread({
       entryFile,
       name: 'export',
       workerData: (): ExportStart => ({
@@ -41,16 +42,13 @@ export function createExports({ entryFile, dataFolder, stores, log }: ExportsPar
         request,
       }),
       resourceLimits: SEMI_SPACE_LIMIT,
-      methods: {
-        urlsOf: async (wanted) => urlsOf(wanted),
-        report: async (done, total) => onProgress(done, total),
-      } satisfies ExportOwner,
+      methods: serve(EXPORT_OWNER, { urlsOf: async (wanted) => urlsOf(wanted), report: onProgress }),
       onFailure: (error) => log.error({ err: error, dataset_id }, 'the thread of an export failed'),
     });
     const end = () => void thread.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      return await thread.calls.write();
+      return await callsOf(EXPORT, thread).write();
     } catch (error) {
       await rm(file, { force: true });
       throw error;

@@ -1,17 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import { Thread } from '../threads/thread.ts';
+import { callsOf } from '../threads/thread-port.ts';
+import { PARQUET_FILE, type ParquetFile } from './parquet-messages.ts';
 import type { ParquetRows, ParquetTable } from './read-parquet.ts';
 
 /** Maximum time in ms until a file returns its next rows: damaged content can make the decoder loop forever. */
 const STALL_MS = 60_000;
 const MAX_HEAP_MIB = 4096;
-
-/** Calls that the thread of one file answers. */
-export interface ParquetFile {
-  open(): Promise<Pick<ParquetTable, 'columns' | 'n_rows' | 'key_values'>>;
-  /** Returns the next rows with these columns, which must be equal in every call; null after the last row. */
-  next(columns: string[]): Promise<ParquetRows | null>;
-}
 
 /**
  * Opens a Parquet file; its rows can be read once.
@@ -25,7 +20,7 @@ export type OpenParquet = (path: string) => Promise<ParquetTable>;
  */
 export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
   return async (path) => {
-    const thread = new Thread<ParquetFile>({
+    const thread = new Thread({
       entryFile,
       name: 'parquet',
       workerData: () => ({ path }),
@@ -33,10 +28,11 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
       patience: { ms: stallMs, error: () => damaged('it takes too long') },
       asError: (error) => (isOutOfMemory(error) ? damaged('it takes too much memory') : error),
     });
+    const file = callsOf(PARQUET_FILE, thread);
     const close = () => thread.end();
     try {
-      const opened = await thread.calls.open();
-      return { ...opened, rows: (wanted, signal) => readRows(thread.calls, wanted, signal), close };
+      const opened = await file.open();
+      return { ...opened, rows: (wanted, signal) => readRows(file, wanted, signal), close };
     } catch (error) {
       await close();
       throw error;

@@ -1,7 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import type { ParquetFile } from './parquet-thread.ts';
+import { serve } from '../threads/thread-port.ts';
+import { PARQUET_FILE, type ParquetFile } from './parquet-messages.ts';
 import { openParquet, type ParquetRows, type ParquetTable } from './read-parquet.ts';
 
 /** Reads one Parquet file for `parquet-thread` until the thread is ended. */
@@ -21,4 +22,4 @@ const file: Answered<ParquetFile> = {
   },
 };
 
-serveThread({ methods: () => [file], inOrder: true });
+serveThread({ methods: serve(PARQUET_FILE, file), inOrder: true });

@@ -1,11 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import { CallsUnderWay } from './calls-under-way.ts';
-import { remote } from './remote.ts';
 import { answer, methodOf, type ThreadCall, type ThreadMessage } from './thread-messages.ts';
+import { callsOf, type ServedMethods, type ThreadPort } from './thread-port.ts';
 
-interface Served {
-  /** Objects whose methods answer calls. Read at every call, so that the first call may open them. */
-  methods: () => readonly object[];
+interface Served<Owner extends object> {
+  /** Methods that answer calls. A function is called at every call, so that the first call may open them. */
+  methods: ServedMethods | (() => ServedMethods);
+  /** Methods of the owner that the thread calls. */
+  owner?: ThreadPort<Owner>;
   /** Whether calls run one after the other, in order of arrival; otherwise they run concurrently. */
   inOrder: boolean;
   /** Converts an error that a call threw to the error that the owner receives. */
@@ -18,7 +20,7 @@ interface Served {
  * The worker's side of {@link Thread}.
  * @returns The owner's methods.
  */
-export function serveThread<Owner extends object>({ methods, inOrder, asError, onClose }: Served): Owner {
+export function serveThread<Owner extends object>({ methods, owner, inOrder, asError, onClose }: Served<Owner>): Owner {
   const port = parentPort;
   if (!port) throw new Error('runs as a worker thread only');
   const post = (message: ThreadMessage) => port.postMessage(message);
@@ -26,7 +28,8 @@ export function serveThread<Owner extends object>({ methods, inOrder, asError, o
   let before: Promise<unknown> = Promise.resolve();
 
   const answerCall = async (call: ThreadCall): Promise<void> => {
-    post(await answer(call, () => methodOf(methods(), call.method)(...call.args), asError));
+    const served = () => (typeof methods === 'function' ? methods() : methods);
+    post(await answer(call, () => methodOf(served(), call.method)(...call.args), asError));
   };
   const close = async (): Promise<void> => {
     await onClose?.();
@@ -39,5 +42,5 @@ export function serveThread<Owner extends object>({ methods, inOrder, asError, o
     else if (inOrder) before = before.then(() => answerCall(message));
     else before = Promise.all([before, answerCall(message)]);
   });
-  return remote<Owner>((method, args) => underWay.make(post, method, args));
+  return callsOf(owner ?? { subject: '', methods: [] }, { call: (method, args) => underWay.make(post, method, args) });
 }

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
+import type { ServedMethods } from './thread-port.ts';
 
 /** Messages that either side of a thread sends: calls, answers, and the order to close after the previous calls. */
 export type ThreadMessage = ThreadCall | ThreadAnswer | { kind: 'close' };
@@ -7,6 +8,7 @@ export type ThreadMessage = ThreadCall | ThreadAnswer | { kind: 'close' };
 export interface ThreadCall {
   kind: 'call';
   id: number;
+  /** `subject.method`. */
   method: string;
   args: unknown[];
 }
@@ -43,10 +45,9 @@ function sentError(error: Error): SentError {
   return { message: error.message, stack: error.stack, known };
 }
 
-/** Finds a method in the first of several objects that has it. @throws Error when none has it. */
-export function methodOf(owners: readonly object[], name: string): (...args: unknown[]) => unknown {
-  const owner = owners.find((candidate) => name in candidate);
-  const method: unknown = owner && Reflect.get(owner, name);
-  if (typeof method !== 'function') throw new Error(`there is no ${name} to call`);
-  return method.bind(owner) as (...args: unknown[]) => unknown;
+/** @throws Error when there is no such method. */
+export function methodOf(served: ServedMethods, key: string): (...args: unknown[]) => unknown {
+  const method = Object.hasOwn(served, key) ? served[key] : undefined;
+  if (!method) throw new Error(`The thread serves no method ${key}`);
+  return method;
 }

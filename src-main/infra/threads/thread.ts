@@ -1,8 +1,8 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
-import { remote } from './remote.ts';
 import { answer, methodOf, type ThreadMessage } from './thread-messages.ts';
+import type { ServedMethods } from './thread-port.ts';
 
 export interface ThreadOptions {
   /** Path of the built worker, which calls `serveThread`. */
@@ -12,7 +12,7 @@ export interface ThreadOptions {
   workerData?: () => unknown;
   resourceLimits?: ResourceLimits;
   /** Methods of this side that the thread may call. */
-  methods?: object;
+  methods?: ServedMethods;
   /** A call that is not answered within `ms` milliseconds ends the thread. */
   patience?: { ms: number; error: () => Error };
   /** Converts a thread's failure to the error of its waiting calls (default: the failure itself). */
@@ -33,9 +33,7 @@ interface Running {
  * The owner's side of a thread that answers calls. The thread starts with the first call. When it dies, waiting calls are rejected and the
  * next call starts a new one.
  */
-export class Thread<Port extends object> {
-  /** The thread's methods. They reject with the thread's AppErrors, and with `unavailable` when the thread was closed. */
-  readonly calls: Port;
+export class Thread {
   readonly #options: ThreadOptions;
   #running: Running | undefined;
   /** Settles when the previous run has ended; the next run starts after it. */
@@ -43,7 +41,6 @@ export class Thread<Port extends object> {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.calls = remote<Port>((method, args) => this.call(method, args));
   }
 
   get nWaiting(): number {
@@ -65,7 +62,11 @@ export class Thread<Port extends object> {
     await this.#release()?.terminate();
   }
 
-  /** Same as {@link calls}, with the method given by name. */
+  /**
+   * Calls a method of the thread.
+   * @param method `subject.method`; see {@link callsOf} for typed calls.
+   * @throws the thread's AppErrors, and `unavailable` when the thread was closed.
+   */
   async call(method: string, args: unknown[]): Promise<unknown> {
     await this.#closing;
     this.#running ??= this.#start();
@@ -102,7 +103,7 @@ export class Thread<Port extends object> {
     worker.on('message', (message: ThreadMessage) => {
       if (message.kind === 'answer') running.underWay.settle(message);
       else if (message.kind === 'call') {
-        const run = () => methodOf([methods], message.method)(...message.args);
+        const run = () => methodOf(methods, message.method)(...message.args);
         void answer(message, run).then((reply) => worker.postMessage(reply));
       }
     });

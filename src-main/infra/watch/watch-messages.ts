@@ -1,3 +1,4 @@
+import { threadPort } from '../threads/thread-port.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions, WatchState } from './watch-settings.ts';
 
 /** The watch options that can be sent to a thread. */
@@ -22,3 +23,13 @@ export interface WatchOwner {
   state(id: number, state: WatchState, detail: string | undefined): Promise<void>;
   log(id: number, level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string): Promise<void>;
 }
+
+export const WATCH = threadPort<WatchCalls>('watch', {
+  open: true,
+  pause: true,
+  resume: true,
+  rescan: true,
+  close: true,
+});
+
+export const WATCH_OWNER = threadPort<WatchOwner>('watch_owner', { known: true, batch: true, state: true, log: true });

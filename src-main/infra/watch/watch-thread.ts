@@ -3,8 +3,9 @@ import type { Log } from '../../core/ports/log.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import type { Answered } from '../threads/answered.ts';
 import { Thread } from '../threads/thread.ts';
+import { callsOf, serve } from '../threads/thread-port.ts';
 import type { FolderWatcher } from './folder-watcher.ts';
-import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
+import { type PlainWatchOptions, WATCH, WATCH_OWNER, type WatchOwner } from './watch-messages.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions } from './watch-settings.ts';
 
 /** Watches all folders in one thread, which runs while any folder is watched. */
@@ -65,16 +66,18 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
     log: (id, level, fields, message) => getWatched(id).options.log[level](fields, message),
   };
 
-  const thread = new Thread<WatchCalls>({
+  const thread = new Thread({
     entryFile,
     name: 'watch',
     resourceLimits: SEMI_SPACE_LIMIT,
-    methods: owner,
+    methods: serve(WATCH_OWNER, owner),
     onFailure: (error) => {
       log.error({ error }, 'the thread that watches folders failed');
       if (watched.size > 0) restart = setTimeout(reopenAll, RESTART_MS);
     },
   });
+
+  const calls = callsOf(WATCH, thread);
 
   function getWatched(id: number): Watched {
     const folder = watched.get(id);
@@ -85,8 +88,8 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
   function reopenAll(): void {
     restart = undefined;
     for (const [id, { options, paused }] of watched) {
-      void tell(() => thread.calls.open(id, { ...plain(options), dataFolder }));
-      if (paused) void tell(() => thread.calls.pause(id));
+      void tell(() => calls.open(id, { ...plain(options), dataFolder }));
+      if (paused) void tell(() => calls.pause(id));
     }
   }
 
@@ -100,7 +103,7 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
 
   async function close(id: number): Promise<void> {
     if (!watched.has(id)) return;
-    await tell(() => thread.calls.close(id));
+    await tell(() => calls.close(id));
     watched.delete(id);
     if (watched.size === 0) await thread.end();
   }
@@ -117,7 +120,7 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
         handingOver: Promise.resolve(),
       };
       watched.set(id, folder);
-      void tell(() => thread.calls.open(id, { ...plain(options), dataFolder }));
+      void tell(() => calls.open(id, { ...plain(options), dataFolder }));
       const stop = () => {
         options.signal.removeEventListener('abort', stop);
         return close(id);
@@ -127,13 +130,13 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
       return {
         pause: () => {
           folder.paused = true;
-          return tell(() => thread.calls.pause(id));
+          return tell(() => calls.pause(id));
         },
         resume: () => {
           folder.paused = false;
-          void tell(() => thread.calls.resume(id));
+          void tell(() => calls.resume(id));
         },
-        rescan: () => void tell(() => thread.calls.rescan(id)),
+        rescan: () => void tell(() => calls.rescan(id)),
         close: stop,
       };
     },

@@ -1,8 +1,9 @@
 import type { Log } from '../../core/ports/log.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
+import { serve } from '../threads/thread-port.ts';
 import { type FolderWatcher, watchFolder } from './folder-watcher.ts';
-import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
+import { type PlainWatchOptions, WATCH, WATCH_OWNER, type WatchCalls } from './watch-messages.ts';
 
 /** Maximum number of files per message: the receiver deserializes this many without blocking noticeably. */
 const CHANGES_PER_BATCH = 1_000;
@@ -21,7 +22,7 @@ const calls: Answered<WatchCalls> = {
   },
 };
 
-const owner = serveThread<WatchOwner>({ methods: () => [calls], inOrder: false });
+const owner = serveThread({ methods: serve(WATCH, calls), owner: WATCH_OWNER, inOrder: false });
 
 function watch(id: number, options: PlainWatchOptions): FolderWatcher {
   return watchFolder({

@@ -3,5 +3,5 @@ import '../../../src-main/infra/dataset-store/thread/dataset-reader.worker.ts';
 
 /** A reader thread that exits, as in a crash, when one specific method of the store is called. */
 parentPort?.on('message', ({ method, args }: { method?: string; args?: unknown[] }) => {
-  if (method === 'read' && args?.[1] === 'enrichment.countFailures') process.exit(1);
+  if (method === 'reader.read' && args?.[1] === 'enrichment.countFailures') process.exit(1);
 });

@@ -2,6 +2,8 @@ import type { DatasetInspector } from '../../../core/ports/damage.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
+import { callsOf } from '../../threads/thread-port.ts';
+import { INSPECTION } from './thread-ports.ts';
 
 /** Milliseconds after which the idle thread ends. A check inspects its next dataset sooner, and nothing else needs the thread. */
 const IDLE_CLOSE_MS = 2000;
@@ -14,7 +16,7 @@ export function createDatasetInspector(options: {
   log: Log;
 }): DatasetInspector {
   const { entryFile, dataFolder, log } = options;
-  const thread = new Thread<Pick<DatasetInspector, 'inspect'>>({
+  const thread = new Thread({
     entryFile,
     name: 'inspection',
     workerData: () => ({ dataFolder }),
@@ -26,7 +28,7 @@ export function createDatasetInspector(options: {
     inspect: async (dataset, depth) => {
       clearTimeout(idle);
       try {
-        return await thread.calls.inspect(dataset, depth);
+        return await callsOf(INSPECTION, thread).inspect(dataset, depth);
       } finally {
         clearTimeout(idle);
         idle = setTimeout(() => void thread.close(), IDLE_CLOSE_MS).unref();

@@ -1,9 +1,10 @@
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
+import { serve } from '../../threads/thread-port.ts';
 import { GenerationReader } from './generation-reader.ts';
-import type { ReaderThread } from './reader-pool.ts';
 import { type GenerationConnection, ServedGeneration } from './served-generation.ts';
 import type { ReaderStart } from './store-location.ts';
+import { READER } from './thread-ports.ts';
 
 /** Entry of a reader thread, which reads any number of generations. */
 const generations = new Map<string, ServedGeneration>();
@@ -21,7 +22,7 @@ function connect(start: ReaderStart): GenerationConnection {
   };
 }
 
-const calls: ReaderThread = {
+const methods = serve(READER, {
   open: async (key, start) => {
     generations.set(key, new ServedGeneration(() => connect(start)));
   },
@@ -35,10 +36,10 @@ const calls: ReaderThread = {
     generations.delete(key);
     await generation?.close();
   },
-};
+});
 
 serveThread({
-  methods: () => [calls],
+  methods,
   inOrder: false,
   asError: asAppError,
   onClose: async () => {

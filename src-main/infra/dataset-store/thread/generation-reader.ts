@@ -1,4 +1,5 @@
 import { methodOf } from '../../threads/thread-messages.ts';
+import type { ServedMethods } from '../../threads/thread-port.ts';
 import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
@@ -13,7 +14,7 @@ import { LocalItemReads } from '../items/local-item-reads.ts';
 import { LocalMapReads } from '../map/local-map-reads.ts';
 import { LocalMetadataReads } from '../metadata/local-metadata-reads.ts';
 import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
-import { MethodRegistry, type ServedMethods } from './method-registry.ts';
+import { MethodRegistry } from './method-registry.ts';
 import type { Needs } from './needs.ts';
 import { openReaders, type ReadSubjects } from './open-readers.ts';
 import { ENOUGH } from './served-generation.ts';
@@ -93,7 +94,7 @@ export class GenerationReader {
       const needs = REGISTRY.needsOf(key, args);
       const chunks = needs && this.prepare(needs);
       for await (const chunk of chunks ?? []) if (chunk === ENOUGH) break;
-      return methodOf([this.methods], key)(...args);
+      return methodOf(this.methods, key)(...args);
     });
   }
 

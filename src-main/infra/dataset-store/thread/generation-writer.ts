@@ -6,6 +6,7 @@ import type { StoreWrites } from '../../../core/ports/dataset-store.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { ServedMethods } from '../../threads/thread-port.ts';
 import { openVectorEngine } from '../../vectors/open-engine.ts';
 import { AnnotationImporter } from '../annotations/annotation-importer.ts';
 import { LocalAnnotationWrites } from '../annotations/local-annotation-writes.ts';
@@ -40,7 +41,7 @@ import { LocalSnapshotWrites } from '../snapshots/local-snapshot-writes.ts';
 import { IndexReader } from '../vectors/index-reader.ts';
 import { LocalVectorWrites } from '../vectors/local-vector-writes.ts';
 import { engineLocation, VectorSpaces } from '../vectors/vector-spaces.ts';
-import { MethodRegistry, type ServedMethods } from './method-registry.ts';
+import { MethodRegistry } from './method-registry.ts';
 import type { StoreLocation } from './store-location.ts';
 import { openWriterRows, type WriterRows } from './writer-rows.ts';
 

@@ -114,7 +114,7 @@ export class Generations {
     if (this.#upToDate.has(folder)) return;
     const latest = datasetMigrations.at(-1)?.version;
     if ((await schemaVersion(join(folder, 'data.db'))) === latest) this.#upToDate.add(folder);
-    else await this.#writers.call(folder, location, 'open', []);
+    else await this.#writers.open(folder, location);
   }
 
   #memoriesOf(key: string): EngineMemories {

@@ -4,11 +4,13 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts';
 import { asAppError, isUpToDate } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
+import { serve } from '../../threads/thread-port.ts';
 import { createEngineMemories } from '../../vectors/open-engine.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { inspectFolder, inspectGeneration } from '../disk/inspect-generation.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { openReaders } from './open-readers.ts';
+import { INSPECTION } from './thread-ports.ts';
 
 /** Entry of the thread that inspects all datasets in sequence, each over a read-only connection. */
 const { dataFolder } = workerData as { dataFolder: string };
@@ -35,4 +37,4 @@ async function inspect(
   }
 }
 
-serveThread({ methods: () => [{ inspect }], inOrder: true, asError: asAppError });
+serveThread({ methods: serve(INSPECTION, { inspect }), inOrder: true, asError: asAppError });

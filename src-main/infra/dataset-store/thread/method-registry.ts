@@ -1,9 +1,7 @@
+import type { ServedMethods } from '../../threads/thread-port.ts';
 import type { Side } from './method-table.ts';
 import type { Needs } from './needs.ts';
 import { STORE_METHODS, type StoreMethod } from './store-methods.ts';
-
-/** Methods of an open generation by `subject.method`. */
-export type ServedMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 /** A subject of the store and the class that implements one side of its port. */
 export type ServedSubject<Subjects> = readonly [subject: keyof Subjects & string, served: { prototype: object }];

@@ -2,21 +2,15 @@ import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
+import { callsOf } from '../../threads/thread-port.ts';
 import type { ReaderStart } from './store-location.ts';
-
-/** The methods of a reader thread. A key identifies a generation. */
-export interface ReaderThread {
-  open(key: string, start: ReaderStart): Promise<void>;
-  read(key: string, method: string, args: unknown[]): Promise<unknown>;
-  /** Closes a generation after its calls. */
-  close(key: string): Promise<void>;
-}
+import { READER } from './thread-ports.ts';
 
 /** Milliseconds after which a thread without open generations ends. */
 const THREAD_IDLE_MS = 10_000;
 
 interface PooledThread {
-  thread: Thread<ReaderThread>;
+  thread: Thread;
   /** Number of unanswered calls. */
   nCalls: number;
   opened: Map<string, Promise<void>>;
@@ -38,7 +32,7 @@ export class ReaderPool {
     pooled.nCalls += 1;
     try {
       await this.#open(pooled, key, start);
-      return await pooled.thread.calls.read(key, method, args);
+      return await callsOf(READER, pooled.thread).read(key, method, args);
     } finally {
       pooled.nCalls -= 1;
       noteSlowCall(this.#options.log, `dataset-reader.${method}`, performance.now() - startedMs);
@@ -50,7 +44,9 @@ export class ReaderPool {
     await Promise.all(
       this.#threads.map(async (pooled) => {
         if (!pooled.opened.delete(key)) return;
-        await pooled.thread.calls.close(key).catch(() => undefined);
+        await callsOf(READER, pooled.thread)
+          .close(key)
+          .catch(() => undefined);
         setTimeout(() => endIfIdle(pooled), THREAD_IDLE_MS).unref();
       }),
     );
@@ -74,7 +70,7 @@ export class ReaderPool {
   async #open(pooled: PooledThread, key: string, start: () => ReaderStart): Promise<void> {
     let opened = pooled.opened.get(key);
     if (!opened) {
-      opened = pooled.thread.calls.open(key, start());
+      opened = callsOf(READER, pooled.thread).open(key, start());
       pooled.opened.set(key, opened);
       const forget = () => {
         if (pooled.opened.get(key) === opened) pooled.opened.delete(key);
@@ -87,7 +83,7 @@ export class ReaderPool {
   #create(): PooledThread {
     const { entryFile, log } = this.#options;
     const opened = new Map<string, Promise<void>>();
-    const thread = new Thread<ReaderThread>({
+    const thread = new Thread({
       entryFile,
       name: 'dataset-reader',
       resourceLimits: SEMI_SPACE_LIMIT,

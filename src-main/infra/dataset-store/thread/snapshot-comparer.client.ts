@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import type { Log } from '../../../core/ports/log.ts';
-import type { FoundChanges, SnapshotComparer } from '../../../core/ports/snapshots.ts';
+import type { SnapshotComparer } from '../../../core/ports/snapshots.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
+import { callsOf } from '../../threads/thread-port.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
-import type { StateComparer } from '../snapshots/state-comparer.ts';
+import { COMPARISON } from './thread-ports.ts';
 
 const IDLE_CLOSE_MS = 60_000;
-
-/** The methods of the comparison thread. */
-type Comparisons = { list(...asked: Parameters<StateComparer['list']>): Promise<FoundChanges> };
 
 /** Compares snapshots of all datasets in one thread, which ends when idle. */
 export function createSnapshotComparer(options: {
@@ -20,7 +18,7 @@ export function createSnapshotComparer(options: {
 }): SnapshotComparer {
   const { entryFile, dataFolder, log } = options;
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
-  const thread = new Thread<Comparisons>({
+  const thread = new Thread({
     entryFile,
     name: 'comparison',
     workerData: () => ({ temporaryFolder: join(dataFolder, 'temporary') }),
@@ -32,7 +30,7 @@ export function createSnapshotComparer(options: {
     list: async ({ dataset_id, generation }, query) => {
       clearTimeout(idle);
       try {
-        return await thread.calls.list(generations.path(dataset_id, generation), query);
+        return await callsOf(COMPARISON, thread).list(generations.path(dataset_id, generation), query);
       } finally {
         clearTimeout(idle);
         idle = setTimeout(() => void thread.close(), IDLE_CLOSE_MS).unref();

@@ -3,20 +3,14 @@ import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { OpenLimit } from '../../threads/open-limit.ts';
 import { Thread } from '../../threads/thread.ts';
+import { callsOf } from '../../threads/thread-port.ts';
 import type { StoreLocation } from './store-location.ts';
+import { WRITER } from './thread-ports.ts';
 
 /** Maximum number of datasets written at the same time. */
 const MAX_WRITERS = 8;
 /** Milliseconds without a call after which a writer thread is closed. A running task calls more often. */
 const IDLE_CLOSE_MS = 60_000;
-
-/** Methods of a writer thread in addition to the methods of the store. */
-export interface WriterThread {
-  /** Brings the files of the generation up to date, so that readers can open them. */
-  open(): Promise<void>;
-  /** Whether the thread can end now without losing work: no file is being read page by page. */
-  isAtRest(): Promise<boolean>;
-}
 
 interface WriterThreadsOptions {
   entryFile: string;
@@ -28,13 +22,18 @@ interface WriterThreadsOptions {
 /** One thread for each generation that is being written. */
 export class WriterThreads {
   readonly #options: WriterThreadsOptions;
-  readonly #threads = new Map<string, Thread<WriterThread>>();
+  readonly #threads = new Map<string, Thread>();
   readonly #limit = new OpenLimit({
     limit: () => MAX_WRITERS,
     idleMs: IDLE_CLOSE_MS,
     mayClose: async (key) => {
-      const isAtRest = this.#threads.get(key)?.calls.isAtRest();
-      return (await isAtRest?.catch(() => true)) ?? true;
+      const thread = this.#threads.get(key);
+      return (
+        thread === undefined ||
+        (await callsOf(WRITER, thread)
+          .isAtRest()
+          .catch(() => true))
+      );
     },
     close: async (key) => {
       const thread = this.#threads.get(key);
@@ -52,6 +51,11 @@ export class WriterThreads {
     return this.#limit.keys;
   }
 
+  /** Starts the writer of a generation, which brings its files up to date. */
+  open(key: string, location: StoreLocation): Promise<void> {
+    return callsOf(WRITER, { call: (method, args) => this.call(key, location, method, args) }).open();
+  }
+
   /** Calls a method of the writer of a generation, after earlier calls. */
   call(key: string, location: StoreLocation, method: string, args: unknown[]): Promise<unknown> {
     return this.#limit.use(key, async () => {
@@ -59,7 +63,9 @@ export class WriterThreads {
       if (!thread) {
         thread = this.#create(location);
         this.#threads.set(key, thread);
-        const opened = thread.calls.open().then(() => this.#options.onOpened(key));
+        const opened = callsOf(WRITER, thread)
+          .open()
+          .then(() => this.#options.onOpened(key));
         // The call meets the error too.
         opened.catch(() => undefined);
       }
@@ -76,10 +82,10 @@ export class WriterThreads {
     return this.#limit.closeAll();
   }
 
-  #create(location: StoreLocation): Thread<WriterThread> {
+  #create(location: StoreLocation): Thread {
     const { entryFile, log } = this.#options;
     const { dataset_id } = location;
-    return new Thread<WriterThread>({
+    return new Thread({
       entryFile,
       name: 'dataset-writer',
       workerData: () => location,

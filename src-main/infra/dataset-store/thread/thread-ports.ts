@@ -1,0 +1,33 @@
+import type { DatasetInspector } from '../../../core/ports/damage.ts';
+import type { FoundChanges } from '../../../core/ports/snapshots.ts';
+import { threadPort } from '../../threads/thread-port.ts';
+import type { StateComparer } from '../snapshots/state-comparer.ts';
+import type { ReaderStart } from './store-location.ts';
+
+/** The methods of a reader thread. A key identifies a generation. */
+interface ReaderThread {
+  open(key: string, start: ReaderStart): Promise<void>;
+  /** @param method `subject.method` of the store. */
+  read(key: string, method: string, args: unknown[]): Promise<unknown>;
+  /** Closes a generation after its calls. */
+  close(key: string): Promise<void>;
+}
+
+export const READER = threadPort<ReaderThread>('reader', { open: true, read: true, close: true });
+
+/** Methods of a writer thread in addition to the methods of the store. */
+interface WriterThread {
+  /** Brings the files of the generation up to date, so that readers can open them. */
+  open(): Promise<void>;
+  /** Whether the thread can end now without losing work: no file is being read page by page. */
+  isAtRest(): Promise<boolean>;
+}
+
+export const WRITER = threadPort<WriterThread>('writer', { open: true, isAtRest: true });
+
+export const INSPECTION = threadPort<Pick<DatasetInspector, 'inspect'>>('inspection', { inspect: true });
+
+export const COMPARISON = threadPort<{ list(...asked: Parameters<StateComparer['list']>): Promise<FoundChanges> }>(
+  'comparison',
+  { list: true },
+);
