@@ -38,7 +38,7 @@ export function composeIndexing(
   models: Models,
   { monitor }: Views,
 ) {
-  const { catalog, localJobs, folders, originals, events } = platform;
+  const { catalog, localJobs, folders, mediaFolders, originals, events } = platform;
   const { library, enrichments, encoders, datasetModels, builtIn } = models;
 
   const duplicatesTask = defineFindDuplicatesTask({ datasets, localJobs, looks: builtIn.model });
@@ -81,7 +81,7 @@ export function composeIndexing(
   });
   const sources = new SourceService({ datasets, watching, folders, tasks, events });
   const enrichment = new EnrichmentService({
-    ...{ datasets, enrichments, library, tasks, events },
+    ...{ datasets, mediaFolders, enrichments, library, tasks, events },
     models: datasetModels,
     preview: new ModelPreview({ ...platform, library }),
     task: enrichTask,

@@ -1,3 +1,4 @@
+import { DatasetUsers } from '../core/access/dataset-users.ts';
 import { ensureLocalOwner } from '../core/access/local-owner.ts';
 import { AuditRepository } from '../core/accounts/audit.repository.ts';
 import { AuditService } from '../core/accounts/audit.service.ts';
@@ -7,6 +8,7 @@ import { readServiceMode } from '../core/accounts/service-mode.ts';
 import type { Principal } from '../core/core.ts';
 import { EventBus } from '../core/events.ts';
 import { ExportRepository } from '../core/exports/export.repository.ts';
+import { MediaFolders } from '../core/media/media-folders.ts';
 import { MediaUrls } from '../core/media/media-urls.ts';
 import type { SpawnChild } from '../core/ports/child-process.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -138,6 +140,8 @@ export async function composePlatform(options: CoreOptions) {
       settings,
       audit,
       memberships: new Memberships(catalog),
+      mediaFolders: new MediaFolders(catalog),
+      datasetUsers: new DatasetUsers(catalog),
       urls,
       datasetFolders,
       damageReports,

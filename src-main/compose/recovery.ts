@@ -26,7 +26,7 @@ export function composeRecovery(
   { followUps, reindexTask, services: { projections } }: Indexing,
   { builtIn }: Models,
 ) {
-  const { catalog, folder, originals, log, datasetFolders, stores, settings, opened, audit } = platform;
+  const { catalog, folder, originals, log, datasetFolders, stores } = platform;
   const records = new DatasetRecordRepository(catalog);
   const rows = new RecoveryEventRepository(catalog);
   const recovery = new RecoveryService({ ...platform, records, rows, folders: datasetFolders });
@@ -59,7 +59,7 @@ export function composeRecovery(
     services: {
       recovery,
       checks: new CheckService(tasks, checkTask),
-      backups: new BackupService({ backups, datasets, settings, opened, audit, tasks, backupTask, restoreTask }),
+      backups: new BackupService({ ...platform, ...{ backups, datasets, tasks, backupTask, restoreTask } }),
     },
     damage,
     recordKeeper: new RecordKeeper({ catalog, records, folders: datasetFolders, log }),

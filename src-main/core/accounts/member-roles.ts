@@ -1,5 +1,5 @@
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetUsers } from '../access/dataset-users.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ServiceMode } from './service-mode.ts';
@@ -13,7 +13,7 @@ export interface MemberRolesParts {
   primaryWorkspaceId: string;
   workspaces: WorkspaceRepository;
   users: UserRepository;
-  datasets: Pick<DatasetService, 'transfer'>;
+  datasetUsers: DatasetUsers;
   sessions: Pick<SessionService, 'endAllOf'>;
   events: EventBus;
   clock: Clock;
@@ -44,7 +44,7 @@ export class MemberRoles {
    * then sign in again. Admins of the primary workspace manage users; viewers cannot own datasets.
    */
   give(workspaceId: string, account: Account, role: WorkspaceRole, heir: Heir): RoleChange {
-    const { mode, workspaces, sessions, datasets, clock } = this.#parts;
+    const { mode, workspaces, sessions, datasetUsers, clock } = this.#parts;
     const former = workspaces.findMember(workspaceId, account.user_id)?.role;
     const changed: Account[] = [account];
     if (role === 'admin' && mode.single_workspace) {
@@ -59,16 +59,16 @@ export class MemberRoles {
     workspaces.setRole(workspaceId, account.user_id, role, clock.iso());
     if (role === 'admin') this.#setRealmRoles(workspaceId, account, REALM_ROLES);
     else if (former === 'admin') this.#setRealmRoles(workspaceId, account, []);
-    const moved = role === 'viewer' ? datasets.transfer(account.user_id, heir.user_id, workspaceId) : [];
+    const moved = role === 'viewer' ? datasetUsers.transfer(account.user_id, heir.user_id, workspaceId) : [];
     return this.#change(changed, moved);
   }
 
   /** Removes a member from a workspace. */
   takeAway(workspaceId: string, member: MemberRow, heir: Heir): RoleChange {
-    const { workspaces, datasets } = this.#parts;
+    const { workspaces, datasetUsers } = this.#parts;
     workspaces.removeMember(workspaceId, member.user_id);
     if (member.role === 'admin') this.#setRealmRoles(workspaceId, member, []);
-    return this.#change([member], datasets.transfer(member.user_id, heir.user_id, workspaceId));
+    return this.#change([member], datasetUsers.transfer(member.user_id, heir.user_id, workspaceId));
   }
 
   /** The identity provider stores admin roles for the primary workspace only. */

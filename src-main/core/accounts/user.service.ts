@@ -2,8 +2,8 @@ import { AppError } from '../../contract/errors.ts';
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
 import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { User, UserSession } from '../../contract/schemas/user.ts';
+import type { DatasetUsers } from '../access/dataset-users.ts';
 import type { CallContext, Principal } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -28,7 +28,7 @@ export interface UserServiceParts {
   workspaces: WorkspaceRepository;
   roles: MemberRoles;
   sessions: Pick<SessionService, 'endAllOf' | 'listOf'>;
-  datasets: Pick<DatasetService, 'transfer'>;
+  datasetUsers: DatasetUsers;
   events: EventBus;
   clock: Clock;
   ids: Ids;
@@ -124,13 +124,13 @@ export class UserService {
    */
   delete(context: CallContext, { user_id }: OfUser): { message: string } {
     const { principal } = context;
-    const { users, datasets, events } = this.#parts;
+    const { users, datasetUsers, events } = this.#parts;
     // Checked for every caller: the rule that the last admin stays does not depend on permissions.
     this.#assertDispensable(principal, this.#get(user_id), 'delete');
     let moved: string[] = [];
     const row = this.#change(context, user_id, { action: 'user_deleted' }, (user) => {
       this.#assertDispensable(principal, user, 'delete');
-      moved = datasets.transfer(user.user_id, principal.user_id);
+      moved = datasetUsers.transfer(user.user_id, principal.user_id);
       this.#parts.sessions.endAllOf(user.idp_user_id);
       users.handTasksOn(user.address, principal.email);
       users.delete(user);

@@ -78,42 +78,6 @@ export class DatasetRepository {
     );
   }
 
-  /** Ids of the users who work with a dataset: its owner, the users it is shared with, and the workspace members who may edit it. */
-  listCollaborators(datasetId: string): string[] {
-    return this.#catalog
-      .all<{ user_id: string }>(
-        `SELECT owner_id AS user_id FROM dataset WHERE dataset_id = :dataset_id
-         UNION SELECT user_id FROM dataset_share WHERE dataset_id = :dataset_id
-         UNION SELECT user_id FROM dataset JOIN workspace_member USING (workspace_id)
-           WHERE dataset_id = :dataset_id AND role IN ('admin', 'editor')`,
-        { dataset_id: datasetId },
-      )
-      .map((row) => row.user_id);
-  }
-
-  /**
-   * Transfers a user's datasets, in one workspace or in all, to another user; joins the caller's transaction.
-   * @returns The ids of the transferred datasets.
-   */
-  transfer(fromUserId: string, toUserId: string, workspaceId: string | null): string[] {
-    const of = { from: fromUserId, to: toUserId, workspace_id: workspaceId };
-    const owned = this.#catalog.all<{ dataset_id: string }>(
-      'SELECT dataset_id FROM dataset WHERE owner_id = :from AND (:workspace_id IS NULL OR workspace_id = :workspace_id)',
-      of,
-    );
-    this.#catalog.run(
-      'UPDATE dataset SET owner_id = :to WHERE owner_id = :from AND (:workspace_id IS NULL OR workspace_id = :workspace_id)',
-      of,
-    );
-    // An owner needs no share.
-    this.#catalog.run(
-      `DELETE FROM dataset_share WHERE user_id = :to
-         AND dataset_id IN (SELECT dataset_id FROM dataset WHERE owner_id = :to)`,
-      of,
-    );
-    return owned.map(({ dataset_id }) => dataset_id);
-  }
-
   /** Datasets of all owners. */
   listAll(): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at, dataset.rowid`);
@@ -215,46 +179,5 @@ export class DatasetRepository {
   delete(datasetId: string): void {
     this.#catalog.run('DELETE FROM notification WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
     this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
-  }
-
-  /** Records that a dataset uses originals in a media folder; copies of the dataset use the same folder. */
-  holdMediaFolder(datasetId: string, batchId: string): void {
-    this.#catalog.run('INSERT INTO media_folder VALUES (:batch_id, :dataset_id) ON CONFLICT DO NOTHING', {
-      batch_id: batchId,
-      dataset_id: datasetId,
-    });
-  }
-
-  /** Releases the folder of a batch that added nothing, so that the folder can be deleted. */
-  releaseMediaFolder(batchId: string): void {
-    this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id: batchId });
-  }
-
-  /** Records that a copy uses the media folders of its source dataset. */
-  holdMediaFoldersOf(datasetId: string, sourceDatasetId: string): void {
-    this.#catalog.run(
-      `INSERT INTO media_folder SELECT batch_id, :dataset_id FROM media_folder WHERE dataset_id = :source_dataset_id
-       ON CONFLICT DO NOTHING`,
-      { dataset_id: datasetId, source_dataset_id: sourceDatasetId },
-    );
-  }
-
-  /** Datasets that use any of the given media folders. */
-  listHoldersOf(batchIds: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
-    return this.#catalog.all(
-      `SELECT dataset_id, generation, status_new FROM dataset WHERE dataset_id IN (
-         SELECT dataset_id FROM media_folder WHERE batch_id IN (SELECT value FROM json_each(:batch_ids)))`,
-      { batch_ids: JSON.stringify(batchIds) },
-    );
-  }
-
-  /** Media folders that no other dataset uses. */
-  listOwnMediaFolders(datasetId: string): string[] {
-    return this.#catalog
-      .all<{ batch_id: string }>(
-        'SELECT batch_id FROM media_folder GROUP BY batch_id HAVING count(*) = 1 AND max(dataset_id) = :dataset_id',
-        { dataset_id: datasetId },
-      )
-      .map((row) => row.batch_id);
   }
 }

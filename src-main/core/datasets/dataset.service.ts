@@ -7,6 +7,7 @@ import type { DatasetRoles } from '../access/dataset-roles.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -34,6 +35,7 @@ export interface DatasetServiceParts {
   stores: DatasetStores;
   folders: DatasetFolders;
   remover: Pick<DatasetRemover, 'remove'>;
+  mediaFolders: MediaFolders;
   tasks: TaskService;
   urls: MediaUrls;
   events: EventBus;
@@ -80,19 +82,6 @@ export class DatasetService {
     const row = this.#parts.datasets.findVisible(datasetId, principal);
     if (!row) throw new AppError('not_found', 'Dataset not found');
     return row;
-  }
-
-  /** Ids of the users who work with a dataset: its owner, the users it is shared with, and the workspace members who may edit it. */
-  listCollaborators(datasetId: string): string[] {
-    return this.#parts.datasets.listCollaborators(datasetId);
-  }
-
-  /**
-   * Transfers a user's datasets, in one workspace or in all, to another user; joins the caller's transaction.
-   * @returns The ids of the transferred datasets. The caller emits their events after the commit.
-   */
-  transfer(fromUserId: string, toUserId: string, workspaceId: string | null = null): string[] {
-    return this.#parts.datasets.transfer(fromUserId, toUserId, workspaceId);
   }
 
   /** The open store of the generation that reads of a dataset use. */
@@ -150,29 +139,9 @@ export class DatasetService {
     this.#parts.datasets.saveCounts(datasetId, counts, previewMediaIds);
   }
 
-  /** Records that a dataset uses originals in a media folder. */
-  holdMediaFolder(datasetId: string, batchId: string): void {
-    this.#parts.datasets.holdMediaFolder(datasetId, batchId);
-  }
-
-  /** Records that a copy uses the media folders of its source dataset. */
-  holdMediaFoldersOf(datasetId: string, sourceDatasetId: string): void {
-    this.#parts.datasets.holdMediaFoldersOf(datasetId, sourceDatasetId);
-  }
-
   /** Records that items with such ids come from elsewhere into a dataset ([Note: Ids of items]). */
   addIdPrefixes(datasetId: string, prefixes: readonly string[]): void {
     this.#parts.datasets.addIdPrefixes(datasetId, prefixes);
-  }
-
-  /** Releases the folder of a batch that added nothing, so that the folder can be deleted. */
-  releaseMediaFolder(batchId: string): void {
-    this.#parts.datasets.releaseMediaFolder(batchId);
-  }
-
-  /** Datasets that use any of the given media folders. */
-  listHoldersOf(batchIds: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
-    return this.#parts.datasets.listHoldersOf(batchIds);
   }
 
   get(context: DatasetContext): Dataset {
@@ -277,14 +246,14 @@ export class DatasetService {
    */
   async delete(context: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
     const { dataset } = context;
-    const { catalog, audit, datasets, stores, folders, remover, tasks, events } = this.#parts;
+    const { catalog, audit, datasets, stores, folders, mediaFolders, remover, tasks, events } = this.#parts;
     const { dataset_id } = dataset;
     tasks.assertNotBlocked('delete_dataset', dataset_id);
     await folders.markDeleted(dataset_id);
     let orphaned: string[] = [];
     const forget = () =>
       catalog.transaction(() => {
-        orphaned = datasets.listOwnMediaFolders(dataset_id);
+        orphaned = mediaFolders.listOwn(dataset_id);
         datasets.delete(dataset_id);
         this.releaseEnriched();
         audit.note(context, 'dataset_deleted', dataset.display_name, { dataset_id });

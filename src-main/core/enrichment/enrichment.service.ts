@@ -6,6 +6,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
@@ -15,6 +16,7 @@ import type { ModelPreview } from './model-preview.ts';
 
 export interface EnrichmentServiceParts {
   datasets: DatasetService;
+  mediaFolders: MediaFolders;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
   models: DatasetModelsService;
@@ -99,7 +101,7 @@ export class EnrichmentService {
     context: DatasetContext,
     input: { enrichment_models: Record<string, string> },
   ): Promise<{ dataset_id: string }> {
-    const { datasets, enrichments, tasks, task, events } = this.#parts;
+    const { datasets, mediaFolders, enrichments, tasks, task, events } = this.#parts;
     const { dataset: source } = context;
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
@@ -119,7 +121,7 @@ export class EnrichmentService {
       tasks.assertNotBlocked('enrich_dataset', source.dataset_id);
       datasets.apply(source.dataset_id, 'enrich');
       datasets.apply(row.dataset_id, 'process_files');
-      datasets.holdMediaFoldersOf(row.dataset_id, source.dataset_id);
+      mediaFolders.holdAllOf(row.dataset_id, source.dataset_id);
       const keepsEncoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
       const noise = keepsEncoder ? enrichments.noiseOf(source.dataset_id) : {};
       enrichments.insert(row.dataset_id, { ...before, ...models }, noise);

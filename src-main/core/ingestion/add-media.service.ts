@@ -7,6 +7,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -21,6 +22,7 @@ import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 export interface AddMediaParts {
   catalog: Catalog;
   datasets: DatasetService;
+  mediaFolders: MediaFolders;
   sources: MediaSources;
   keeper: UploadKeeper;
   models: DatasetModelsService;
@@ -53,14 +55,14 @@ export class AddMediaService {
    * or another operation is running).
    */
   async addMedia(context: DatasetContext, input: AddMediaRequest): Promise<undefined> {
-    const { datasets, originals, models, ids } = this.#parts;
+    const { datasets, mediaFolders, originals, models, ids } = this.#parts;
     const { dataset: row } = context;
     const store = datasets.storeOf(row);
     assertOneSource(input);
     this.#assertReady(row);
     await models.assertCanAdd(row.dataset_id, store);
     const batchId = ids.uuid();
-    datasets.holdMediaFolder(row.dataset_id, batchId);
+    mediaFolders.hold(row.dataset_id, batchId);
     try {
       const source = await this.#receive(context, store, batchId, input);
       this.#start(context, row, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
@@ -69,7 +71,7 @@ export class AddMediaService {
       await originals.remove(batchId);
       // The dataset may have been deleted meanwhile; then its store must not be opened again.
       if (datasets.find(row.dataset_id)) await store.intake.discardBatch(batchId, false);
-      datasets.releaseMediaFolder(batchId);
+      mediaFolders.release(batchId);
       throw error;
     }
     return undefined;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import { batchSource } from '../ports/media-sources.ts';
 import type { OrphanedFramesService } from '../snapshots/orphaned-frames.service.ts';
@@ -39,6 +40,7 @@ type Indexing = Parameters<typeof updateIndex>[1];
  */
 export function defineAddMediaTask(
   parts: TaskParts & {
+    mediaFolders: MediaFolders;
     monitor: Pick<ViewMonitorService, 'check'>;
     orphanedFrames: Pick<OrphanedFramesService, 'sweep'>;
   },
@@ -150,7 +152,7 @@ export function defineAddMediaTask(
       await parts.originals.remove(batch_id);
       await store.intake.discardBatch(batch_id, keepErrors);
       if (keepErrors) datasets.saveCounts(task.dataset_id, await store.items.counts(), []);
-      datasets.releaseMediaFolder(batch_id);
+      parts.mediaFolders.release(batch_id);
     },
     onFailure: (datasetId, _reason, { status_before }) => {
       datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial');

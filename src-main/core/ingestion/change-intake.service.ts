@@ -1,5 +1,6 @@
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -12,6 +13,7 @@ import type { AddMediaInput } from './add-media.task.ts';
 export interface ChangeIntakeParts {
   catalog: Catalog;
   datasets: DatasetService;
+  mediaFolders: MediaFolders;
   opened: OpenedFolders;
   tasks: TaskService;
   addTask: TaskDefinition<AddMediaInput, never>;
@@ -108,12 +110,12 @@ export class ChangeIntakeService {
   }
 
   #start(datasetId: string, batchId: string, folder: string): string {
-    const { catalog, datasets, tasks, addTask, events } = this.#parts;
+    const { catalog, datasets, mediaFolders, tasks, addTask, events } = this.#parts;
     const taskId = catalog.transaction(() => {
       const { status_new, owner_email } = datasets.getRow(datasetId);
       const statusBefore = status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
       datasets.apply(datasetId, 'add_media');
-      datasets.holdMediaFolder(datasetId, batchId);
+      mediaFolders.hold(datasetId, batchId);
       const source = { kind: 'watch' as const, folder };
       return tasks.start(
         addTask,

@@ -7,6 +7,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EncoderChoice, EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
@@ -21,6 +22,7 @@ import type { UploadTransactionRepository, UploadTransactionRow } from './upload
 export interface IngestionParts {
   catalog: Catalog;
   datasets: DatasetService;
+  mediaFolders: MediaFolders;
   encoders: EncoderChoiceService;
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
@@ -89,14 +91,14 @@ export class IngestionService {
 
   /** Opens an upload transaction. @throws AppError `conflict` unless the dataset is a draft. */
   async openTransaction({ dataset: row }: DatasetContext): Promise<{ trans_id: number }> {
-    const { catalog, datasets, transactions, originals, clock, ids } = this.#parts;
+    const { catalog, datasets, mediaFolders, transactions, originals, clock, ids } = this.#parts;
     const store = datasets.storeOf(row);
     assertDraft(row.status_new);
     // All transactions of a draft add to one batch, so that processing one of them also imports the files of the others.
     const batchId = transactions.findBatch(row.dataset_id) ?? ids.uuid();
     await openBatch(store, originals, batchId, { kind: 'uploads' });
     const transId = catalog.transaction(() => {
-      datasets.holdMediaFolder(row.dataset_id, batchId);
+      mediaFolders.hold(row.dataset_id, batchId);
       return transactions.insert(row.dataset_id, batchId, clock.iso());
     });
     return { trans_id: transId };
@@ -146,12 +148,12 @@ export class IngestionService {
 
   /** `POST /dataset/{id}/upload`: indexes a draft from one archive that contains all of its media. */
   async uploadArchive(context: DatasetContext, input: { file: UploadedFile } & LabelChoice) {
-    const { datasets, sources, originals, ids } = this.#parts;
+    const { datasets, mediaFolders, sources, originals, ids } = this.#parts;
     const { dataset: row } = context;
     const store = datasets.storeOf(row);
     assertDraft(row.status_new);
     const batchId = ids.uuid();
-    datasets.holdMediaFolder(row.dataset_id, batchId);
+    mediaFolders.hold(row.dataset_id, batchId);
     const source = { kind: 'archive' as const, file_name: input.file.file_name };
     await sources.takeArchive(batchId, input.file, context.signal);
     await openBatch(store, originals, batchId, source);
@@ -195,7 +197,7 @@ export class IngestionService {
     { name, location, labels_from }: { name: string; location: string } & LabelChoice,
     encoder: EncoderChoice | undefined,
   ): Promise<string> {
-    const { datasets, encoders, sources, tasks, createTask, ids } = this.#parts;
+    const { datasets, mediaFolders, encoders, sources, tasks, createTask, ids } = this.#parts;
     const source = await sources.resolve(location, null, context.signal);
     const batchId = ids.uuid();
     const sourceUri = source.kind === 'folder' ? source.folder : source.uri;
@@ -207,7 +209,7 @@ export class IngestionService {
       (draft) => {
         encoders.assign(draft.dataset_id, encoder);
         datasets.apply(draft.dataset_id, 'process_files');
-        datasets.holdMediaFolder(draft.dataset_id, batchId);
+        mediaFolders.hold(draft.dataset_id, batchId);
         const batch = { batch_id: batchId, source, ...labelling(labels_from) };
         tasks.start(createTask, draft.dataset_id, batch, context.principal.email);
       },

@@ -4,6 +4,7 @@ import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { BackedUp, Backups } from '../ports/backups.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -15,6 +16,7 @@ import { assertBegun, type RestoreDatasetInput } from './restore-dataset.task.ts
 export interface BackupServiceParts {
   backups: Backups;
   datasets: DatasetService;
+  mediaFolders: MediaFolders;
   settings: SettingsService;
   opened: OpenedFolders;
   audit: AuditService;
@@ -70,7 +72,7 @@ export class BackupService {
     context: CallContext,
     input: { folder?: string | undefined; backup_id: string; dataset_id: string },
   ): Promise<{ task_id: string; dataset_id: string }> {
-    const { backups, datasets, tasks, restoreTask } = this.#parts;
+    const { backups, datasets, mediaFolders, tasks, restoreTask } = this.#parts;
     const from: BackedUp = { ...input, folder: await this.#folderOf(context.principal, input.folder) };
     const record = await backups.readRecord(from);
     assertBegun(record);
@@ -85,8 +87,7 @@ export class BackupService {
         workspace_id: context.principal.workspace_id,
       },
       ({ dataset_id }) => {
-        for (const { batch_id } of record.rows.media_folder ?? [])
-          datasets.holdMediaFolder(dataset_id, String(batch_id));
+        for (const { batch_id } of record.rows.media_folder ?? []) mediaFolders.hold(dataset_id, String(batch_id));
         datasets.addIdPrefixes(dataset_id, record.rows.id_prefix?.map(({ prefix }) => String(prefix)) ?? []);
         datasets.apply(dataset_id, 'process_files');
         taskId = tasks.start(restoreTask, dataset_id, from, context.principal.email);

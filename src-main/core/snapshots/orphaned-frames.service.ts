@@ -1,4 +1,5 @@
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { FrameFile, OrphanedFrame } from '../ports/dataset-files.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
@@ -9,12 +10,20 @@ const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
 /** Deletes frame images of replaced video content. */
 export class OrphanedFramesService {
   readonly #datasets: DatasetService;
+  readonly #mediaFolders: MediaFolders;
   readonly #originals: KeptOriginals;
   readonly #rows: SnapshotRepository;
   readonly #log: Log;
 
-  constructor(parts: { datasets: DatasetService; originals: KeptOriginals; rows: SnapshotRepository; log: Log }) {
+  constructor(parts: {
+    datasets: DatasetService;
+    mediaFolders: MediaFolders;
+    originals: KeptOriginals;
+    rows: SnapshotRepository;
+    log: Log;
+  }) {
     this.#datasets = parts.datasets;
+    this.#mediaFolders = parts.mediaFolders;
     this.#originals = parts.originals;
     this.#rows = parts.rows;
     this.#log = parts.log;
@@ -31,7 +40,7 @@ export class OrphanedFramesService {
     const orphaned = await store.changes.listOrphanedFrames();
     if (orphaned.length === 0) return;
     const batchIds = [...new Set(orphaned.map(({ batch_id }) => batch_id))];
-    const holders = this.#datasets.listHoldersOf(batchIds);
+    const holders = this.#mediaFolders.listHolders(batchIds);
     if (holders.some(({ status_new }) => status_new === 'INDEXING' || status_new === 'ERROR')) return;
     const used = new Set<string>();
     for (const holder of holders) {

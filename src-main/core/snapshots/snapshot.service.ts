@@ -5,6 +5,7 @@ import type { AuditService } from '../accounts/audit.service.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -22,6 +23,7 @@ export interface SnapshotServiceParts {
   catalog: Catalog;
   audit: AuditService;
   datasets: DatasetService;
+  mediaFolders: MediaFolders;
   stores: DatasetStores;
   rows: SnapshotRepository;
   keeper: SnapshotKeeper;
@@ -123,7 +125,7 @@ export class SnapshotService {
 
   /** Starts a clone. @throws AppError `conflict` unless the dataset is READY, PARTIAL INDEX or ERROR. */
   async clone(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
-    const { datasets, keeper, tasks, cloneTask } = this.#parts;
+    const { datasets, mediaFolders, keeper, tasks, cloneTask } = this.#parts;
     const { dataset: source } = context;
     const snapshot = this.#get(source, input.snapshot_id);
     assertAtRest(source);
@@ -138,7 +140,7 @@ export class SnapshotService {
       // The snapshot may have been deleted, or a task may have started, while the copy's folder was created.
       this.#get(source, snapshot.snapshot_id);
       assertAtRest(datasets.getRow(source.dataset_id));
-      for (const batchId of mediaFoldersOf(snapshot)) datasets.holdMediaFolder(copy.dataset_id, batchId);
+      for (const batchId of mediaFoldersOf(snapshot)) mediaFolders.hold(copy.dataset_id, batchId);
       datasets.apply(copy.dataset_id, 'process_files');
       const about = { created_by: context.principal.email, reason: 'clone', description: '' } as const;
       tasks.start(

@@ -1,6 +1,7 @@
 import { reasonOf } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { DatasetUsers } from '../access/dataset-users.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
@@ -37,6 +38,7 @@ type Result = { view: ViewRow } & ({ found: FoundSample & { count: number } } | 
 interface Parts {
   views: ViewRepository;
   datasets: DatasetService;
+  datasetUsers: DatasetUsers;
   queries: SavedQueryService;
   notifications: NotificationService;
   events: EventBus;
@@ -103,7 +105,7 @@ export class ViewMonitorService {
 
   /** @returns Number of notifications that were added. */
   #record(dataset: DatasetListRow, { batch_id }: NewBatch, result: Result): number {
-    const { views, datasets, notifications, clock } = this.#parts;
+    const { views, datasetUsers, notifications, clock } = this.#parts;
     const { view_id, dataset_id } = result.view;
     if ('problem' in result) {
       views.saveProblem(view_id, result.problem);
@@ -113,7 +115,7 @@ export class ViewMonitorService {
     if (!views.addPoint(result.view, { batch_id, at: clock.iso() }, result.found) || count === 0) return 0;
     const view = views.find(dataset_id, view_id);
     if (!view?.alerting_enabled) return 0;
-    const users = datasets.listCollaborators(dataset_id);
+    const users = datasetUsers.listCollaborators(dataset_id);
     notifications.add(users, {
       entity_type: 'saved_view',
       entity_id: view_id,
