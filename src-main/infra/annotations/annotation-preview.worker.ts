@@ -4,7 +4,8 @@ import { mediaNames } from '../files/media-names.ts';
 import { createParquetThreads } from '../parquet/parquet-thread.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import type { AnnotationPreviews } from './annotation-previews.client.ts';
+import { serve } from '../threads/thread-port.ts';
+import { ANNOTATION_PREVIEW, type AnnotationPreviews } from './annotation-preview-messages.ts';
 import { previewAnnotations } from './preview-annotations.ts';
 
 /** Reads the annotations of a folder for a preview, until the thread is ended. */
@@ -22,4 +23,4 @@ const previews: Answered<AnnotationPreviews> = {
   },
 };
 
-serveThread({ methods: () => [previews], inOrder: true });
+serveThread({ methods: serve(ANNOTATION_PREVIEW, previews), inOrder: true });

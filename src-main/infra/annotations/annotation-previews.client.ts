@@ -1,10 +1,7 @@
 import type { FilePreview } from '../../core/ports/media-previews.ts';
 import { Thread } from '../threads/thread.ts';
-
-/** Calls that the thread of one preview answers. */
-export interface AnnotationPreviews {
-  read(folder: string, paths: string[]): Promise<FilePreview>;
-}
+import { callsOf } from '../threads/thread-port.ts';
+import { ANNOTATION_PREVIEW } from './annotation-preview-messages.ts';
 
 /** Maximum memory in MiB of a thread that reads annotations for a preview. */
 const MAX_HEAP_MIB = 1024;
@@ -21,7 +18,7 @@ export async function readAnnotationPreview(
   paths: string[],
   signal: AbortSignal,
 ): Promise<FilePreview> {
-  const thread = new Thread<AnnotationPreviews>({
+  const thread = new Thread({
     entryFile: entries.annotation_preview,
     name: 'annotation preview',
     workerData: () => ({ parquet: entries.parquet }),
@@ -32,7 +29,7 @@ export async function readAnnotationPreview(
   });
   try {
     signal.throwIfAborted();
-    return await Promise.race([thread.calls.read(folder, paths), stopped]);
+    return await Promise.race([callsOf(ANNOTATION_PREVIEW, thread).read(folder, paths), stopped]);
   } finally {
     await thread.end();
   }
