@@ -192,7 +192,7 @@ describe('the comparison of images', () => {
     await compute.holding;
     compute.free = Number.POSITIVE_INFINITY;
     await core.call('delete_dataset', { dataset_id: id });
-    expect(readdirSync(join(core.data, 'datasets'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(core.data, 'datasets'))).toEqual([]);
     const next = await ready(core, await images(IMAGES, 200));
     expect((await ended(core, next)).map(({ status }) => status)).toEqual(['COMPLETED']);
     expect(await groups(core, next)).toHaveLength(8);
