@@ -316,8 +316,8 @@ describe('a restore', () => {
       }
       await api.atRest();
     }
-    const generations = readdirSync(join(test.data, 'datasets', id)).filter((name) => /^\d+$/.test(name));
-    expect(generations).toHaveLength(1);
+    const generations = () => readdirSync(join(test.data, 'datasets', id)).filter((name) => /^\d+$/.test(name));
+    await expect.poll(generations).toHaveLength(1);
   });
 
   it('of `current` is that of the snapshot made or restored last', async () => {
