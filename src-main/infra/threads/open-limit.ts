@@ -41,11 +41,15 @@ export class OpenLimit {
     return [...this.#entries.keys()];
   }
 
-  /** Opens the key if needed and runs a call. */
-  async use<Value>(key: string, call: () => Promise<Value>): Promise<Value> {
-    const entry = await this.#enter(key);
+  /**
+   * Opens the key if needed and runs a call.
+   * @param call Receives whether the call had to wait until the key could be opened.
+   */
+  async use<Value>(key: string, call: (hasWaited: boolean) => Promise<Value>): Promise<Value> {
+    const free = this.#enterNow(key);
+    const entry = free ?? (await this.#enterInTurn(key));
     try {
-      return await call();
+      return await call(!free);
     } finally {
       entry.nCalls -= 1;
       entry.usedAt = performance.now();
@@ -72,12 +76,13 @@ export class OpenLimit {
     await Promise.all(this.keys.map((key) => this.close(key)));
   }
 
-  #enter(key: string): Promise<Entry> {
+  #enterNow(key: string): Entry | undefined {
     const known = this.#entries.get(key);
-    if (known && !known.closing && !known.isLeaving) return Promise.resolve(begin(known));
-    if (!known && this.#nInLine === 0 && this.#entries.size < this.#options.limit()) {
-      return Promise.resolve(begin(this.#add(key)));
-    }
+    if (known) return known.closing || known.isLeaving ? undefined : begin(known);
+    return this.#nInLine === 0 && this.#entries.size < this.#options.limit() ? begin(this.#add(key)) : undefined;
+  }
+
+  #enterInTurn(key: string): Promise<Entry> {
     // One call at a time, in order of arrival: the first gets the next free slot.
     this.#nInLine += 1;
     const entered = this.#line

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,6 +10,7 @@ import { createDatasetStores } from '../../../src-main/infra/dataset-store/threa
 import { buildIndex } from '../../support/build-index.ts';
 import { QUALITY } from '../../support/in-process-compute.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
+import { needs, posix } from '../../support/needs.ts';
 import { openFiles } from '../../support/open-files.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -130,6 +131,44 @@ it('knows no dataset that was removed meanwhile', async () => {
   await expect(store.items.counts()).rejects.toMatchObject({ code: 'not_found' });
   await create('a');
   expect(await store.items.counts()).toMatchObject({ n_files: 0 });
+});
+
+/** Fills the only place for an open dataset with one whose database is a pipe, so that other datasets wait until the test ends the call. */
+async function fillRoom({ stores, folderOf }: Opened): Promise<() => Promise<void>> {
+  const pipe = join(folderOf('full'), 'data.db');
+  const generation = await stores.create('full');
+  execFileSync('mkfifo', [pipe]);
+  const call = stores.open('full', generation).items.counts();
+  const writer = await open(pipe, 'w');
+  return async () => {
+    await rm(pipe);
+    await writer.close();
+    await call;
+  };
+}
+
+it('reads the present generation after a wait for room, when the one that was asked for is gone', needs(posix), async () => {
+  const opened = await openStores({ maxOpen: 1 });
+  const { stores, create } = opened;
+  const store = await create('a');
+  const makeRoom = await fillRoom(opened);
+  const waiting = store.items.counts();
+  await store.intake.addFiles('b', [newFile('1.jpg')]);
+  const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
+  await stores.keepOnly('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
+  await makeRoom();
+  expect(await waiting).toMatchObject({ n_files: 1 });
+});
+
+it('answers as for an unknown dataset after a wait for room, when it was removed', needs(posix), async () => {
+  const opened = await openStores({ maxOpen: 1 });
+  const store = await opened.create('a');
+  const makeRoom = await fillRoom(opened);
+  const waiting = store.items.counts();
+  waiting.catch(() => undefined);
+  await opened.stores.remove('a');
+  await makeRoom();
+  await expect(waiting).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it('sees in every reading thread what was written before it was asked, also of what the threads keep', async () => {

@@ -75,7 +75,7 @@ export function createDatasetStores(options: {
   };
 
   const open = (datasetId: string, generation: number): DatasetStore =>
-    storeCalls(async (side, key, args) => opened[side](locate(side, datasetId, generation), key, args));
+    storeCalls((side, key, args) => opened[side](() => locate(side, datasetId, generation), key, args));
 
   const add = (datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> => {
     if (latest.get(datasetId) === REMOVED) latest.delete(datasetId);

@@ -65,22 +65,24 @@ export class Generations {
     });
   }
 
-  /** Calls a method of the reader side. */
-  read(location: GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
-    const key = location.folder;
-    return this.#reported(location, () =>
-      this.#open.use(key, async () => {
+  /** Calls a method of the reader side. @param locate Returns the generation to read; what it throws is thrown. */
+  read(locate: () => GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
+    return this.#onPresent(locate, (location, assertPresent) => {
+      const { dataset_id, dataFolder, folder, folder: key } = location;
+      return this.#open.use(key, async (hasWaited) => {
+        if (hasWaited) assertPresent();
         await this.#bringUpToDate(location);
-        const { dataset_id, dataFolder, folder } = location;
         const start = () => ({ dataset_id, dataFolder, folder, memories: this.#memoriesOf(key) });
         return this.#readers.read(key, start, method, args);
-      }),
-    );
+      });
+    });
   }
 
-  /** Calls a method of the writer side. */
-  write(location: GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
-    return this.#reported(location, () => this.#writers.call(location.folder, location, method, args));
+  /** Calls a method of the writer side. @param locate As for {@link read}. */
+  write(locate: () => GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
+    return this.#onPresent(locate, (location, assertPresent) =>
+      this.#writers.call(location.folder, location, method, args, assertPresent),
+    );
   }
 
   /**
@@ -123,15 +125,32 @@ export class Generations {
     return memories;
   }
 
-  async #reported<Value>(location: GenerationLocation, call: () => Promise<Value>): Promise<Value> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(location, error.reason);
-      throw error;
+  /**
+   * Runs a call on a generation, and runs it again if that generation was replaced while the call waited for room.
+   * @param call Calls `assertPresent` when it has waited; a generation with a running call is not deleted.
+   */
+  async #onPresent(
+    locate: () => GenerationLocation,
+    call: (location: GenerationLocation, assertPresent: () => void) => Promise<unknown>,
+  ): Promise<unknown> {
+    for (;;) {
+      const location = locate();
+      const assertPresent = () => {
+        if (locate().folder !== location.folder) throw new ReplacedError();
+      };
+      try {
+        return await call(location, assertPresent);
+      } catch (error) {
+        if (error instanceof ReplacedError) continue;
+        if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(location, error.reason);
+        throw error;
+      }
     }
   }
 }
+
+/** The generation of a call was replaced while the call waited. */
+class ReplacedError extends Error {}
 
 /**
  * Returns the schema version in the header of a database file, or undefined if it cannot be read. The write-ahead log may have a newer one.

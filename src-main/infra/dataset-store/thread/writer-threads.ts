@@ -56,9 +56,19 @@ export class WriterThreads {
     return callsOf(WRITER, { call: (method, args) => this.call(key, location, method, args) }).open();
   }
 
-  /** Calls a method of the writer of a generation, after earlier calls. */
-  call(key: string, location: StoreLocation, method: string, args: unknown[]): Promise<unknown> {
-    return this.#limit.use(key, async () => {
+  /**
+   * Calls a method of the writer of a generation, after earlier calls.
+   * @param afterWait Called when the call had to wait for room; what it throws is thrown.
+   */
+  call(
+    key: string,
+    location: StoreLocation,
+    method: string,
+    args: unknown[],
+    afterWait: () => void = () => undefined,
+  ): Promise<unknown> {
+    return this.#limit.use(key, async (hasWaited) => {
+      if (hasWaited) afterWait();
       let thread = this.#threads.get(key);
       if (!thread) {
         thread = this.#create(location);
