@@ -25,12 +25,12 @@ interface Opened {
   create: (datasetId: string) => Promise<DatasetStore>;
 }
 
-async function openStores({ maxOpen = 8, nReaders = 1 } = {}): Promise<Opened> {
+async function openStores({ maxOpen = 8, nReaders = 1, reader = 'ending-reader.worker.ts' } = {}): Promise<Opened> {
   const dataFolder = await temporaryFolder();
   const stores = createDatasetStores({
     entries: {
       writer: join(import.meta.dirname, 'ending-writer.worker.ts'),
-      reader: join(import.meta.dirname, 'ending-reader.worker.ts'),
+      reader: join(import.meta.dirname, reader),
       parquet: join(source, 'parquet', 'parquet.worker.ts'),
     },
     dataFolder,
@@ -194,6 +194,16 @@ it('sees in every reading thread what was written before it was asked, also of w
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
+/** Adds and indexes two images. @returns The id of the first one. */
+async function addTwoImages(store: DatasetStore): Promise<string> {
+  await store.intake.addFiles('b', ['1.jpg', '2.jpg'].map(newFile));
+  const files = await store.intake.listPending('b', 'image', null, 10);
+  await store.intake.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
+  await publish(store);
+  const [anchor] = (await store.items.listArrivals({ offset: 0, limit: 1 })).items;
+  return anchor?.media_id ?? '';
+}
+
 const explored = async (store: DatasetStore, plan: Partial<QueryPlan>) => {
   const query = { plan: { ...everything('IMAGES'), ...plan }, level: 0, page_number: 0 };
   return (await store.explore.listClusters(query)).total_items;
@@ -214,13 +224,9 @@ it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unk
 ])('answers other calls while %s, and closes only when all are answered', async (_what, ask, expected) => {
   const { create, stores } = await openStores();
   const store = await create('a');
-  await store.intake.addFiles('b', ['1.jpg', '2.jpg'].map(newFile));
-  const files = await store.intake.listPending('b', 'image', null, 10);
-  await store.intake.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
-  await publish(store);
-  const [anchor] = (await store.items.listArrivals({ offset: 0, limit: 1 })).items;
+  const anchor = await addTwoImages(store);
   const answered: string[] = [];
-  const asked = ask(store, anchor?.media_id ?? '').then((found) => {
+  const asked = ask(store, anchor).then((found) => {
     answered.push('what takes long');
     return found;
   });
@@ -229,6 +235,25 @@ it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unk
   expect(await asked).toEqual(expected);
   await closed;
   expect(answered).toEqual(['counts', 'what takes long']);
+});
+
+it('answers other datasets, and reads without vectors, while a vector engine does not answer', async () => {
+  const { create } = await openStores({ reader: 'stalled-engine-reader.worker.ts' });
+  const [stalled, other] = [await create('stalled'), await create('other')];
+  const like = (mediaId: string) => ({ scores: [{ name: 'like' as const, media_id: mediaId, max_distance: 0.5 }] });
+  const [plan, otherPlan] = [like(await addTwoImages(stalled)), like(await addTwoImages(other))];
+  const channel = new BroadcastChannel('stalled vector engine');
+  onTestFinished(() => channel.close());
+  const asked = new Promise<void>((resolve) => {
+    channel.onmessage = () => resolve();
+  });
+  const searches = Array.from({ length: 6 }, () => explored(stalled, plan));
+  await asked;
+  expect(await stalled.items.counts()).toMatchObject({ n_images: 2 });
+  expect(await explored(stalled, {})).toBe(2);
+  expect(await explored(other, otherPlan)).toBe(1);
+  channel.postMessage('go');
+  expect(await Promise.all(searches)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
 it('goes on reading when the writing thread dies, and starts it again', async () => {

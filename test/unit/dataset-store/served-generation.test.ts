@@ -25,6 +25,7 @@ function generation() {
     return {
       call: (method, args) =>
         atOneMoment(() => (method === 'search' ? engine.promise : `${method} ${args.join(' ')}`.trim())),
+      mayWait: (method) => ['search', 'asking', 'prepared'].includes(method),
       atOneMoment,
       prepare: (method, [nBefore, nAfter]) => {
         if (method === 'asking') return asking();
@@ -82,9 +83,23 @@ it('opens a bounded number of connections, however many reads wait', async () =>
   const { served, engine, state } = generation();
   const searches = Array.from({ length: 9 }, () => served.read('search', []));
   await new Promise((resolve) => setImmediate(resolve));
+  expect(state.nOpened).toBe(3);
+  engine.resolve('found');
+  expect(new Set(await Promise.all(searches))).toEqual(new Set(['found']));
+});
+
+it('answers reads that wait for nothing, however many reads wait for a remote engine', async () => {
+  const { served, engine, state } = generation();
+  const searches = Array.from({ length: 9 }, () => served.read('search', []));
+  const asking = Array.from({ length: 9 }, () => served.read('asking', []));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await Promise.all([served.read('item', ['a']), served.read('item', ['b'])])).toEqual(['item a', 'item b']);
   expect(state.nOpened).toBe(4);
   engine.resolve('found');
   expect(new Set(await Promise.all(searches))).toEqual(new Set(['found']));
+  expect(new Set(await Promise.all(asking))).toEqual(new Set(['asking']));
+  await served.close();
+  expect(state.nOpen).toBe(0);
 });
 
 it('keeps to one connection while no read waits', async () => {

@@ -1,5 +1,6 @@
 import { methodOf } from '../../threads/thread-messages.ts';
 import type { ServedMethods } from '../../threads/thread-port.ts';
+import type { openVectorEngine } from '../../vectors/open-engine.ts';
 import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
@@ -46,8 +47,8 @@ export class GenerationReader {
   /** Methods by `subject.method`. */
   readonly methods: ServedMethods;
 
-  constructor(start: ReaderStart) {
-    this.#opened = openReaders(start);
+  constructor(start: ReaderStart, openEngine?: typeof openVectorEngine) {
+    this.#opened = openReaders(start, openEngine);
     this.#loader = new PlanLoader(this.#opened.rowFacts);
     this.subjects = this.#opened.subjects;
     this.methods = REGISTRY.bind(this.subjects);
@@ -96,6 +97,15 @@ export class GenerationReader {
       for await (const chunk of chunks ?? []) if (chunk === ENOUGH) break;
       return methodOf(this.methods, key)(...args);
     });
+  }
+
+  /**
+   * Whether a call may wait for the vector engine: it asks the engine, or needs data that takes long to load.
+   * @param key `subject.method`.
+   */
+  mayWait(key: string, args: readonly unknown[]): boolean {
+    const needs = REGISTRY.needsOf(key, args);
+    return REGISTRY.asksEngine(key) || (needs && this.prepare(needs)) !== undefined;
   }
 
   /** Loads the data of needs in chunks; undefined if there is none: [Note: Needs of a call]. */

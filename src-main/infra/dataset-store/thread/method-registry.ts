@@ -37,6 +37,12 @@ export class MethodRegistry<Subjects extends object> {
     return Object.fromEntries(bound);
   }
 
+  /** Whether the method asks the vector engine without data that is declared as needed. */
+  asksEngine(key: string): boolean {
+    const method = this.#methods.get(key)?.method;
+    return method?.side === 'read' && method.asksEngine === true;
+  }
+
   /** Returns the data that a call may need loaded before it runs, or undefined for none. */
   needsOf(key: string, args: readonly unknown[]): Needs | undefined {
     const method = this.#methods.get(key)?.method;

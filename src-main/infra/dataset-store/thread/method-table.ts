@@ -7,6 +7,8 @@ export interface ReadMethod<Args extends unknown[] = never> {
   side: 'read';
   /** Data to load before the call: [Note: Needs of a call]. */
   needs?: (...args: Args) => Needs;
+  /** Set for a method that asks the vector engine without declared needs. */
+  asksEngine?: true;
 }
 
 export interface WriteMethod {

@@ -76,7 +76,7 @@ const MAX_WORD_RANKS = 4;
 export type ReadSubjects = { readonly [Subject in keyof StoreReads]: Answered<StoreReads[Subject]> };
 
 /** Opens a generation for reading over its own connection. */
-export function openReaders({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
+export function openReaders({ folder, dataFolder, dataset_id, memories }: ReaderStart, openEngine = openVectorEngine) {
   const db = openReadOnly(join(folder, 'data.db'));
   const files = new FileReportRepository(db);
   const media = new MediaRepository(db);
@@ -86,7 +86,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
   const index = new IndexReader(folder, meta, live);
-  const engine = openVectorEngine(engineLocation(meta, folder), {
+  const engine = openEngine(engineLocation(meta, folder), {
     memories,
     state: {
       indexed: (space, entityType) => index.published(space, entityType),

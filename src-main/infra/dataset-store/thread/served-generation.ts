@@ -8,6 +8,8 @@ export interface GenerationConnection {
    * a vector engine.
    */
   call(method: string, args: unknown[]): Promise<unknown>;
+  /** Whether a call may wait for something outside the thread, before or after its data is loaded. */
+  mayWait(method: string, args: unknown[]): boolean;
   /** Runs `work` in one read transaction. */
   atOneMoment(work: () => unknown): Promise<unknown>;
   /**
@@ -18,7 +20,10 @@ export interface GenerationConnection {
   close(): void;
 }
 
-/** Maximum number of connections per generation and thread. Calls that wait for something outside the thread hold one each. */
+/**
+ * Maximum number of connections per generation and thread. Calls that wait for something outside the thread hold one each. One connection
+ * is left to calls that wait for nothing, so that they are answered however slow a vector engine is.
+ */
 const MAX_CONNECTIONS = 4;
 /** Milliseconds without use after which connections beyond the first are closed. */
 const SPARE_IDLE_MS = 10_000;
@@ -26,6 +31,8 @@ const SPARE_IDLE_MS = 10_000;
 interface Slot {
   connection: GenerationConnection;
   isHeld: boolean;
+  /** Whether the call that holds the connection may wait for something outside the thread. */
+  mayWait: boolean;
 }
 
 /**
@@ -36,7 +43,8 @@ interface Slot {
 export class ServedGeneration {
   readonly #open: () => GenerationConnection;
   #slots: Slot[] = [];
-  #waiting: (() => void)[] = [];
+  /** Calls that wait for a connection. */
+  readonly #queues: Record<'answers' | 'waits', (() => void)[]> = { answers: [], waits: [] };
   /** Calls, and loading for later calls. */
   readonly #running = new Set<Promise<unknown>>();
   #spareTimer: NodeJS.Timeout | undefined;
@@ -48,7 +56,7 @@ export class ServedGeneration {
    */
   constructor(open: () => GenerationConnection) {
     this.#open = open;
-    this.#slots = [{ connection: open(), isHeld: false }];
+    this.#slots = [{ connection: open(), isHeld: false, mayWait: false }];
   }
 
   read(method: string, args: unknown[]): Promise<unknown> {
@@ -74,7 +82,8 @@ export class ServedGeneration {
   }
 
   async #read(method: string, args: unknown[]): Promise<unknown> {
-    let slot: Slot | undefined = await this.#take();
+    const mayWait = this.#mayWait(method, args);
+    let slot: Slot | undefined = await this.#take(mayWait);
     let { connection } = slot;
     let chunks = connection.prepare(method, args);
     try {
@@ -85,7 +94,7 @@ export class ServedGeneration {
         this.#give(slot);
         slot = undefined;
         await nextTurn();
-        slot = await this.#take();
+        slot = await this.#take(mayWait);
         if (slot.connection === connection) continue;
         // A waiting call took the connection. This call loads its data on another connection.
         await chunks?.return?.();
@@ -104,8 +113,8 @@ export class ServedGeneration {
     for (;;) {
       await nextTurn();
       const slot = this.#slots.find((one) => one.connection === connection);
-      if (this.#isClosed || !slot || slot.isHeld) break;
-      slot.isHeld = true;
+      if (this.#isClosed || !slot || slot.isHeld || !this.#isRoomFor(true)) break;
+      hold(slot, true);
       const made = await makeChunk(connection, chunks);
       this.#give(slot);
       if (made === 'last') return;
@@ -114,28 +123,36 @@ export class ServedGeneration {
   }
 
   /** Returns a free connection: the first one, a newly opened one, or the next one that becomes free. */
-  async #take(): Promise<Slot> {
+  async #take(mayWait: boolean): Promise<Slot> {
+    const find = () => (this.#isRoomFor(mayWait) ? this.#slots.find(({ isHeld }) => !isHeld) : undefined);
     for (;;) {
-      const free = this.#slots.find(({ isHeld }) => !isHeld);
-      if (free) {
-        free.isHeld = true;
-        return free;
-      }
+      const free = find();
+      if (free) return hold(free, mayWait);
       // Calls that wait for nothing outside the thread finish within their turn.
       await nextTurn();
-      if (this.#slots.some(({ isHeld }) => !isHeld)) continue;
-      if (this.#slots.length < MAX_CONNECTIONS) {
-        const slot = { connection: this.#open(), isHeld: true };
+      if (find()) continue;
+      if (this.#isRoomFor(mayWait) && this.#slots.length < MAX_CONNECTIONS) {
+        const slot = { connection: this.#open(), isHeld: true, mayWait };
         this.#slots.push(slot);
         return slot;
       }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => this.#queues[mayWait ? 'waits' : 'answers'].push(resolve));
     }
+  }
+
+  #mayWait(method: string, args: unknown[]): boolean {
+    return this.#slots[0]?.connection.mayWait(method, args) ?? false;
+  }
+
+  #isRoomFor(mayWait: boolean): boolean {
+    const isWaiting = (slot: Slot) => slot.isHeld && slot.mayWait;
+    return !mayWait || this.#slots.filter(isWaiting).length < MAX_CONNECTIONS - 1;
   }
 
   #give(slot: Slot): void {
     slot.isHeld = false;
-    this.#waiting.shift()?.();
+    this.#queues.answers.shift()?.();
+    if (this.#isRoomFor(true)) this.#queues.waits.shift()?.();
     if (this.#slots.length === 1) return;
     clearTimeout(this.#spareTimer);
     this.#spareTimer = setTimeout(() => this.#closeSpare(), SPARE_IDLE_MS).unref();
@@ -146,6 +163,12 @@ export class ServedGeneration {
     for (const { connection } of this.#slots.filter(isSpare)) connection.close();
     this.#slots = this.#slots.filter((slot, at) => !isSpare(slot, at));
   }
+}
+
+function hold(slot: Slot, mayWait: boolean): Slot {
+  slot.isHeld = true;
+  slot.mayWait = mayWait;
+  return slot;
 }
 
 async function makeChunk(

@@ -3,7 +3,7 @@ import { type MethodTable, READ, WRITE } from '../thread/method-table.ts';
 
 export const vectorMethods: MethodTable<VectorReads, VectorWrites> = {
   findSpace: READ,
-  sample: READ,
+  sample: { ...READ, asksEngine: true },
   countIndexed: READ,
   countUnindexed: READ,
   openSpace: WRITE,
