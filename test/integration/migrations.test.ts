@@ -26,7 +26,9 @@ const FILLED = {
     INSERT INTO file (file_id, source_id, batch_id, file_path, kind, location, size_bytes, mtime_ms, state) VALUES
       (1, 's1', 'b1', 'a.jpg', 'image', 'a.jpg', 10, 1.5, 'done');
     INSERT INTO media (row, media_id, file_id, media_type, width, height, format, pages, content_hash, thumbnail_pack, thumbnail_offset,
-      thumbnail_bytes, created_at) VALUES (0, 'm1', 1, 'image', 640, 480, 'jpeg', 1, 'hash', 0, 0, 50, '2026-01-01T00:00:00.000Z');
+      thumbnail_bytes, thumbnail_crc32, mean_luma, p01_luma, p05_luma, p50_luma, p95_luma, p99_luma, contrast, sharpness, edge_energy,
+      edge_sharpness, blown_share, entropy_bits, colourfulness, grey_share, created_at) VALUES (0, 'm1', 1, 'image', 640, 480, 'jpeg', 1, 'hash', 0, 0, 50, 7, 0.5, 0,
+      0.1, 0.5, 0.9, 1, 0.2, 100, 10, 30, 0, 7, 20, 0, '2026-01-01T00:00:00.000Z');
     INSERT INTO label (media_id, label, source) VALUES ('m1', 'cat', 'Import');`,
 };
 

@@ -21,7 +21,7 @@ export function findPrimaryWorkspace(catalog: Catalog): string | undefined {
     ?.workspace_id;
 }
 
-/** Assigns datasets without a workspace, such as those of an earlier version or found beside the catalog, to this workspace. */
+/** Assigns datasets without a workspace, such as those found beside the catalog, to this workspace. */
 export function takeIntoWorkspace(catalog: Catalog, workspaceId: string): void {
   catalog.run(
     `UPDATE dataset SET workspace_id = :workspace_id

@@ -28,7 +28,7 @@ export class DuplicatesService {
   }
 
   /**
-   * Starts the comparison of items not compared yet, for example all items of a dataset from a previous version.
+   * Starts the comparison of items not compared yet.
    * @throws AppError `conflict` before the dataset is indexed.
    */
   find({ dataset, principal }: DatasetContext): { task_id: string } {

@@ -19,8 +19,8 @@ export const exportOptions = z.object({
   split: z.object({ shares: z.record(z.enum(SPLITS), z.number()), seed: z.int() }).nullable(),
   /** Base URL by which the caller reached the service; URLs in the file start with it. */
   base_url: z.string(),
-  /** Id of the user that URLs are signed for; missing in rows of previous versions. */
-  reader_id: z.string().default(''),
+  /** Id of the user that URLs are signed for; empty for the local owner. */
+  reader_id: z.string(),
   exported_by: z.string(),
 });
 export type ExportOptions = z.infer<typeof exportOptions>;

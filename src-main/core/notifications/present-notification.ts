@@ -8,14 +8,13 @@ export function presentNotification(
   urls: MediaUrls,
   reader: UrlReader,
 ): Notification {
-  // Notifications of previous versions have no media ids and are always alerts.
-  const { media_ids = [], shared_by = null, ...details } = JSON.parse(metadata) as Partial<NewNotification['metadata']>;
+  const { media_ids, ...details } = JSON.parse(metadata) as NewNotification['metadata'];
   const sign = urls.signer(reader, dataset_id ?? '');
   const previews = media_ids.map((mediaId) => ({ media_id: mediaId, media_thumb_uri: sign('thumbnail', mediaId) }));
   return {
     id: notification_id,
     ...row,
     dataset_id,
-    metadata: { ...details, shared_by, previews } as Notification['metadata'],
+    metadata: { ...details, previews },
   };
 }

@@ -27,7 +27,7 @@ export class ProjectionService {
   }
 
   /**
-   * Starts the projection of items that have no position yet, for example all items of a dataset from a previous version.
+   * Starts the projection of items that have no position yet.
    * @throws AppError `conflict` before the dataset is indexed.
    */
   layOut({ dataset }: DatasetContext): { task_id: string } {

@@ -47,21 +47,19 @@ export type CandidateInput = {
   vectors: SpaceAddress;
   /** The index of appearance embeddings that reads use. */
   index: IndexVersion;
-  /** Pairs of two rows below this number were compared before. */
+  /** Rows below this number were compared with each other before, with and without their borders. */
   from_row: number;
-  /** Rows below this number were checked for borders before. */
-  borders_from: number;
   /** File of clusters. Clusters determine the order of comparisons, so that similar images are in memory together. */
   clusters_file: string;
   /** By row: number of the video of a frame, -1 for images. Frames of one video are not compared. */
   videos: Int32Array;
   /** By row: the first row with the same bytes, which represents them all; -1 for a row without an item. */
   originals: Int32Array;
-  /** Thumbnails of the rows from `borders_from` on. A missing one has 0 bytes. */
+  /** Thumbnails of the rows from `from_row` on. A missing one has 0 bytes. */
   thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
   /** File to which the pairs are written. */
   candidates_file: string;
-  /** File of known vectors of images without their border, and the file to write for rows from `borders_from` on. */
+  /** File of known vectors of images without their border, and the file to write for rows from `from_row` on. */
   known_trimmed_file: string;
   trimmed_file: string;
 };
@@ -91,9 +89,8 @@ class CandidateFinder {
   readonly #found: CandidateSet;
   /** Rows to compare, whether or not their files exist: the first row of equal bytes. */
   readonly #rows: Int32Array;
-  /** New rows, and rows whose borders are unknown. */
+  /** Rows that were not compared before. */
   readonly #fresh: Int32Array;
-  readonly #untrimmed: Int32Array;
   readonly #queries: Float32Array;
 
   constructor(input: CandidateInput, options: FindOptions & { collection: VectorCollection; vectors: Float32Array }) {
@@ -103,10 +100,9 @@ class CandidateFinder {
     this.#dim = options.collection.dim;
     this.#vectors = options.vectors;
     this.#queries = new Float32Array(QUERY_ROOM * this.#dim);
-    const { index, from_row, borders_from, originals, clusters_file } = input;
+    const { index, from_row, originals, clusters_file } = input;
     this.#rows = rowsWhere(index.count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
-    this.#untrimmed = this.#rows.filter((row) => row >= borders_from);
     this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), index.count);
   }
 
@@ -223,16 +219,16 @@ class CandidateFinder {
     const kept = new TrimmedWriter(this.#input.trimmed_file, this.#dim);
     try {
       const trimmed = new Map<number, Float32Array>();
-      for (let first = 0; first < this.#untrimmed.length; first += IMAGES_AT_ONCE) {
+      for (let first = 0; first < this.#fresh.length; first += IMAGES_AT_ONCE) {
         this.#options.signal?.throwIfAborted();
-        const rows = this.#untrimmed.subarray(first, first + IMAGES_AT_ONCE);
+        const rows = this.#fresh.subarray(first, first + IMAGES_AT_ONCE);
         const page = Array.from(rows, (row) => this.#thumbnail(row));
         for (const { row, vector } of await describeTrimmed(page, this.#options.describe)) {
           trimmed.set(row, vector);
           kept.add({ row, vector: packVector(vector) });
         }
         if (trimmed.size >= MOST_HELD) await this.#askTrimmed(trimmed);
-        onProgress(first / this.#untrimmed.length);
+        onProgress(first / this.#fresh.length);
       }
       await this.#askTrimmed(trimmed);
       kept.finish();
@@ -297,9 +293,9 @@ class CandidateFinder {
   }
 
   #thumbnail(row: number): StoredThumbnail {
-    const { borders_from, thumbnails } = this.#input;
+    const { from_row, thumbnails } = this.#input;
     const { folder, packs, offsets, bytes } = thumbnails;
-    const at = row - borders_from;
+    const at = row - from_row;
     return {
       row,
       path: packFile(folder, packs[at] as number),

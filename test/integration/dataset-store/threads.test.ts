@@ -147,18 +147,22 @@ async function fillRoom({ stores, folderOf }: Opened): Promise<() => Promise<voi
   };
 }
 
-it('reads the present generation after a wait for room, when the one that was asked for is gone', needs(posix), async () => {
-  const opened = await openStores({ maxOpen: 1 });
-  const { stores, create } = opened;
-  const store = await create('a');
-  const makeRoom = await fillRoom(opened);
-  const waiting = store.items.counts();
-  await store.intake.addFiles('b', [newFile('1.jpg')]);
-  const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
-  await stores.keepOnly('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
-  await makeRoom();
-  expect(await waiting).toMatchObject({ n_files: 1 });
-});
+it(
+  'reads the present generation after a wait for room, when the one that was asked for is gone',
+  needs(posix),
+  async () => {
+    const opened = await openStores({ maxOpen: 1 });
+    const { stores, create } = opened;
+    const store = await create('a');
+    const makeRoom = await fillRoom(opened);
+    const waiting = store.items.counts();
+    await store.intake.addFiles('b', [newFile('1.jpg')]);
+    const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
+    await stores.keepOnly('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
+    await makeRoom();
+    expect(await waiting).toMatchObject({ n_files: 1 });
+  },
+);
 
 it('answers as for an unknown dataset after a wait for room, when it was removed', needs(posix), async () => {
   const opened = await openStores({ maxOpen: 1 });

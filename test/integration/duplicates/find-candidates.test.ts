@@ -44,7 +44,7 @@ class Indexed {
   }
 
   /** Compares the rows from `fromRow` on, as the task does after an addition. */
-  async find(fromRow: number, count: number, trimmedIn: string, bordersFrom = fromRow): Promise<CandidatePair[]> {
+  async find(fromRow: number, count: number, trimmedIn: string): Promise<CandidatePair[]> {
     const folder = join(this.#folder, `generation-${fromRow}`);
     const file = (name: string) => join(folder, name);
     await storeVectors(folder, this.#vectors.subarray(0, count * DESCRIPTOR_DIM), DESCRIPTOR_DIM);
@@ -55,17 +55,16 @@ class Indexed {
     });
     await runIndexJob(request, { threads: 1 });
     const rows = Array.from({ length: count }, (_, row) => row);
-    this.#fresh = rows.slice(bordersFrom).filter((row) => this.#letterboxed.includes(row));
+    this.#fresh = rows.slice(fromRow).filter((row) => this.#letterboxed.includes(row));
     const input: CandidateInput = {
       engine: { kind: 'built-in', folder },
       vectors: looksOfItems(DESCRIPTOR_DIM),
       index: { version: 1, count },
       clusters_file: indexFiles(folder, 1).clusters,
       from_row: fromRow,
-      borders_from: bordersFrom,
       videos: new Int32Array(count).fill(-1),
       originals: Int32Array.from(rows),
-      thumbnails: await this.#thumbnails(rows.slice(bordersFrom)),
+      thumbnails: await this.#thumbnails(rows.slice(fromRow)),
       candidates_file: file('pairs'),
       known_trimmed_file: trimmedIn,
       trimmed_file: this.trimmedOf(fromRow),
@@ -116,16 +115,13 @@ it('images with a border are compared with what they look like without it, which
   expect(found.toSorted((one, other) => one.a - other.a)).toEqual([pair(3, 30), pair(5, 35)]);
 });
 
-it('images are found as they are without their borders where each has another, or was compared before borders were kept', async () => {
+it('images are found as they are without their borders where each has another', async () => {
   const folder = await temporaryFolder();
   // Images 3 and 7 are letterboxed copies of one image that does not exist without a letterbox. Image 35 is a third copy.
   const indexed = new Indexed(folder, [3, 7, 35], () => 39);
   expect(await indexed.find(0, 20, noneTrimmed(folder))).toEqual([pair(3, 7)]);
   const later = await indexed.find(20, 38, indexed.trimmedOf(0));
   expect(later.toSorted((one, other) => one.a - other.a)).toEqual([pair(3, 35), pair(7, 35)]);
-
-  const former = new Indexed(await temporaryFolder(), [3, 7], () => 39);
-  expect(await former.find(20, 38, noneTrimmed(folder), 0)).toEqual([pair(3, 7)]);
 });
 
 function pair(a: number, b: number): CandidatePair {

@@ -21,8 +21,8 @@ export interface ThumbnailSlot {
   thumbnail_pack: number;
   thumbnail_offset: number;
   thumbnail_bytes: number;
-  /** CRC-32 of the bytes; null for thumbnails written by an earlier version. */
-  thumbnail_crc32: number | null;
+  /** CRC-32 of the bytes. */
+  thumbnail_crc32: number;
 }
 
 /** A position in the packs of a generation. */

@@ -2,13 +2,11 @@
 export const COMPARED = 'duplicates';
 
 export interface Compared {
-  /** Pairs of rows below this number are compared. */
+  /** Pairs of rows below this number are compared, with and without their borders. */
   rows: number;
-  /** Rows below this number were checked for a border; missing if an earlier version compared them. */
-  borders?: number;
   /**
    * Pairs that were found and wait for comparison, in a file in the folder of the indexes: all pairs of rows below `count`, of which the
-   * first `done` are compared. `borders` is set once borders are checked.
+   * first `done` are compared.
    */
-  waiting?: { file: string; count: number; done: number; borders?: number };
+  waiting?: { file: string; count: number; done: number };
 }

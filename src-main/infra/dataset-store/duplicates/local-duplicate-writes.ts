@@ -43,10 +43,10 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
 
   prepareCandidates(): CandidateJob | undefined {
     const { engine, meta, index, pairs, folder } = this.#parts;
-    const { rows, borders, waiting } = this.#compared();
+    const { rows, waiting } = this.#compared();
     const published = index.published('looks', 'IMAGES');
     const made = findSpace(meta, 'looks', 'IMAGES');
-    if (!published || !made || published.count <= Math.min(rows, borders) || waiting) return undefined;
+    if (!published || !made || published.count <= rows || waiting) return undefined;
     // Files of earlier jobs that did not finish.
     this.#removeFiles();
     const { count, version } = published;
@@ -58,11 +58,10 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
       vectors: { space: 'looks', entity_type: 'IMAGES', ...made },
       index: { version, count },
       from_row: rows,
-      borders_from: borders,
       clusters_file: index.files('looks', 'IMAGES', version).clusters_file,
       videos: pairs.videos(count),
       originals: pairs.originals(count),
-      thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(borders, count) },
+      thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(rows, count) },
       candidates_file: fileOf('pairs'),
       known_trimmed_file: knownTrimmedFile,
       trimmed_file: fileOf('trimmed'),
@@ -75,7 +74,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
     const { candidates_file, trimmed_file, index } = job.input as CandidateInput;
     db.transaction(() => {
       for (const { row, vector } of readTrimmed(trimmed_file)) trimmed.set(row, vector);
-      const waiting = { file: basename(candidates_file), count: index.count, done: 0, borders: index.count };
+      const waiting = { file: basename(candidates_file), count: index.count, done: 0 };
       this.#save({ ...this.#compared(), waiting });
     })();
     this.#removeFiles(candidates_file);
@@ -111,8 +110,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
         pairs.add({ row_a: a, row_b: b, share });
         isChanged = true;
       }
-      const { count, borders = compared.borders } = waiting;
-      this.#save(done >= total ? { rows: count, borders } : { ...compared, waiting: { ...waiting, done } });
+      this.#save(done >= total ? { rows: waiting.count } : { ...compared, waiting: { ...waiting, done } });
       if (isChanged) versions.noteDuplicates();
     })();
     if (done >= total) rmSync(this.#path(waiting), { force: true });
@@ -121,17 +119,17 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
   /** Deletes the data of rows from `row` on. Joins the caller's transaction. */
   clearFrom(row: number): void {
     const { pairs, trimmed, versions } = this.#parts;
-    const { rows, borders } = this.#compared();
+    const { rows } = this.#compared();
     pairs.deleteFrom(row);
     trimmed.deleteFrom(row);
-    if (rows > row) this.#save({ rows: row, borders: Math.min(borders, row) });
+    if (rows > row) this.#save({ rows: row });
     versions.noteDuplicates();
   }
 
   /** Returns the state. If the file of waiting pairs is missing, as in a copy of the dataset, the pairs are searched again. */
-  #compared(): Compared & { borders: number } {
-    const { rows = 0, borders = 0, waiting } = this.#parts.meta.get<Compared>(COMPARED) ?? {};
-    return waiting && existsSync(this.#path(waiting)) ? { rows, borders, waiting } : { rows, borders };
+  #compared(): Compared {
+    const { rows = 0, waiting } = this.#parts.meta.get<Compared>(COMPARED) ?? {};
+    return waiting && existsSync(this.#path(waiting)) ? { rows, waiting } : { rows };
   }
 
   /** Deletes the files of searches, except `kept`. */
