@@ -1,64 +1,108 @@
 import { randomUUID } from 'node:crypto';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatMessage } from '../../src-main/contract/messages.ts';
 import { inspectFolder } from '../../src-main/infra/dataset-store/disk/inspect-generation.ts';
 import { Api } from '../support/api.ts';
 import { writeImages } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { memoryOf, toMib } from './process-memory.ts';
 import { median, round, seconds } from './timing.ts';
 
-/** Number of datasets in the data folder; `VITRINE_BENCH_DATASETS` overrides it. */
-const DATASETS = Number(process.env.VITRINE_BENCH_DATASETS ?? 100);
-const STARTS = 5;
+/** Numbers of datasets in the data folder; `VITRINE_BENCH_DATASETS` overrides them by one. */
+const DATASETS =
+  process.env.VITRINE_BENCH_DATASETS === undefined ? [1, 24, 200] : [Number(process.env.VITRINE_BENCH_DATASETS)];
+const STARTS = 3;
+const LOOK_UPS = 20;
 const GENERATION = '1';
 
+interface Start {
+  start_s: number;
+  verification_ms: number;
+  /** Time of a request for an item id that no dataset has. */
+  unknown_id_ms: number;
+  /** Memory and threads of the process of the core, after the dataset list, one unknown id and a read of every dataset. */
+  memory_mib: number;
+  threads: number;
+}
+
 /**
- * Measures the time from the start of a server with many datasets to its first response, and the part of it that verifies the dataset
- * folders.
+ * Measures, by the number of datasets, the time from the start of a server to its first response, the part of it that verifies the dataset
+ * folders, the time in which an unknown item id is refused, and the memory and threads of a server that has read every dataset.
  */
 export async function measureStarts(folder: string): Promise<unknown> {
-  const data = join(folder, 'data');
   const images = join(folder, 'images');
   await writeImages(images, [1, 2, 3, 4]);
-  const ids = await makeDatasets(data, images);
-  const startsS: number[] = [];
-  const inspectionsS: number[] = [];
-  for (let start = 0; start < STARTS; start += 1) {
-    inspectionsS.push(
-      await seconds(async () => {
-        for (const id of ids) {
-          const wrong = inspectFolder(join(data, 'datasets', id, GENERATION));
-          if (wrong !== undefined) throw new Error(formatMessage(wrong));
-        }
-      }),
-    );
-    const startedMs = performance.now();
-    const server = await startServer(data);
-    startsS.push((performance.now() - startedMs) / 1000);
-    const { body } = await new Api(server.baseUrl).get<{ status_new: string }[]>('/datasets');
-    if (body.filter(({ status_new }) => status_new === 'READY').length !== DATASETS)
+  const found: unknown[] = [];
+  for (const nDatasets of DATASETS) {
+    const data = join(folder, `data-${nDatasets}`);
+    const ids = await makeDatasets(data, images, nDatasets);
+    const starts: Start[] = [];
+    for (let nth = 0; nth < STARTS; nth += 1) starts.push(await measureStart(data, ids));
+    const medianOf = (key: keyof Start) => median(starts.map((start) => start[key]));
+    const [startS, verificationMs] = [medianOf('start_s'), medianOf('verification_ms')];
+    found.push({
+      datasets: nDatasets,
+      start_s: round(startS),
+      verification_ms: round(verificationMs),
+      // Extra time relative to a start without verification.
+      more: round(verificationMs / (startS * 1000 - verificationMs)),
+      unknown_id_ms: round(medianOf('unknown_id_ms')),
+      memory_mib: medianOf('memory_mib'),
+      threads: medianOf('threads'),
+    });
+  }
+  return found;
+}
+
+async function measureStart(data: string, ids: readonly string[]): Promise<Start> {
+  const verificationS = await seconds(async () => {
+    for (const id of ids) {
+      const wrong = inspectFolder(join(data, 'datasets', id, GENERATION));
+      if (wrong !== undefined) throw new Error(formatMessage(wrong));
+    }
+  });
+  let server: Server | undefined;
+  const startS = await seconds(async () => {
+    server = await startServer(data);
+  });
+  if (!server) throw new Error('the server did not start');
+  try {
+    const api = new Api(server.baseUrl);
+    const { body } = await api.get<{ status_new: string }[]>('/datasets');
+    if (body.filter(({ status_new }) => status_new === 'READY').length !== ids.length)
       throw new Error('some are not there');
+    const lookUps: number[] = [];
+    for (let nth = 0; nth < LOOK_UPS; nth += 1) {
+      lookUps.push(
+        await seconds(async () => {
+          const { status } = await api.get(`/image/${randomUUID()}`);
+          if (status !== 404) throw new Error(`an unknown id answered ${status}`);
+        }),
+      );
+    }
+    for (const id of ids) await api.get(`/explore/${id}/items?page_size=1`);
+    const { core = 0 } = await memoryOf(server.process.pid ?? 0);
+    return {
+      start_s: startS,
+      verification_ms: verificationS * 1000,
+      unknown_id_ms: median(lookUps) * 1000,
+      memory_mib: toMib(core),
+      threads: (await readdir(`/proc/${server.process.pid}/task`)).length,
+    };
+  } finally {
     await server.stop();
   }
-  const [startS, inspectionS] = [median(startsS), median(inspectionsS)];
-  return {
-    datasets: DATASETS,
-    start_s: round(startS),
-    verification_ms: round(inspectionS * 1000),
-    // Extra time relative to a start without verification.
-    more: round(inspectionS / (startS - inspectionS)),
-  };
 }
 
 /** Creates one dataset and copies of its folder, which the next start imports. */
-async function makeDatasets(data: string, images: string): Promise<string[]> {
+async function makeDatasets(data: string, images: string, nDatasets: number): Promise<string[]> {
   const first = await startServer(data);
   const api = new Api(first.baseUrl);
   const id = await api.createFromFolder('first', images);
   await api.waitFor(id, 'READY');
   await first.stop();
-  const copies = Array.from({ length: DATASETS - 1 }, () => randomUUID());
+  const copies = Array.from({ length: nDatasets - 1 }, () => randomUUID());
   for (const copy of copies) {
     const target = join(data, 'datasets', copy);
     await cp(join(data, 'datasets', id), target, { recursive: true });
