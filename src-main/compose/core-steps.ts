@@ -36,6 +36,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
     { name: 'continue the accepted download of an encoder', run: () => void models.services.recommendation.resume() },
     { name: 'start encoding that waits for a model', run: () => void meaning.beginWanted() },
     { name: 'inspect the datasets in the background', run: () => damage.startInspection() },
+    { name: 'check all data in the background when it is due', run: () => recovery.scrub.start() },
   ];
 }
 
@@ -44,6 +45,7 @@ export function shutdownSteps({ platform, datasets, models, indexing, recovery }
   const { catalog, folder, compute, comparer, inspector, stores, sources } = platform;
   const { damage, recordKeeper, catalogKeeper } = recovery;
   return [
+    { name: 'start no more checks in the background', run: () => recovery.scrub.stop() },
     { name: 'stop the inspection of datasets', run: () => damage.stopInspection() },
     { name: 'stop watching folders', run: () => indexing.services.watching.close() },
     { name: 'interrupt tasks', run: () => datasets.runner.close() },

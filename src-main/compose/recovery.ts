@@ -9,6 +9,7 @@ import { RecordKeeper } from '../core/recovery/record-keeper.ts';
 import { RecoveryService } from '../core/recovery/recovery.service.ts';
 import { RecoveryEventRepository } from '../core/recovery/recovery-event.repository.ts';
 import { defineRestoreDatasetTask } from '../core/recovery/restore-dataset.task.ts';
+import { ScrubService } from '../core/recovery/scrub.service.ts';
 import { createBackups } from '../infra/backups/backups.client.ts';
 import { keepCatalogCopy } from '../infra/catalog/catalog-copy.ts';
 import { copyCatalog } from '../infra/catalog/copy-catalog.ts';
@@ -26,7 +27,7 @@ export function composeRecovery(
   { followUps, reindexTask, services: { projections } }: Indexing,
   { builtIn }: Models,
 ) {
-  const { catalog, folder, originals, log, datasetFolders, stores } = platform;
+  const { catalog, folder, originals, log, datasetFolders, stores, settings, clock } = platform;
   const records = new DatasetRecordRepository(catalog);
   const rows = new RecoveryEventRepository(catalog);
   const recovery = new RecoveryService({ ...platform, records, rows, folders: datasetFolders });
@@ -36,7 +37,6 @@ export function composeRecovery(
     folders: datasetFolders,
     looks: { encoder_id: builtIn.encoder_id, dim: builtIn.dim },
   });
-  const checkTask = defineCheckDataTask({ damage, datasets, records, folders: datasetFolders, originals });
   const backups = createBackups({
     entryFile: platform.entries.backup,
     dataFolder: folder.root,
@@ -44,6 +44,12 @@ export function composeRecovery(
     stores,
     log,
   });
+  const checkTask = defineCheckDataTask({
+    ...{ damage, datasets, records, originals, backups, recovery, settings, log },
+    folders: datasetFolders,
+  });
+  const checks = new CheckService(tasks, checkTask, clock);
+  const scrub = new ScrubService({ ...platform, checks, datasets });
   const backupTask = defineBackupTask({
     ...platform,
     ...{ backups, records },
@@ -58,10 +64,11 @@ export function composeRecovery(
   return {
     services: {
       recovery,
-      checks: new CheckService(tasks, checkTask),
+      checks,
       backups: new BackupService({ ...platform, ...{ backups, datasets, tasks, backupTask, restoreTask } }),
     },
     damage,
+    scrub,
     recordKeeper: new RecordKeeper({ catalog, records, folders: datasetFolders, log }),
     catalogKeeper: new CatalogKeeper({ catalog, writeCopy: () => keepCatalogCopy(catalog.copyTo, folder.root), log }),
   };

@@ -43,6 +43,10 @@ export const MESSAGES = {
   vectors_damaged_one: '1 vector of the {{space}} of {{entities}} is damaged',
   originals_missing_other: '{{count}} of its originals are missing ({{names}}); bring the dataset back from a backup',
   originals_missing_one: '1 of its originals is missing ({{names}}); bring the dataset back from a backup',
+  backup_damaged_other:
+    'The last backup cannot be restored completely: {{count}} of its files are damaged. Make a new one into another folder',
+  backup_damaged_one:
+    'The last backup cannot be restored completely: 1 of its files is damaged. Make a new one into another folder',
   originals_damaged_other: '{{count}} of its originals are damaged; bring the dataset back from a backup',
   originals_damaged_one: '1 of its originals is damaged; bring the dataset back from a backup',
   snapshots_damaged_other:

@@ -4,7 +4,7 @@ export const enRecovery = {
     title: 'Backup and recovery',
     check: 'Data check',
     checkText:
-      'Reads every file in the data folder. Damaged clusters, thumbnails and vectors are rebuilt from your media.',
+      'Reads every file in the data folder. Damaged clusters, thumbnails and vectors are rebuilt from your media. Runs by itself when the last check is older than the setting SCRUB_DAYS.',
     checkNow: 'Check now',
     checking: 'Checking…',
     sound_one: 'The dataset is intact.',

@@ -1,5 +1,6 @@
 import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from './dataset-folders.ts';
+import type { ReadLimits } from './read-limits.ts';
 
 /** A dataset in a backup. */
 export interface BackedUp {
@@ -18,6 +19,8 @@ export interface Backups {
   choose(folder: string): Promise<string>;
   /** Lists the backups in a folder, the latest first. @throws AppError `invalid_request` when the folder holds no backups. */
   list(folder: string): Promise<Backup[]>;
+  /** Reads all blocks of a backup. @returns The number of files that cannot be restored. @throws AppError as {@link list}; `not_found`. */
+  countDamaged(folder: string, backupId: string, limits: ReadLimits): Promise<number>;
   /**
    * Starts a backup. Reuses the complete packs of an interrupted backup.
    * @param onBytes Receives the stored bytes and the estimated total.

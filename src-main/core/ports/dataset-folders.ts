@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/messages.ts';
+import type { ReadLimits } from './read-limits.ts';
 
 /** A row of a catalog table. */
 export type RecordRow = Record<string, string | number | null>;
@@ -77,7 +78,9 @@ export interface DatasetFolders {
   /** Lists complete snapshots. */
   listSnapshots(datasetId: string): Promise<StoredSnapshot[]>;
   /** Reads and verifies all data of snapshots. @returns Ids of damaged and missing snapshots. */
-  findDamagedSnapshots(datasetId: string, snapshotIds: Iterable<string>, signal: AbortSignal): Promise<string[]>;
+  findDamagedSnapshots(datasetId: string, snapshotIds: Iterable<string>, limits: ReadLimits): Promise<string[]>;
+  /** Waits as long as the limit demands after all files of a generation were read. */
+  restAfterReading(datasetId: string, generation: number, limits: ReadLimits): Promise<void>;
   /**
    * Assigns new ids and rows to restored snapshots in a dataset's folder.
    * @returns The snapshots that exist.

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { NewFile } from './dataset-files.ts';
+import type { ReadLimits } from './read-limits.ts';
 
 /** Access to folders on this machine. */
 export interface LocalFolders {
@@ -73,7 +74,7 @@ export interface KeptOriginals {
   /** Lists the ids of batches that have a folder. */
   list(): Promise<string[]>;
   /** Counts the files of a batch whose content differs from the checksum in their name. @throws AbortError. */
-  countDamaged(batchId: string, signal: AbortSignal): Promise<number>;
+  countDamaged(batchId: string, limits: ReadLimits): Promise<number>;
   /** Moves a batch's folder aside; deletes it if it is empty. @returns The new path, relative to the data folder. */
   setAside(batchId: string): Promise<string | undefined>;
 }

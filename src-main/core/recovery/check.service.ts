@@ -1,26 +1,56 @@
 import { formatMessage } from '../../contract/messages.ts';
 import type { DataCheck } from '../../contract/schemas/recovery.ts';
 import type { CallContext } from '../core.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
-import { type CheckFindings, checkFindings } from './check-data.task.ts';
+import { type CheckFindings, type CheckInput, checkFindings } from './check-data.task.ts';
 
 /** Starts checks of all stored data, one at a time, and returns the results of the latest. */
 export class CheckService {
   readonly #tasks: TaskService;
-  readonly #task: TaskDefinition<Record<string, never>, CheckFindings>;
+  readonly #task: TaskDefinition<CheckInput, CheckFindings>;
 
-  constructor(tasks: TaskService, task: TaskDefinition<Record<string, never>, CheckFindings>) {
+  readonly #clock: Clock;
+
+  constructor(tasks: TaskService, task: TaskDefinition<CheckInput, CheckFindings>, clock: Clock) {
     this.#tasks = tasks;
     this.#task = task;
+    this.#clock = clock;
   }
 
-  /** @throws AppError `conflict` while a check runs. */
-  start({ principal }: CallContext): { task_id: string } {
+  /** Starts a check at full speed, in place of one in the background. @throws AppError `conflict` while another runs at full speed. */
+  async start({ principal }: CallContext): Promise<{ task_id: string }> {
+    const latest = this.#tasks.findLatest('DATA_CHECK');
+    if (latest?.task.end_time === null && this.#isScrub()) await this.#tasks.stop(latest.task.task_id);
     this.#tasks.assertNoneOpen('DATA_CHECK');
-    const taskId = this.#tasks.start(this.#task, null, {}, principal.email);
+    return { task_id: this.#begin({ is_scrub: false }, principal.email) };
+  }
+
+  /** Starts a check in the background, unless a check is open. */
+  startScrub(createdBy: string): void {
+    const latest = this.#tasks.findLatest('DATA_CHECK');
+    if (latest?.task.end_time !== null) this.#begin({ is_scrub: true }, createdBy);
+  }
+
+  /**
+   * Milliseconds since the latest check ended; 0 while one is open, undefined before the first. A check that failed or was stopped counts as
+   * well: it is not started again at once.
+   */
+  ageMs(): number | undefined {
+    const latest = this.#tasks.findLatest('DATA_CHECK');
+    if (latest === undefined) return undefined;
+    return latest.task.end_time === null ? 0 : this.#clock.now() - Date.parse(latest.task.end_time);
+  }
+
+  #isScrub(): boolean {
+    return this.#tasks.listOpenInputs('DATA_CHECK').some((input) => this.#task.input.parse(input).is_scrub);
+  }
+
+  #begin(input: CheckInput, createdBy: string): string {
+    const taskId = this.#tasks.start(this.#task, null, input, createdBy);
     this.#tasks.wake();
-    return { task_id: taskId };
+    return taskId;
   }
 
   getLatest(_context: CallContext): { check: DataCheck | null } {

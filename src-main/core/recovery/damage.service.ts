@@ -8,6 +8,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Damage, DatasetInspector, InspectionDepth } from '../ports/damage.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
+import type { ReadLimits } from '../ports/read-limits.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
 import type { ProjectionService } from '../projection/projection.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
@@ -74,9 +75,13 @@ export class DamageService {
   }
 
   /** Inspects a dataset completely. @returns The problems; undefined for a dataset that is busy or in error. */
-  async check(datasetId: string): Promise<Message[] | undefined> {
+  async check(datasetId: string, limits: ReadLimits): Promise<Message[] | undefined> {
     const row = this.#parts.datasets.find(datasetId);
-    return row && isSettled(row) ? this.#inspectStore(row, 'whole') : undefined;
+    if (!row || !isSettled(row)) return undefined;
+    const found = await this.#inspectStore(row, 'whole');
+    // The inspection reads at full speed, one dataset after another; the rest after it keeps the average.
+    await this.#parts.folders.restAfterReading(row.dataset_id, row.generation, limits);
+    return found;
   }
 
   /** Checks in the background, one dataset after another, that files have the length that their rows need. */

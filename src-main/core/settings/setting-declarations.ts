@@ -187,6 +187,18 @@ export const SETTINGS = {
     'Origins of other web pages that may call the API with a user’s session, such as https://tools.example.org, separated by spaces.',
   ),
   AUDIT_DAYS: count('access', '400', [1, 36_500], 'Days until entries of the audit log are deleted.'),
+  SCRUB_DAYS: count(
+    'backups',
+    '30',
+    [0, 3650],
+    'Days after which all stored data and the last backup are read again in the background and compared with their checksums; 0: never.',
+  ),
+  SCRUB_MB_PER_SECOND: count(
+    'backups',
+    '20',
+    [1, 10_000],
+    'Megabytes per second that the check in the background reads on average.',
+  ),
   BACKUP_FOLDER: text('backups', 'path', 'Folder of backups, when none is named.'),
 } as const satisfies Record<string, SettingDeclaration>;
 

@@ -13,6 +13,7 @@ export const LANES = {
   models: 3,
   background: 1,
   map: 1,
+  check: 1,
 } as const;
 export type Lane = keyof typeof LANES;
 

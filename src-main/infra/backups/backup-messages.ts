@@ -26,6 +26,8 @@ export interface BackupWriterCalls extends Omit<BackupInWork, 'storeDataset' | '
 /** Calls that read backups. */
 export interface BackupReaderCalls {
   list(): Promise<Backup[]>;
+  /** @returns The number of files that cannot be restored. */
+  countDamaged(backupId: string, megabytesPerS: number | undefined): Promise<number>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;
   /**
    * Restores a dataset.
@@ -47,6 +49,7 @@ export const BACKUP_WRITER = threadPort<BackupWriterCalls>('backup_writer', {
 
 export const BACKUP_READER = threadPort<BackupReaderCalls>('backup_reader', {
   list: true,
+  countDamaged: true,
   readRecord: true,
   restoreDataset: true,
 });

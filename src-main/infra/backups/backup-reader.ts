@@ -3,11 +3,13 @@ import { AppError } from '../../contract/errors.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import type { BlockStore } from '../blocks/block-store.ts';
+import { createPace } from '../files/read-pace.ts';
 import { assertReadable, type BackedUpState, readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder } from './backup-folder.ts';
 import type { BackupOwner, BackupReaderCalls, BackupStart } from './backup-messages.ts';
 import { findInTree } from './stored-tree.ts';
 import { TreeRestorer } from './tree-restorer.ts';
+import { verifyTree } from './verify-backups.ts';
 
 const REPORT_INTERVAL_MS = 250;
 
@@ -26,6 +28,15 @@ export class BackupReader implements BackupReaderCalls {
   async list(): Promise<Backup[]> {
     await this.#folder.assertMarked();
     return (await this.#folder.list()).map(({ serial: _serial, tree: _tree, ...backup }) => backup);
+  }
+
+  async countDamaged(backupId: string, megabytesPerS: number | undefined): Promise<number> {
+    await this.#folder.assertMarked();
+    const pace = createPace(megabytesPerS);
+    return this.#folder.readOne(backupId, async ({ tree }, store) => {
+      const damaged = await verifyTree(store, tree, () => undefined, pace);
+      return damaged.length;
+    });
   }
 
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord> {

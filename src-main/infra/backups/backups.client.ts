@@ -66,6 +66,8 @@ export function createBackups(parts: BackupsParts): Backups {
   return {
     choose: (folder) => choose(folder, dataFolder),
     list: (folder) => inThread(folder, (calls) => calls.list()),
+    countDamaged: (folder, backupId, { signal, megabytes_per_s }) =>
+      inThread(folder, (calls) => calls.countDamaged(backupId, megabytes_per_s), { signal }),
     begin: (folder, { signal, onBytes }) => {
       const thread = start(folder, async (done, total) => onBytes(done, total));
       return beginBackup(parts, thread, signal);

@@ -53,8 +53,13 @@ function resultOf({ backup_id, created_at, n_files }: BackupManifest): Omit<Veri
  * Reads every block of one backup.
  * @returns Paths of files that cannot be restored.
  */
-export async function verifyTree(store: BlockStore, tree: string, onBytes: OnBytes): Promise<string[]> {
-  const damaged = await findDamagedBlocks(store, namesOfTrees(store, [tree]), onBytes);
+export async function verifyTree(
+  store: BlockStore,
+  tree: string,
+  onBytes: OnBytes,
+  pace?: (bytes: number) => Promise<void>,
+): Promise<string[]> {
+  const damaged = await findDamagedBlocks(store, namesOfTrees(store, [tree]), onBytes, pace);
   return findDamagedFiles(store, tree, damaged);
 }
 
@@ -63,9 +68,10 @@ async function findDamagedBlocks(
   store: BlockStore,
   names: AsyncIterable<string> | undefined,
   onBytes: OnBytes,
+  pace?: (bytes: number) => Promise<void>,
 ): Promise<Set<string>> {
   try {
-    return await store.findDamaged({ ...(names && { names }), onBytes });
+    return await store.findDamaged({ ...(names && { names }), ...(pace && { pace }), onBytes });
   } catch (error) {
     if (error instanceof AppError && error.code === 'storage_failed') return new Set();
     throw error;

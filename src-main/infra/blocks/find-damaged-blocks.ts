@@ -4,6 +4,8 @@ export interface DamageSearch {
   /** Names of the blocks to verify (default: all). */
   names?: AsyncIterable<string>;
   signal?: AbortSignal;
+  /** Waits after each read, to limit the speed. */
+  pace?: (bytes: number) => Promise<void>;
   /** Receives the number of verified bytes and their total. */
   onBytes?: (done: number, total: number) => void;
 }
@@ -25,6 +27,7 @@ export async function findDamagedBlocks(blocks: PackedBlocks, search: DamageSear
     for (const name of damaged) found.add(name);
     done += bytes.length;
     search.onBytes?.(done, total);
+    await search.pace?.(bytes.length);
     search.signal?.throwIfAborted();
   }
   return found;

@@ -5,6 +5,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KeptFile, KeptOriginals } from '../../core/ports/files.ts';
 import { setAside } from '../set-aside.ts';
+import { createPace } from './read-pace.ts';
 
 interface HandedOver {
   path: string;
@@ -72,14 +73,18 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
       }
     },
     list: () => readdir(join(dataFolder, 'media')),
-    countDamaged: async (batchId, signal) => {
+    countDamaged: async (batchId, { signal, megabytes_per_s }) => {
+      const pace = createPace(megabytes_per_s, signal);
       const folder = join(dataFolder, root(batchId));
       let nDamaged = 0;
       for (const room of await readdir(folder).catch(() => [])) {
         for (const name of /^[0-9a-f]{2}$/.test(room) ? await readdir(join(folder, room)) : []) {
           signal.throwIfAborted();
           const expected = /^[0-9a-f]{64}/.exec(name)?.[0];
-          if (expected !== undefined && (await isDamaged(join(folder, room, name), expected))) nDamaged += 1;
+          if (expected === undefined) continue;
+          const path = join(folder, room, name);
+          if (await isDamaged(path, expected)) nDamaged += 1;
+          await pace((await statIfAny(path))?.size ?? 0);
         }
       }
       return nDamaged;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type { AdoptedSnapshot, RecordRow, StoredSnapshot } from '../../../core/ports/dataset-folders.ts';
+import type { ReadLimits } from '../../../core/ports/read-limits.ts';
 import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import { BlockStore } from '../../blocks/block-store.ts';
 import { type FileContent, isFileStored, namesOf, storeFile, writeStoredFile } from '../../blocks/stored-file.ts';
+import { createPace } from '../../files/read-pace.ts';
 import { type OpenGeneration, placeFiles, sharePacks, takeState } from '../disk/generation-files.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 
@@ -143,10 +145,10 @@ export async function sweepSnapshots(
 export function findDamagedSnapshots(
   datasetFolder: string,
   snapshotIds: Iterable<string>,
-  signal: AbortSignal,
+  { signal, megabytes_per_s }: ReadLimits,
 ): Promise<string[]> {
   return withBlocks({ datasetFolder }, async (store) => {
-    const damaged = await store.findDamaged({ signal });
+    const damaged = await store.findDamaged({ signal, pace: createPace(megabytes_per_s, signal) });
     const found: string[] = [];
     for (const snapshotId of snapshotIds) {
       const place = { datasetFolder, snapshotId };
