@@ -1,5 +1,4 @@
-import type { ExploredType } from '../../src-main/contract/schemas/explore.ts';
-import { firstLevel } from './first-level.ts';
+import { DEFAULT_THRESHOLD, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { type Place, THRESHOLDS, type Threshold } from './routes.ts';
 import { useOperation } from './use-operation.ts';
 
@@ -16,6 +15,5 @@ export function useThreshold(
   );
   if (threshold !== undefined) return threshold;
   if (data === undefined && !isError) return undefined;
-  const level = firstLevel(data?.levels ?? []);
-  return THRESHOLDS.find((candidate) => candidate === level);
+  return THRESHOLDS.find((candidate) => candidate === (data?.default_threshold ?? DEFAULT_THRESHOLD));
 }

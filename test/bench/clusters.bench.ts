@@ -19,6 +19,8 @@ const PAGE = 500;
 interface Clustered {
   datasetId: string;
   space: EmbeddingSpace;
+  /** Level that the dataset shows first. */
+  defaultLevel: number;
   /** Each image with its class (from `name`) and its cluster at each level. */
   images: { media_id: string; name: string; clusters: readonly string[] }[];
 }
@@ -67,7 +69,9 @@ async function clustered(api: Api, media: string, encoder: string): Promise<Clus
     }
     if ((page + 1) * PAGE >= body.total) break;
   }
-  return { datasetId, space: encoder === 'none' ? 'looks' : 'meaning', images };
+  const { body } = await api.get<{ default_threshold: number }>(`/explore/${datasetId}/levels`);
+  const space = encoder === 'none' ? 'looks' : 'meaning';
+  return { datasetId, space, defaultLevel: body.default_threshold, images };
 }
 
 async function agreementOf(set: Clustered, data: string, folder: string): Promise<object> {
@@ -83,6 +87,7 @@ async function agreementOf(set: Clustered, data: string, folder: string): Promis
   return {
     images: classes.length,
     classes: new Set(classes).size,
+    default_level: set.defaultLevel,
     ...Object.fromEntries(
       levels.map((vitrine, level) => [
         `level_${level}`,

@@ -257,6 +257,7 @@ async function publish(store: GenerationWriter, folder: string, groupOf: Int32Ar
   const linkageThresholds = [0.9, 0.8, 0.7, 0.6, 0.5];
   const built = {
     n_clusters: [],
+    default_level: 0,
     recall_estimate: 1,
     linkage_thresholds: linkageThresholds,
     engine_sha256: checksumsOf(engineFiles),

@@ -302,6 +302,21 @@ describe('reading', () => {
     expect(await api.get(`/image/${UNKNOWN}`)).toMatchObject({ status: 404, body: { detail: 'Image not found' } });
   });
 
+  it('names the level at which the clusters are the groups of the images', async () => {
+    const folder = await temporaryFolder(atEnd);
+    for (const seed of [1, 2, 3])
+      for (const width of [320, 300, 280, 260, 240])
+        await writeFile(join(folder, `${seed}-${width}.jpg`), await image(seed, width, (width * 3) / 4));
+    const id = await api.createFromFolder('grouped', folder);
+    await api.waitFor(id, 'READY');
+    const { body } = await api.get<{ levels: { n_clusters: number }[]; default_threshold: number }>(
+      `/explore/${id}/levels`,
+    );
+    // All levels have the same three clusters; the finest of equal levels is the default.
+    expect(body.levels.map(({ n_clusters }) => n_clusters)).toEqual([3, 3, 3, 3, 3]);
+    expect(body.default_threshold).toBe(0);
+  });
+
   it('explores by cluster and by anchor, and serves bytes by signed address', async () => {
     const id = await api.createFromFolder('explored', photos);
     await api.waitFor(id, 'READY');
@@ -314,12 +329,12 @@ describe('reading', () => {
     const blank = await api.get(`/explore/${id}?entity_type=&threshold=&page_number=&labels=&vql=`);
     expect(blank.body).toEqual((await api.get(`/explore/${id}`)).body);
     const levelsOf = async (type: string) =>
-      (await api.get<{ levels: object[] }>(`/explore/${id}/levels?entity_type=${type}`)).body.levels;
-    const levels = await levelsOf('IMAGES');
-    expect(await levelsOf('OBJECTS')).toEqual([]);
+      (await api.get<{ levels: object[] }>(`/explore/${id}/levels?entity_type=${type}`)).body;
+    const { levels } = await levelsOf('IMAGES');
+    expect(await levelsOf('OBJECTS')).toEqual({ levels: [], default_threshold: 2 });
     expect(levels).toHaveLength(5);
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=no%20levels');
-    expect((await api.get(`/explore/${draft.dataset_id}/levels`)).body).toEqual({ levels: [] });
+    expect((await api.get(`/explore/${draft.dataset_id}/levels`)).body).toEqual({ levels: [], default_threshold: 2 });
     const nSingles = clusters.filter((cluster) => cluster.n_images === 1).length;
     expect(levels[0]).toEqual({ n_items: 6, n_clusters: clusters.length, n_singles: nSingles });
     const first = clusters[0]?.previews[0];

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { clusterPage, ENTITY_TYPES, EXPLORED_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
+import {
+  clusterPage,
+  DEFAULT_THRESHOLD,
+  ENTITY_TYPES,
+  EXPLORED_TYPES,
+  explorationMetadata,
+  exploreResult,
+} from '../schemas/explore.ts';
 import { facets, ITEM_SORTS, itemPage } from '../schemas/facets.ts';
 import { image } from '../schemas/image.ts';
 import { filters } from '../schemas/media-selection.ts';
@@ -9,7 +16,7 @@ import { filters } from '../schemas/media-selection.ts';
 const datasetId = field.uuid;
 const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
 const exploredType = field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES');
-const threshold = field.blankAsDefault(field.integer(0, 4), 2);
+const threshold = field.blankAsDefault(field.integer(0, 4), DEFAULT_THRESHOLD);
 /** Whether a text search omits results that do not stand out from the noise distribution. */
 const withinCutOff = field.boolean.default(false);
 const pageNumber = field.blankAsDefault(field.integer(0, 1_000_000_000), 0);
@@ -131,7 +138,8 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/levels',
     section: 'own',
-    summary: 'Number of clusters at each level, finest first; empty until the dataset is indexed',
+    summary:
+      'Number of clusters at each level, finest first, and the level to show first; empty until the dataset is indexed',
     input: z.object({ dataset_id: datasetId, entity_type: entityType }),
     output: z.object({
       levels: z.array(
@@ -142,6 +150,8 @@ export const exploreOperations = {
           n_singles: z.int(),
         }),
       ),
+      /** `threshold` of the level whose clusters are the most distinct; 2 until the dataset is indexed. */
+      default_threshold: z.int(),
     }),
     errors: ['not_found'],
   }),

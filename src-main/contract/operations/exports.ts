@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { EXPLORED_TYPES } from '../schemas/explore.ts';
+import { DEFAULT_THRESHOLD, EXPLORED_TYPES } from '../schemas/explore.ts';
 import { EXPORT_FORMATS, exportTask } from '../schemas/export.ts';
 import { filters, mediaSelection } from '../schemas/media-selection.ts';
 import { fileSlice } from './media.ts';
@@ -15,7 +15,7 @@ const options = {
   /** Name of the ZIP (default: the name of the dataset). */
   file_name: field.blankAsAbsent(z.string().max(1000)),
   /** Cluster level of `cluster_id` in the export. */
-  threshold: field.blankAsDefault(field.integer(0, 4), 2),
+  threshold: field.blankAsDefault(field.integer(0, 4), DEFAULT_THRESHOLD),
   /** Ours: percentages of train, val and test, such as `80,10,10`. Duplicates and frames of one video stay together. */
   split: field.blankAsAbsent(z.string().max(100)),
   /** Ours: seed of the split; the same seed gives the same split. */

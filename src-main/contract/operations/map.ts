@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { ENTITY_TYPES } from '../schemas/explore.ts';
+import { DEFAULT_THRESHOLD, ENTITY_TYPES } from '../schemas/explore.ts';
 import { MAP_COLOURS, mapItems, mapView } from '../schemas/map.ts';
 import { filters } from '../schemas/media-selection.ts';
 
@@ -26,7 +26,7 @@ export const mapOperations = {
       entity_type: entityType,
       colour: field.blankAsDefault(z.enum(MAP_COLOURS), 'cluster'),
       /** Cluster level. */
-      threshold: field.blankAsDefault(field.integer(0, 4), 2),
+      threshold: field.blankAsDefault(field.integer(0, 4), DEFAULT_THRESHOLD),
       ...window,
       ...filters,
     }),

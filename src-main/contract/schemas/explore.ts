@@ -9,6 +9,8 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const EXPLORED_TYPES = [...ENTITY_TYPES, 'VIDEOS'] as const;
 export type ExploredType = (typeof EXPLORED_TYPES)[number];
 
+/** Clustering level of requests without a `threshold`, and of datasets without clusters. */
+export const DEFAULT_THRESHOLD = 2;
 /** Number of clusters per page. */
 export const CLUSTERS_PER_PAGE = 100;
 /** Maximum number of previews per cluster. */

@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DuplicateGroup, DuplicateItem, DuplicateList } from '../../contract/schemas/duplicates.ts';
-import type {
-  ClusterPage,
-  EntityType,
-  ExplorationMetadata,
-  ExploredType,
-  ExploreResult,
+import {
+  type ClusterPage,
+  DEFAULT_THRESHOLD,
+  type EntityType,
+  type ExplorationMetadata,
+  type ExploredType,
+  type ExploreResult,
 } from '../../contract/schemas/explore.ts';
 import type { Facets, ItemPage, ItemSort } from '../../contract/schemas/facets.ts';
 import type { Image } from '../../contract/schemas/image.ts';
@@ -117,7 +118,8 @@ export class ExploreService {
   }
 
   async getLevels({ dataset }: DatasetContext, input: { entity_type: EntityType }) {
-    return { levels: await this.#datasets.storeOf(dataset).explore.countClusters(input.entity_type) };
+    const { levels, default_level } = await this.#datasets.storeOf(dataset).explore.describeLevels(input.entity_type);
+    return { levels, default_threshold: default_level ?? DEFAULT_THRESHOLD };
   }
 
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {

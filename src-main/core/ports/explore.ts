@@ -90,8 +90,12 @@ export interface ExploreReads {
     offset: number;
     limit: number;
   }): Promise<ClusterItems | undefined>;
-  /** Returns the numbers of items, clusters and singles at each clustering level, finest first; empty before the first index. */
-  countClusters(entityType: EntityType): Promise<{ n_items: number; n_clusters: number; n_singles: number }[]>;
+  /** Describes the clustering levels, finest first; there are none before the first index. */
+  describeLevels(entityType: EntityType): Promise<{
+    levels: { n_items: number; n_clusters: number; n_singles: number }[];
+    /** Level that is shown first. */
+    default_level: number | undefined;
+  }>;
   /** Counts the matches by kind; a video counts by its poster frame. @throws AppError as {@link listClusters}. */
   count(plan: QueryPlan): Promise<FoundSample>;
   /** Counts the matches for each value of each facet. */

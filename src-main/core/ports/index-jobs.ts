@@ -41,6 +41,8 @@ export interface IndexRequest extends IndexVersion {
 export interface IndexSummary {
   /** Number of clusters at each of the five thresholds, finest first. */
   n_clusters: number[];
+  /** Index of the level that is shown first. */
+  default_level: number;
   recall_estimate: number;
   /** The requested thresholds, completed by those chosen from the vectors. */
   linkage_thresholds: number[];

@@ -5,6 +5,7 @@ import { addSingles } from './clustering/add-singles.ts';
 import { agglomerate } from './clustering/agglomerate.ts';
 import { assignToClusters } from './clustering/assign-clusters.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './clustering/cluster-file.ts';
+import { defaultLevel } from './clustering/default-level.ts';
 import { evenLevels, LEVELS } from './clustering/even-levels.ts';
 import { linkageThresholdsOf } from './clustering/linkage-thresholds.ts';
 import { orderSingles } from './clustering/order-singles.ts';
@@ -89,6 +90,7 @@ export async function runIndexJob(
     onProgress?.(1);
     return {
       n_clusters: levels.map((level) => level.offsets.length - 1),
+      default_level: defaultLevel(graph, levels),
       recall_estimate: recall,
       linkage_thresholds: chosen.flatMap((at) => candidates[at] ?? []),
       engine_sha256: sha256,

@@ -89,7 +89,8 @@ it('label issues are computed from the neighbours of an engine that answers late
   mkdirSync(dirname(files.clusters_file));
   writeClusters(files.clusters_file, []);
   writeArrays(files.uniqueness_file, [new Float32Array(nItems)]);
-  index.publish(space, { n_clusters: [], recall_estimate: recall, linkage_thresholds: [], engine_sha256: sha256 });
+  const built = { n_clusters: [], default_level: 0, recall_estimate: recall, linkage_thresholds: [] };
+  index.publish(space, { ...built, engine_sha256: sha256 });
 
   await awaitAllOf(scores.make(['mislabels'], ISSUE_LIMITS, () => facts));
   const found = scores.of('mislabels', ISSUE_LIMITS, facts);

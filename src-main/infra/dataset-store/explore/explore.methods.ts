@@ -6,7 +6,7 @@ export const exploreMethods: MethodTable<ExploreReads, object> = {
   list: { ...READ, needs: ({ plan }) => needsOfPlan(plan) },
   listClusters: { ...READ, needs: ({ plan }) => needsOfPlan(plan) },
   findCluster: { ...READ, needs: ({ plan }) => needsOfConditions('IMAGES', plan.conditions) },
-  countClusters: READ,
+  describeLevels: READ,
   count: { ...READ, needs: needsOfPlan },
   countFacets: { ...READ, needs: needsOfPlanAndIssues },
   listLabels: { ...READ, needs: needsOfPlan },

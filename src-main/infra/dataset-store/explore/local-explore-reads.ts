@@ -51,12 +51,14 @@ export class LocalExploreReads implements Answered<ExploreReads> {
     return this.#parts.clusters.find(query);
   }
 
-  countClusters(entityType: EntityType) {
-    return this.#parts.index.levelSizes(entityType).map(({ nItems, nClusters, nSingles }) => ({
+  describeLevels(entityType: EntityType) {
+    const { index } = this.#parts;
+    const levels = index.levelSizes(entityType).map(({ nItems, nClusters, nSingles }) => ({
       n_items: nItems,
       n_clusters: nClusters,
       n_singles: nSingles,
     }));
+    return { levels, default_level: index.defaultLevel(entityType) };
   }
 
   count(plan: QueryPlan): Promise<FoundSample> {

@@ -20,6 +20,8 @@ export function indexKey(space: EmbeddingSpace, entityType: EntityType): string 
 /** The index of a space that reads use: a version of the engine's index, and the clusters and scores computed from it. */
 interface PublishedIndex extends IndexVersion {
   linkage_thresholds: readonly number[];
+  /** Level that is shown first. */
+  default_level: number;
   /** SHA-256 of the files of clusters and scores, by extension. */
   sha256: Readonly<Record<string, string>>;
   /** SHA-256 of the parts of the engine's index. */
@@ -94,6 +96,7 @@ export class IndexReader {
       version,
       count,
       linkage_thresholds: built.linkage_thresholds,
+      default_level: built.default_level,
       sha256: { clusters: checksumOf(clusters_file), uniqueness: checksumOf(uniqueness_file) },
       engine_sha256: built.engine_sha256,
     };
@@ -118,6 +121,11 @@ export class IndexReader {
   /** Returns the number of items and clusters of each level, finest first; empty before the first index. */
   levelSizes(entityType: EntityType): readonly LevelSizes[] {
     return this.#levels(entityType)?.sizes ?? [];
+  }
+
+  /** Returns the level that is shown first; undefined before the first index. */
+  defaultLevel(entityType: EntityType): number | undefined {
+    return this.published(this.shownSpace(entityType), entityType)?.default_level;
   }
 
   /** Returns the clusters at a level, 0 finest; undefined before the first index. */
