@@ -5,7 +5,7 @@ import type { ModelPackage } from '../contract/schemas/model.ts';
 import type { Caller } from './caller.ts';
 
 const POLL_MS = 200;
-const PERCENT_SAID = 10;
+const PERCENT_STEP = 10;
 const BYTES_PER_MB = 1_000_000;
 
 /** The command `npm run models`: lists the packages of models. @returns The exit code, 0. */
@@ -59,7 +59,7 @@ async function importFrom(
 
 /** Prints the progress of a download until it has ended. */
 async function follow(call: Caller, { package_id }: ModelPackage, say: (line: string) => void): Promise<number> {
-  for (let told = ''; ; await wait(POLL_MS)) {
+  for (let shown = ''; ; await wait(POLL_MS)) {
     const one = (await call('list_packages', {})).packages.find((known) => known.package_id === package_id);
     if (!one) throw new AppError('not_found', 'The model is not in the catalogue any more');
     if (one.state === 'installed') {
@@ -71,14 +71,14 @@ async function follow(call: Caller, { package_id }: ModelPackage, say: (line: st
       return 1;
     }
     const line = progressOf(one);
-    if (line !== told) say(line);
-    told = line;
+    if (line !== shown) say(line);
+    shown = line;
   }
 }
 
 function progressOf({ name, received_bytes, size_bytes }: ModelPackage): string {
   if (size_bytes === null || size_bytes === 0) return `Downloading ${name}`;
-  const percent = Math.floor((received_bytes / size_bytes) * (100 / PERCENT_SAID)) * PERCENT_SAID;
+  const percent = Math.floor((received_bytes / size_bytes) * (100 / PERCENT_STEP)) * PERCENT_STEP;
   return `Downloading ${name}: ${Math.min(100, percent)} %`;
 }
 

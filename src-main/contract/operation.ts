@@ -60,7 +60,7 @@ export interface OperationSpec<
   reply: ReplyKind;
   status: number;
   /**
-   * The call starts or ends a session. A handler that starts one also returns {@link BegunSession}, which the adapter keeps for the caller
+   * The call starts or ends a session. A handler that starts one also returns {@link StartedSession}, which the adapter keeps for the caller
    * (a cookie over HTTP) and removes from the answer.
    */
   session?: 'begin' | 'end';
@@ -71,7 +71,7 @@ export interface OperationSpec<
 }
 
 /** Part of an answer that starts a session: its token, and its latest end in ISO 8601. */
-export interface BegunSession {
+export interface StartedSession {
   session: { token: string; expires_at: string };
 }
 
@@ -81,7 +81,7 @@ export interface RedirectReply {
   /** Id of a started login: the browser returns it as the input's `login_id`. */
   login_id?: string;
   /** Set when a login has succeeded. */
-  session?: BegunSession['session'];
+  session?: StartedSession['session'];
 }
 
 type Defaults = 'permission' | 'body' | 'reply' | 'status' | 'errors';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
-import type { BegunSession, OperationSpec, RedirectReply } from '../contract/operation.ts';
+import type { OperationSpec, RedirectReply, StartedSession } from '../contract/operation.ts';
 import { ANONYMOUS, type Caller, type Core, type Credentials, type Principal } from '../core/core.ts';
 
 /** The cookie's name is set by interface section 4.1. */
@@ -42,7 +42,7 @@ export function keepSession(
     reply.clearCookie(SESSION_COOKIE, sessionCookie(reply));
     return result;
   }
-  const { session, ...answer } = result as BegunSession;
+  const { session, ...answer } = result as StartedSession;
   setSession(reply, session);
   return answer;
 }
@@ -62,7 +62,7 @@ export function sendRedirect(reply: FastifyReply, { location, login_id, session 
   return reply.header('Cache-Control', 'no-store').header('Location', location).send();
 }
 
-function setSession(reply: FastifyReply, { token, expires_at }: BegunSession['session']): void {
+function setSession(reply: FastifyReply, { token, expires_at }: StartedSession['session']): void {
   reply.setCookie(SESSION_COOKIE, token, { ...sessionCookie(reply), expires: new Date(expires_at) });
 }
 

@@ -1,7 +1,7 @@
 import { isOperationId, operations } from '../contract/contract.ts';
 import { AppError } from '../contract/errors.ts';
 import type { AppEvent } from '../contract/events.ts';
-import type { BegunSession } from '../contract/operation.ts';
+import type { StartedSession } from '../contract/operation.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import { ANONYMOUS, type CallContext, type Caller, type Core, type Principal } from '../core/core.ts';
 
@@ -52,7 +52,7 @@ export class IpcSession {
       this.#principal = undefined;
     }
     if (operation?.session !== 'begin') return result;
-    const { session, ...answer } = result as BegunSession;
+    const { session, ...answer } = result as StartedSession;
     this.#token = session.token;
     return answer;
   }

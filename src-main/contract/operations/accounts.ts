@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
-import { type BegunSession, defineOperation, type RedirectReply } from '../operation.ts';
+import { defineOperation, type RedirectReply, type StartedSession } from '../operation.ts';
 import {
   account,
   accountSession,
@@ -13,7 +13,7 @@ import {
 } from '../schemas/account.ts';
 
 /** Operations that start a session also return its token to the adapter. */
-const begun = z.object({ user: account, session: z.custom<BegunSession['session']>().optional() });
+const begun = z.object({ user: account, session: z.custom<StartedSession['session']>().optional() });
 
 /** A code of the second factor, or a recovery code. */
 const code = z.string().trim().min(6, 'must be a code of 6 digits, or a recovery code').max(20);

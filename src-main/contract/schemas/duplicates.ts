@@ -16,7 +16,7 @@ export const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
 /** Maximum number of items listed per group; its cluster lists all. */
-export const MOST_IN_GROUP = 50;
+export const MAX_IN_GROUP = 50;
 
 export const duplicateItem = preview.extend({
   /**

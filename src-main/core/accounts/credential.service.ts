@@ -11,7 +11,7 @@ import type { CredentialRepository } from './credential.repository.ts';
 
 const KEY_BYTES = 16;
 const SECRET_BYTES = 32;
-const MOST = 100;
+const MAX_CREDENTIALS = 100;
 
 export interface CredentialParts {
   catalog: Catalog;
@@ -34,8 +34,8 @@ export class CredentialService {
   create(context: CallContext, { name }: { name: string }) {
     const { catalog, credentials, audit, box, clock } = this.#parts;
     const { principal } = context;
-    if (credentials.listOf(principal.user_id).length >= MOST) {
-      throw new AppError('conflict', `You have ${MOST} API keys; revoke one first`);
+    if (credentials.listOf(principal.user_id).length >= MAX_CREDENTIALS) {
+      throw new AppError('conflict', `You have ${MAX_CREDENTIALS} API keys; revoke one first`);
     }
     const apiKey = randomBytes(KEY_BYTES).toString('base64url');
     const secret = randomBytes(SECRET_BYTES).toString('base64url');

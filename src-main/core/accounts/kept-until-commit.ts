@@ -1,6 +1,6 @@
 import type { Catalog } from '../ports/catalog.ts';
 
-const MOST_KEPT = 10_000;
+const MAX_CACHED = 10_000;
 
 /**
  * A cache of values computed from catalog rows, valid until the next commit. Inside a transaction values are neither stored nor returned.
@@ -21,7 +21,7 @@ export class KeptUntilCommit<Value> {
   /** Call in the same synchronous step in which the rows were read; otherwise a commit in between would be missed. */
   set(key: string, value: Value): void {
     if (this.#catalog.isInTransaction()) return;
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    if (this.#kept.size >= MAX_CACHED) this.#kept.clear();
     this.#kept.set(key, value);
   }
 }

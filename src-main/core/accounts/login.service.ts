@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { BegunSession } from '../../contract/operation.ts';
+import type { StartedSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { EventBus } from '../events.ts';
@@ -80,7 +80,7 @@ export class LoginService {
   }
 
   /** Starts a session for an authenticated account. @throws AppError `unauthenticated` if the account is disabled. */
-  begin(context: CallContext, idpUserId: string): BegunSession & { user: Account } {
+  begin(context: CallContext, idpUserId: string): StartedSession & { user: Account } {
     const { accounts, sessions, audit, clock } = this.#parts;
     const { session_id, ...session } = sessions.begin(idpUserId, context);
     const principal = accounts.findPrincipal(idpUserId, session_id);

@@ -45,7 +45,7 @@ export class MemberRoles {
    */
   give(workspaceId: string, account: Account, role: WorkspaceRole, heir: Heir): RoleChange {
     const { mode, workspaces, sessions, datasetUsers, clock } = this.#parts;
-    const former = workspaces.findMember(workspaceId, account.user_id)?.role;
+    const previous = workspaces.findMember(workspaceId, account.user_id)?.role;
     const changed: Account[] = [account];
     if (role === 'admin' && mode.single_workspace) {
       const demoted = workspaces.listAdmins(workspaceId).filter(({ user_id }) => user_id !== account.user_id);
@@ -58,7 +58,7 @@ export class MemberRoles {
     }
     workspaces.setRole(workspaceId, account.user_id, role, clock.iso());
     if (role === 'admin') this.#setRealmRoles(workspaceId, account, REALM_ROLES);
-    else if (former === 'admin') this.#setRealmRoles(workspaceId, account, []);
+    else if (previous === 'admin') this.#setRealmRoles(workspaceId, account, []);
     const moved = role === 'viewer' ? datasetUsers.transfer(account.user_id, heir.user_id, workspaceId) : [];
     return this.#change(changed, moved);
   }

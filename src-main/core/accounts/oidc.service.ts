@@ -14,7 +14,7 @@ const ID_BYTES = 32;
 /** Maximum time for a login at the provider, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 /** Maximum number of pending logins; the oldest is dropped. */
-const MOST_PENDING = 10_000;
+const MAX_PENDING = 10_000;
 const USERNAME = /^\S{3,255}$/;
 /** A username without `@`: a name that reads as an e-mail address must be a verified one. */
 const USERNAME_WITHOUT_ADDRESS = /^[^\s@]{3,255}$/;
@@ -60,7 +60,7 @@ export class OidcService {
     const { url, pending } = begun;
     const loginId = randomBytes(ID_BYTES).toString('base64url');
     const [oldest] = this.#pending.keys();
-    if (this.#pending.size >= MOST_PENDING && oldest !== undefined) this.#pending.delete(oldest);
+    if (this.#pending.size >= MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     this.#pending.set(loginId, { ...pending, return_to, until_ms: this.#parts.clock.now() + PATIENCE_MS });
     return { location: url, login_id: loginId };
   }

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Maximum number of concurrent hashes. Each takes 19 MiB and a thread of the pool that also reads files. */
 const AT_ONCE = 2;
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /** Hash that belongs to no account: checking a password against it takes as long as checking it against an account's hash. */
 const NOBODY = hash('nobody', PARAMETERS);
@@ -27,7 +27,7 @@ export async function verifyPassword(hashed: string | null, password: string): P
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (nRunning >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING)
+    if (waiting.length >= MAX_WAITING)
       throw new AppError('too_many_requests', 'Too many logins at once; try again soon');
     await new Promise<void>((begin) => waiting.push(begin));
   } else nRunning += 1;

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { BegunSession } from '../../contract/operation.ts';
+import type { StartedSession } from '../../contract/operation.ts';
 import type { Caller } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Minimum interval between writes of a session's last use, in milliseconds. */
 export const TOUCH_MS = MINUTE_MS;
 /** Maximum number of sessions per account; the least recently used one is ended. */
-const MOST = 100;
+const MAX_SESSIONS = 100;
 const CLIENT_LETTERS = 300;
 
 export interface SessionParts {
@@ -30,7 +30,7 @@ export class SessionService {
   }
 
   /** Starts a session with a new token; a token that the caller had before does not give access to it. */
-  begin(idpUserId: string, { address, client }: Caller): BegunSession['session'] & { session_id: string } {
+  begin(idpUserId: string, { address, client }: Caller): StartedSession['session'] & { session_id: string } {
     const { sessions, settings, clock, ids } = this.#parts;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const now = clock.now();
@@ -47,7 +47,7 @@ export class SessionService {
     };
     sessions.deleteOld(this.#limits());
     sessions.insert(row);
-    sessions.deleteBeyond(idpUserId, MOST);
+    sessions.deleteBeyond(idpUserId, MAX_SESSIONS);
     return { session_id: row.session_id, token, expires_at: row.expires_at };
   }
 

@@ -3,14 +3,14 @@ const [LUMA_TOLERANCE, CHROMA_TOLERANCE] = [26, 20];
 /** Levels near black and white, where a change may be cut off. */
 const [DARKEST, BRIGHTEST] = [4, 251];
 /** Bounds of the gains of luma and chroma. */
-const [LEAST_GAIN, MOST_GAIN, MOST_SATURATION] = [0.2, 4, 2.5];
+const [LEAST_GAIN, MAX_GAIN, MAX_SATURATION] = [0.2, 4, 2.5];
 /** Samples further from the change than this many levels have little influence on it (Cauchy's weights). */
 const SCALE = 8;
 const ROUNDS = 6;
 /** Weight, in samples, of the assumption that nothing has changed. */
 const PRIOR = 8;
 /** Maximum number of samples from which the change is computed. */
-const MOST_FITTED = 1024;
+const MAX_FITTED = 1024;
 
 /** Samples of two superimposed images at the same places: luma 0 … 255, and two chroma channels around 0. */
 export interface ColourSamples {
@@ -35,7 +35,7 @@ export function differingColours(samples: ColourSamples): Uint8Array {
 }
 
 function differing({ count, a, b, tolerance }: ColourSamples): Uint8Array {
-  const step = Math.max(1, Math.ceil(count / MOST_FITTED));
+  const step = Math.max(1, Math.ceil(count / MAX_FITTED));
   const [gain, offset] = fitLuma(a, b, count, step);
   const [saturation, tintB, shiftB, tintR, shiftR] = fitChroma(a, b, count, step);
   const marked = new Uint8Array(count);
@@ -80,7 +80,7 @@ function fitLuma(a: Float32Array, b: Float32Array, count: number, step: number):
     // The prior is a gain of 1, with the weight of some samples that vary by 30 levels.
     const prior = PRIOR * 30 ** 2;
     const slope = (xy - n * meanX * meanY + prior) / (xx - n * meanX * meanX + prior);
-    gain = Math.min(MOST_GAIN, Math.max(LEAST_GAIN, slope));
+    gain = Math.min(MAX_GAIN, Math.max(LEAST_GAIN, slope));
     offset = meanY - gain * meanX;
   }
   return [gain, offset];
@@ -119,7 +119,7 @@ function fitChroma(a: Float32Array, b: Float32Array, count: number, step: number
     }
     right[0] = (right[0] as number) + PRIOR * 15 ** 2;
     const [s = 1, tb = 0, sb = 0, tr = 0, sr = 0] = solve(left, right);
-    fitted = [Math.min(MOST_SATURATION, Math.max(0, s)), tb / 128, sb, tr / 128, sr];
+    fitted = [Math.min(MAX_SATURATION, Math.max(0, s)), tb / 128, sb, tr / 128, sr];
   }
   return fitted;
 }

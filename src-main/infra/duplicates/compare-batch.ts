@@ -11,7 +11,7 @@ import { type Luma, mirrored, readLuma, readPictured } from './read-thumbnail.ts
  * Maximum numbers of images cached for later batches, counting mirrored ones separately: 6 kB for a prefilter image, 160 kB for a compared
  * one. Batches are ordered so that images recur soon.
  */
-const [MOST_GLANCES, MOST_IMAGES] = [10_000, 500];
+const [MAX_GLANCES, MAX_IMAGES] = [10_000, 500];
 /** Number of pairs that are processed together: other threads decode thumbnails while one pair is compared. */
 const PAIRS_AT_ONCE = 4;
 
@@ -21,8 +21,8 @@ interface Side {
   isMirrored: boolean;
 }
 
-const glances = new RecentlyUsed<Promise<ImageFeatures | undefined>>(MOST_GLANCES);
-const images = new RecentlyUsed<Promise<ComparedImage | undefined>>(MOST_IMAGES);
+const glances = new RecentlyUsed<Promise<ImageFeatures | undefined>>(MAX_GLANCES);
+const images = new RecentlyUsed<Promise<ComparedImage | undefined>>(MAX_IMAGES);
 
 /** Compares the pairs of a batch. Prepared images are cached for the next batch. */
 export async function compareBatch(

@@ -13,7 +13,7 @@ const DETAIL = { keypoints: 400, levels: 8, step: 1.2, margin: 31 };
 const LEAST_INLIERS = 8;
 const [REPROJECTION_PX, RANSAC_ROUNDS, RANSAC_CONFIDENCE] = [3, 2000, 0.99];
 /** Maximum scale of a copy, and maximum ratio between its scales along two axes. */
-const [MOST_SCALE, MOST_STRETCH] = [8, 3];
+const [MAX_SCALE, MAX_STRETCH] = [8, 3];
 /** Standard deviation, in pixels of the halved image, of the blur that removes differences from compression, sharpening and rounding. */
 const BLUR_PX = 1.25;
 /** Minimum number of textured blocks for a meaningful result. */
@@ -106,7 +106,7 @@ function isPlausible([xx, xy, , yx, yy]: Affine): boolean {
   // Singular values of the linear part.
   const spread = Math.sqrt(Math.max(0, squares * squares - 4 * determinant * determinant));
   const [largest, smallest] = [Math.sqrt((squares + spread) / 2), Math.sqrt(Math.max(0, (squares - spread) / 2))];
-  return largest <= MOST_SCALE && smallest >= 1 / MOST_SCALE && largest <= smallest * MOST_STRETCH;
+  return largest <= MAX_SCALE && smallest >= 1 / MAX_SCALE && largest <= smallest * MAX_STRETCH;
 }
 
 function stretch(a: Luma, b: Luma): Affine {

@@ -31,7 +31,7 @@ const IMAGES_AT_ONCE = 16;
 /**
  * Maximum number of vectors of trimmed images that are buffered before a search, and of earlier runs' vectors that are searched at once.
  */
-const [MOST_HELD, MOST_TRIMMED] = [4096, 65_536];
+const [MAX_HELD, MAX_TRIMMED] = [4096, 65_536];
 
 export interface FindOptions {
   threads: number;
@@ -190,7 +190,7 @@ class CandidateFinder {
     let held: TrimmedVector[] = [];
     for (const trimmed of readTrimmed(file)) {
       if (originals[trimmed.row] === trimmed.row) held.push(trimmed);
-      if (held.length < MOST_TRIMMED) continue;
+      if (held.length < MAX_TRIMMED) continue;
       yield held;
       held = [];
     }
@@ -227,7 +227,7 @@ class CandidateFinder {
           trimmed.set(row, vector);
           kept.add({ row, vector: packVector(vector) });
         }
-        if (trimmed.size >= MOST_HELD) await this.#askTrimmed(trimmed);
+        if (trimmed.size >= MAX_HELD) await this.#askTrimmed(trimmed);
         onProgress(first / this.#fresh.length);
       }
       await this.#askTrimmed(trimmed);

@@ -13,7 +13,7 @@ const [LEAST_AGREEING, AGREES_PX] = [6, 4];
 /** Minimum distance in pixels between two corners that determine a rotation. */
 const LEAST_APART_PX = 8;
 /** Maximum scale of a copy. */
-const MOST_SCALE = 4;
+const MAX_SCALE = 4;
 
 type Match = readonly [a: number, b: number];
 
@@ -48,7 +48,7 @@ function agreeing(a: Float32Array, b: Float32Array, one: Match, other: Match, ma
   // A rotation with scaling is a product of complex numbers.
   const [real, imaginary] = [(laidX * alongX + laidY * alongY) / squared, (laidY * alongX - laidX * alongY) / squared];
   const scale = Math.hypot(real, imaginary);
-  if (scale > MOST_SCALE || scale < 1 / MOST_SCALE) return 0;
+  if (scale > MAX_SCALE || scale < 1 / MAX_SCALE) return 0;
   let n = 0;
   for (const [inA, inB] of matches) {
     const [fromOneX, fromOneY] = [x(a, inA) - fromX, y(a, inA) - fromY];

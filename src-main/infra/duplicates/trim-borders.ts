@@ -1,7 +1,7 @@
 import type { WorkingImage } from '../images/decode-image.ts';
 
 /** Maximum deviation of a border in grey levels, along a line and from line to line. */
-const [MOST_DEVIATION, MOST_DRIFT] = [4, 8];
+const [MAX_DEVIATION, MAX_DRIFT] = [4, 8];
 /** Minimum share of the image that a border takes, and minimum side in pixels of the rest. */
 const [LEAST_BORDER, LEAST_LEFT_PX] = [0.05, 32];
 
@@ -49,11 +49,11 @@ function borderOf({ data }: WorkingImage, { lines, length, at }: Side): number {
         squares += value * value;
       }
       const mean = sum / length;
-      if (squares / length - mean * mean > MOST_DEVIATION ** 2) return line;
+      if (squares / length - mean * mean > MAX_DEVIATION ** 2) return line;
       means.push(mean);
     }
     first ??= means;
-    if (means.some((mean, channel) => Math.abs(mean - (first?.[channel] ?? 0)) > MOST_DRIFT)) return line;
+    if (means.some((mean, channel) => Math.abs(mean - (first?.[channel] ?? 0)) > MAX_DRIFT)) return line;
   }
   return lines;
 }

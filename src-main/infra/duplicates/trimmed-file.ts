@@ -4,7 +4,7 @@ const MAGIC = 0x56445431;
 const [HEAD_BYTES, ROW_BYTES] = [8, 4];
 const RECORDS_AT_ONCE = 4096;
 /** Maximum component of a packed vector. */
-const MOST = 127;
+const MAX_INT8 = 127;
 
 /** Embedding of an image without its border. */
 export interface TrimmedVector {
@@ -16,7 +16,7 @@ export interface TrimmedVector {
 /** Packs the direction of a vector with a precision of about a hundredth, which is enough for a search. */
 export function packVector(vector: Float32Array): Int8Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  return Int8Array.from(vector, (value) => (largest === 0 ? 0 : Math.round((value / largest) * MOST)));
+  return Int8Array.from(vector, (value) => (largest === 0 ? 0 : Math.round((value / largest) * MAX_INT8)));
 }
 
 /** Unpacks a direction to a unit vector. */

@@ -56,7 +56,7 @@ it('columns are read from their file while the data is what it was, else from th
   expect(again.sizes).toEqual(first.sizes);
   expect(again.named('7.jpg')).toEqual(first.named('7.jpg'));
 
-  versions.noteSaid();
+  versions.noteAnnotations();
   expect([read().with('class 7'), read().with('other')]).toEqual([0, ITEMS / 80]);
 
   const file = join(folder, 'columns.derived');

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { PixelBox } from '../../../core/ports/image.ts';
-import { SAID_BEFORE } from './imported-annotation.repository.ts';
+import { PREVIOUSLY_IMPORTED } from './imported-annotation.repository.ts';
 
 /** An object as an annotation file lists it. */
-type SaidObject = PixelBox & {
+type ImportedBox = PixelBox & {
   batch_id: string;
   media_id: string;
   label: string;
@@ -16,7 +16,7 @@ export class AnnotatedObjectRepository {
   readonly #db: Database.Database;
 
   // Statements that run for every annotation row are prepared once.
-  readonly #findKnown: Database.Statement<[SaidObject], number>;
+  readonly #findKnown: Database.Statement<[ImportedBox], number>;
   readonly #claim: Database.Statement<[number]>;
   readonly #keep: Database.Statement<[number]>;
   readonly #takeOver: Database.Statement<[{ row: number; batch_id: string; annotation_path: string }]>;
@@ -25,7 +25,7 @@ export class AnnotatedObjectRepository {
     this.#db = db;
     db.exec('CREATE TEMP TABLE claimed_object (row INTEGER PRIMARY KEY)');
     this.#findKnown = db
-      .prepare<[SaidObject], number>(
+      .prepare<[ImportedBox], number>(
         `SELECT row FROM object WHERE media_id = :media_id AND batch_id <> :batch_id AND x = :x AND y = :y AND width = :width
            AND height = :height AND label = :label AND class_id IS :class_id AND source = :source
            AND annotation_path IS NOT NULL AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row) ORDER BY row LIMIT 1`,
@@ -44,8 +44,8 @@ export class AnnotatedObjectRepository {
    * the caller's transaction.
    * @returns Whether there was such an object.
    */
-  claim(said: SaidObject & { annotation_path: string }): boolean {
-    const { annotation_path, ...object } = said;
+  claim(imported: ImportedBox & { annotation_path: string }): boolean {
+    const { annotation_path, ...object } = imported;
     const { batch_id } = object;
     const row = this.#findKnown.get(object);
     if (row === undefined) return false;
@@ -67,7 +67,7 @@ export class AnnotatedObjectRepository {
     this.#db
       .prepare<{ batch_id: string }>(
         `INSERT OR IGNORE INTO replaced_object SELECT row, :batch_id FROM object
-         WHERE ${SAID_BEFORE} AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row)`,
+         WHERE ${PREVIOUSLY_IMPORTED} AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row)`,
       )
       .run({ batch_id: batchId });
   }

@@ -103,7 +103,7 @@ export class AnnotationFileRepository {
    * Marks the pending annotation files as read; files that could not be fetched are recorded as problems. Joins the caller's transaction.
    */
   finish(batchId: string): void {
-    this.#problems.deleteFormer(batchId);
+    this.#problems.deletePrevious(batchId);
     this.#db
       .prepare<[string]>(
         `UPDATE file SET state = 'done' WHERE batch_id = ? AND kind = 'annotation' AND state = 'pending'`,

@@ -13,7 +13,7 @@ import type { LiveRows } from '../columns/live-rows.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { WriterRows } from '../thread/writer-rows.ts';
 import type { AnnotatedFile } from './annotation-file.repository.ts';
-import { ExportedSaidImporter } from './exported-said-importer.ts';
+import { ExportedAnnotationImporter } from './exported-annotation-importer.ts';
 import { IMPORTED } from './imported-annotation.repository.ts';
 
 interface Image {
@@ -48,7 +48,7 @@ export class AnnotationImporter {
   readonly #live: LiveRows;
   readonly #openParquet: OpenParquet;
   readonly #dataFolder: string;
-  readonly #said: ExportedSaidImporter;
+  readonly #exported: ExportedAnnotationImporter;
   #run: Run | undefined;
 
   constructor(parts: {
@@ -64,7 +64,7 @@ export class AnnotationImporter {
     this.#live = parts.live;
     this.#openParquet = parts.openParquet;
     this.#dataFolder = parts.dataFolder;
-    this.#said = new ExportedSaidImporter(parts);
+    this.#exported = new ExportedAnnotationImporter(parts);
   }
 
   get isReading(): boolean {
@@ -79,7 +79,7 @@ export class AnnotationImporter {
     await this.close();
     this.#rows.annotations.clear();
     this.#rows.annotatedObjects.clearClaims();
-    this.#said.begin();
+    this.#exported.begin();
     const locations = new Map(
       this.#rows.annotationFiles
         .list(batchId)
@@ -113,9 +113,9 @@ export class AnnotationImporter {
     const files = new Map<string, AnnotatedFile | undefined>();
     this.#db.transaction(() => {
       for (const item of items) this.#save(run, item, files);
-      this.#said.endPage();
+      this.#exported.endPage();
       if (done !== true) return;
-      this.#said.finish();
+      this.#exported.finish();
       this.#rows.annotations.publish(batchId);
       this.#rows.annotatedObjects.replace(batchId);
       this.#rows.annotationFiles.finish(batchId);
@@ -143,7 +143,7 @@ export class AnnotationImporter {
   #problemOf(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): Problem | null {
     if (item.kind === 'format') return null;
     if (item.kind === 'problem') return ofContent(item.reason);
-    return item.kind === 'field' ? ofContent(this.#said.declare(item.field)) : this.#saveRow(run, item, files);
+    return item.kind === 'field' ? ofContent(this.#exported.declare(item.field)) : this.#saveRow(run, item, files);
   }
 
   /** @returns Why the row cannot be used; null if it was saved. */
@@ -169,10 +169,10 @@ export class AnnotationImporter {
     // Users' tags and other edits made since the item was imported are kept.
     const isNew = file.batch_id === batch_id;
     if (item.kind === 'tag') {
-      if (isNew) this.#said.addTag(row, item.name, item.assigned_at);
+      if (isNew) this.#exported.addTag(row, item.name, item.assigned_at);
       return null;
     }
-    if (item.kind === 'value') return isNew ? ofContent(this.#said.addValue(row, item)) : null;
+    if (item.kind === 'value') return isNew ? ofContent(this.#exported.addValue(row, item)) : null;
     if (item.kind === 'object') return ofContent(this.#saveBox(batch_id, item, { media_id, row, width, height }));
     const { made_by: source = IMPORTED, source: annotationPath } = item;
     const said = { media_id, source, annotation_path: annotationPath };

@@ -40,7 +40,7 @@ export class AnnotationProblemRepository {
   /**
    * Deletes problems that earlier batches recorded for a batch's files, because the files are read again. Joins the caller's transaction.
    */
-  deleteFormer(batchId: string): void {
+  deletePrevious(batchId: string): void {
     this.#db
       .prepare<{ batch_id: string }>(
         `DELETE FROM annotation_problem WHERE batch_id <> :batch_id AND EXISTS (

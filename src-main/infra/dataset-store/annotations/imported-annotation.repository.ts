@@ -11,13 +11,13 @@ export const IMPORTED = 'Import';
  * that could not be read completely replaces nothing, and annotations of a deleted file are kept. Applies to `label`, `caption` and
  * `object`; `:batch_id` is bound.
  */
-export const SAID_BEFORE = `batch_id IN (
+export const PREVIOUSLY_IMPORTED = `batch_id IN (
     SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id)
     WHERE batch.batch_id = :batch_id AND earlier.batch_id <> :batch_id)
   AND annotation_path IN (SELECT file_path FROM file WHERE batch_id = :batch_id AND kind = 'annotation' AND state IN ('pending', 'done'))
   AND annotation_path NOT IN (SELECT source_path FROM annotation_problem WHERE batch_id = :batch_id AND line IS NULL)`;
 
-interface Said {
+interface Origin {
   media_id: string;
   source: string;
   /** Relative path of the annotation file. */
@@ -38,8 +38,8 @@ export class ImportedAnnotationRepository {
   readonly #db: Database.Database;
 
   // Statements that run for every annotation row are prepared once.
-  readonly #addLabel: Database.Statement<[Said & ImportedLabel]>;
-  readonly #addCaption: Database.Statement<[Said & { caption: string }]>;
+  readonly #addLabel: Database.Statement<[Origin & ImportedLabel]>;
+  readonly #addCaption: Database.Statement<[Origin & { caption: string }]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -57,12 +57,12 @@ export class ImportedAnnotationRepository {
     );
   }
 
-  addLabel(said: Said & ImportedLabel): void {
-    this.#addLabel.run(said);
+  addLabel(imported: Origin & ImportedLabel): void {
+    this.#addLabel.run(imported);
   }
 
-  addCaption(said: Said & { caption: string }): void {
-    this.#addCaption.run(said);
+  addCaption(imported: Origin & { caption: string }): void {
+    this.#addCaption.run(imported);
   }
 
   /** Deletes the collected rows. */
@@ -83,7 +83,7 @@ export class ImportedAnnotationRepository {
   #publish(table: 'label' | 'caption', columns: string, order: string, batchId: string): void {
     this.#db
       .prepare<{ batch_id: string }>(
-        `DELETE FROM ${table} WHERE ${SAID_BEFORE} AND NOT EXISTS (
+        `DELETE FROM ${table} WHERE ${PREVIOUSLY_IMPORTED} AND NOT EXISTS (
            SELECT 1 FROM read_${table} AS read
            WHERE read.media_id = ${table}.media_id AND read.${table} = ${table}.${table} AND read.source = ${table}.source)`,
       )

@@ -3,7 +3,7 @@ import { RankedRows } from '../explore/ranked-rows.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 
 /** Maximum number of cached orders per grouping: 4 MB each at a million clusters. */
-const MOST_KEPT = 4;
+const MAX_CACHED = 4;
 
 /** The rows of a cluster that are among the matches. */
 export interface ClusterGroup {
@@ -54,7 +54,7 @@ export class RowGroups {
   #order(clusters: ClusterIndex, rows: RowSet): GroupOrder {
     const kept = this.#orders.get(clusters) ?? [];
     const known = kept.find((one) => one.rows.equals(rows)) ?? { rows, order: orderGroups(clusters, rows) };
-    this.#orders.set(clusters, [...kept.filter((one) => one !== known), known].slice(-MOST_KEPT));
+    this.#orders.set(clusters, [...kept.filter((one) => one !== known), known].slice(-MAX_CACHED));
     return known.order;
   }
 }

@@ -16,7 +16,7 @@ import { suggestName } from './suggest-name.ts';
 /** Maximum number of labels, and of tags, shown for a cluster. */
 const CLUSTER_LABELS = 3;
 /** Maximum number of labels considered for the name of a cluster. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 /** Number of rows from which the label counts of a whole cluster are cached: first pages show the largest clusters. */
 const LARGE_CLUSTER = 256;
 
@@ -99,12 +99,12 @@ export class ClusterViews {
   }
 
   #labelsOf({ cluster, rows }: ClusterGroup, clusters: ClusterIndex, labels: EffectiveLabels): FrequentLabels {
-    if (rows.length < Math.max(LARGE_CLUSTER, clusters.size(cluster))) return labels.mostFrequent(rows, MOST_NAMES);
+    if (rows.length < Math.max(LARGE_CLUSTER, clusters.size(cluster))) return labels.mostFrequent(rows, MAX_NAMES);
     const ofLevels = this.#counted.get(labels) ?? new WeakMap<ClusterIndex, Map<number, FrequentLabels>>();
     this.#counted.set(labels, ofLevels);
     const ofClusters = ofLevels.get(clusters) ?? new Map<number, FrequentLabels>();
     ofLevels.set(clusters, ofClusters);
-    const counted = ofClusters.get(cluster) ?? labels.mostFrequent(rows, MOST_NAMES);
+    const counted = ofClusters.get(cluster) ?? labels.mostFrequent(rows, MAX_NAMES);
     ofClusters.set(cluster, counted);
     return counted;
   }

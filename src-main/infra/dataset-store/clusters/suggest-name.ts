@@ -1,7 +1,7 @@
 /** Minimum share of a cluster's items that must have the label or word it is named by. */
 const LEAST_SHARE = 0.5;
 /** Maximum number of words in a name taken from captions. */
-const MOST_WORDS = 2;
+const MAX_WORDS = 2;
 /** Stop words, and words with which captions usually start. */
 const EMPTY_WORDS = new Set(
   (
@@ -48,7 +48,7 @@ function byCaptions(captions: readonly string[]): string | null {
   return common.length === 0
     ? null
     : common
-        .slice(0, MOST_WORDS)
+        .slice(0, MAX_WORDS)
         .map(([word]) => word)
         .join(' ');
 }

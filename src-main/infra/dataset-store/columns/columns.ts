@@ -48,12 +48,12 @@ export class Columns {
    * @param counts Number of rows wanted per entity type. The result may have more rows.
    */
   read(counts: Record<EntityType, number>): Omit<Loaded, 'counts'> {
-    const { rows, said } = this.#versions;
+    const { rows, annotations } = this.#versions;
     const known = this.#loaded?.rowsVersion === rows ? this.#loaded : undefined;
-    const loaded = known ?? this.#restored(rows) ?? this.#empty(rows, said);
+    const loaded = known ?? this.#restored(rows) ?? this.#empty(rows, annotations);
     this.#loaded = loaded;
-    if (loaded.saidVersion !== said) {
-      loaded.saidVersion = said;
+    if (loaded.annotationsVersion !== annotations) {
+      loaded.annotationsVersion = annotations;
       loaded.labels = noLabels();
       this.#addLabels(loaded.labels, { IMAGES: 0, OBJECTS: 0 }, loaded.counts);
     }
@@ -63,9 +63,9 @@ export class Columns {
     return loaded;
   }
 
-  #empty(rowsVersion: number, saidVersion: number): Loaded {
+  #empty(rowsVersion: number, annotationsVersion: number): Loaded {
     return {
-      ...{ rowsVersion, saidVersion },
+      ...{ rowsVersion, annotationsVersion },
       counts: { IMAGES: 0, OBJECTS: 0 },
       items: new ItemColumns(this.#db),
       imageOf: new Int32Array(),
@@ -88,10 +88,10 @@ export class Columns {
     );
   }
 
-  #keep({ rowsVersion, saidVersion, counts, items, imageOf, labels }: Loaded): void {
+  #keep({ rowsVersion, annotationsVersion, counts, items, imageOf, labels }: Loaded): void {
     this.#nRead = 0;
     this.#kept.write(
-      { rowsVersion, saidVersion, counts },
+      { rowsVersion, annotationsVersion, counts },
       {
         items: items.kept(),
         objects: { names: {}, arrays: { imageOf: imageOf.subarray(0, counts.OBJECTS) } },

@@ -6,7 +6,7 @@ import type { MetaRepository } from '../disk/meta.repository.ts';
  * database, which every thread sees, and readers load the column again.
  */
 const ROWS = 'version:rows';
-const SAID = 'version:said';
+const ANNOTATIONS = 'version:annotations';
 const EDITS = 'version:edits';
 const VECTORS = 'version:vectors';
 const DUPLICATES = 'version:duplicates';
@@ -24,8 +24,8 @@ export class DataVersions {
   }
 
   /** Version of labels and captions. */
-  get said(): number {
-    return this.#read(SAID);
+  get annotations(): number {
+    return this.#read(ANNOTATIONS);
   }
 
   /** Version of users' edits: tags, labels, exclusion. */
@@ -49,8 +49,8 @@ export class DataVersions {
   }
 
   /** Call when labels or captions of rows changed. */
-  noteSaid(): void {
-    this.#meta.set(SAID, this.said + 1);
+  noteAnnotations(): void {
+    this.#meta.set(ANNOTATIONS, this.annotations + 1);
   }
 
   /** Call when users' edits of rows changed. */

@@ -1,5 +1,5 @@
 /** Number of rows read before other work can run: takes a few milliseconds. */
-const ROWS_OF_A_PIECE = 8192;
+const CHUNK_ROWS = 8192;
 
 interface Source<Value> {
   /** Returns a string that changes when the data read so far is no longer valid. */
@@ -47,7 +47,7 @@ export class FilledByPieces<Value> {
     const { value, end } = this.#kept;
     const last = endRow();
     if (end >= last) return { value, isMore: false };
-    const next = Math.min(last, end + ROWS_OF_A_PIECE);
+    const next = Math.min(last, end + CHUNK_ROWS);
     fill(value, end, next);
     this.#kept.end = next;
     return { value, isMore: true };

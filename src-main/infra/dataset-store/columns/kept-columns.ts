@@ -17,7 +17,7 @@ export interface KeptColumn<ArrayName extends string = string> {
 /** State of the data that the columns were read from: see [Note: Versions of columns]. */
 export interface ColumnState {
   rowsVersion: number;
-  saidVersion: number;
+  annotationsVersion: number;
   counts: Record<EntityType, number>;
 }
 

@@ -1,10 +1,10 @@
 /** Number of rows processed before other work can run: takes a few milliseconds. */
-const ROWS_OF_A_PIECE = 65_536;
+const CHUNK_ROWS = 65_536;
 
 /** Calls `work` for each of `count` rows. Yields after every chunk of rows. */
 export function* forEachInPieces(count: number, work: (row: number) => void): Generator<void> {
-  for (let from = 0; from < count; from += ROWS_OF_A_PIECE) {
-    const end = Math.min(count, from + ROWS_OF_A_PIECE);
+  for (let from = 0; from < count; from += CHUNK_ROWS) {
+    const end = Math.min(count, from + CHUNK_ROWS);
     for (let row = from; row < end; row += 1) work(row);
     yield;
   }

@@ -22,7 +22,7 @@ export interface CopyGroups {
 }
 
 /** Maximum number of members of a group that are tried as the copy to keep. */
-const MOST_TRIED = 8;
+const MAX_TRIED = 8;
 
 /**
  * Groups copies into stars (Aslam, Pelekhov, Rus, "The star clustering algorithm", JGAA 8(1), 2004): the picture with the most copies and
@@ -63,7 +63,7 @@ export function groupCopies(
       .filter((row) => row === centre || (keeperOf[row] === -1 && !isOneVideo(videoOf, row, centre)))
       .sort((a, b) => (placeOf[a] as number) - (placeOf[b] as number));
     if (members.length === 1) continue;
-    for (const keeper of [...members.slice(0, MOST_TRIED), centre]) {
+    for (const keeper of [...members.slice(0, MAX_TRIED), centre]) {
       const shares = related.of(pairs.pictureOf(keeper));
       const agrees = (row: number) => shares.has(pairs.pictureOf(row)) && !isOneVideo(videoOf, row, keeper);
       if (!members.every((row) => row === keeper || agrees(row))) continue;

@@ -13,7 +13,7 @@ import { JoinedRows } from './joined-rows.ts';
 import { PairTable } from './pair-table.ts';
 
 /** Maximum number of cached groupings of each kind, for users who move the confidence slider back and forth. */
-const MOST_KEPT = 8;
+const MAX_CACHED = 8;
 /** Minimum share of the shorter video's frames that must be found in the other video. */
 const FRAMES_ALIKE = 0.8;
 
@@ -21,8 +21,8 @@ const FRAMES_ALIKE = 0.8;
 export class DuplicateGroups {
   readonly #pairs: DuplicatePairRepository;
   readonly #versions: DataVersions;
-  readonly #copies = new RecentlyUsed<CopyIndex>(MOST_KEPT);
-  readonly #kept = new RecentlyUsed<ClusterIndex>(MOST_KEPT);
+  readonly #copies = new RecentlyUsed<CopyIndex>(MAX_CACHED);
+  readonly #kept = new RecentlyUsed<ClusterIndex>(MAX_CACHED);
   #loaded: { state: string; pairs: PairTable } | undefined;
 
   constructor(pairs: DuplicatePairRepository, versions: DataVersions) {

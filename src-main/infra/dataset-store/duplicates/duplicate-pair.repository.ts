@@ -20,10 +20,10 @@ export interface DuplicatePair {
 }
 
 /** Number of rows grouped by their bytes before other work can run. */
-const ROWS_OF_A_PIECE = 50_000;
+const CHUNK_ROWS = 50_000;
 
 /** Number of pairs read before other work can run. */
-const PAIRS_OF_A_PIECE = 20_000;
+const CHUNK_PAIRS = 20_000;
 
 /** Pairs of items that are near-duplicates, and items with equal bytes. */
 export class DuplicatePairRepository {
@@ -54,7 +54,7 @@ export class DuplicatePairRepository {
       .raw();
     for (let at = 0; at < count; ) {
       const from = at;
-      for (const [rowA, rowB, share] of list.iterate(a[at - 1] ?? -1, b[at - 1] ?? -1, PAIRS_OF_A_PIECE)) {
+      for (const [rowA, rowB, share] of list.iterate(a[at - 1] ?? -1, b[at - 1] ?? -1, CHUNK_PAIRS)) {
         a[at] = rowA;
         b[at] = rowB;
         shares[at] = share;
@@ -95,7 +95,7 @@ export class DuplicatePairRepository {
     const last = this.#db.prepare<[], string | null>('SELECT max(content_hash) FROM media').pluck().get() ?? '';
     const byContent = new Map<string, number[]>();
     for (let done = ''; done !== last; ) {
-      const end = findEnd.get(done, ROWS_OF_A_PIECE) ?? last;
+      const end = findEnd.get(done, CHUNK_ROWS) ?? last;
       for (const [hash, row] of list.iterate(done, end)) {
         const known = byContent.get(hash);
         if (known) known.push(row);

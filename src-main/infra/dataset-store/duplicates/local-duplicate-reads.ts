@@ -1,4 +1,4 @@
-import { MOST_IN_GROUP } from '../../../contract/schemas/duplicates.ts';
+import { MAX_IN_GROUP } from '../../../contract/schemas/duplicates.ts';
 import type { CopyItem, DuplicateQuery, DuplicateReads, FoundDuplicates } from '../../../core/ports/duplicates.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowGroups } from '../clusters/cluster-groups.ts';
@@ -55,7 +55,7 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
     const keeper = best.find(({ row }) => row === clusters.keeperOf(cluster));
     const copies = keeper ? [keeper, ...best.filter((copy) => copy !== keeper)] : best;
     const kept = copies[0]?.row ?? -1;
-    const shown = copies.slice(0, MOST_IN_GROUP);
+    const shown = copies.slice(0, MAX_IN_GROUP);
     const items = views.items(
       rowFacts.of('IMAGES'),
       shown.map(({ row }) => row),

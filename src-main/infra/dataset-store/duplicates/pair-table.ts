@@ -1,5 +1,5 @@
 /** Maximum share that a geometric comparison can give. Only equal bytes are certain. */
-const MOST_SHARE = 0.999;
+const MAX_SHARE = 0.999;
 
 interface Columns {
   a: Int32Array;
@@ -23,7 +23,7 @@ export class PairTable {
    */
   constructor({ a, b, shares }: Columns, equal: readonly Int32Array[], nRows: number) {
     this.equal = equal;
-    this.#columns = { a, b, shares: shares.map((share) => Math.min(MOST_SHARE, share)) };
+    this.#columns = { a, b, shares: shares.map((share) => Math.min(MAX_SHARE, share)) };
     this.#pictures = new Int32Array(nRows);
     for (let row = 0; row < nRows; row += 1) this.#pictures[row] = row;
     for (const rows of equal) for (const row of rows) this.#pictures[row] = rows[0] as number;

@@ -5,11 +5,11 @@ import { conditionKind } from './conditions.ts';
 import type { Facts } from './row-facts.ts';
 
 /** Maximum number of cached bitmaps: 128 kB each at a million rows. */
-const MOST_KEPT = 64;
+const MAX_CACHED = 64;
 
 /** The rows that meet each condition, as bitmaps that are cached until the data changes. */
 export class ConditionBitmaps {
-  readonly #kept = new RecentlyUsed<RowSet>(MOST_KEPT);
+  readonly #kept = new RecentlyUsed<RowSet>(MAX_CACHED);
   #keptOf = '';
 
   rows(condition: Condition, facts: Facts): RowSet {
@@ -27,6 +27,6 @@ export class ConditionBitmaps {
 }
 
 /** Changes with the data that results of any condition depend on. */
-function stateOf({ versions: { rows, said, duplicates }, index, projections }: Facts): string {
-  return `${rows} ${said} ${duplicates} ${index.state()} ${projections.state()}`;
+function stateOf({ versions: { rows, annotations, duplicates }, index, projections }: Facts): string {
+  return `${rows} ${annotations} ${duplicates} ${index.state()} ${projections.state()}`;
 }

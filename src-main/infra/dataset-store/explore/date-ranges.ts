@@ -6,7 +6,7 @@ interface DateRange {
 }
 
 /** Maximum number of ranges shown. */
-const MOST_RANGES = 60;
+const MAX_RANGES = 60;
 
 /** Lengths of the ISO text of a day, a month and a year, in characters. */
 const PRECISIONS = [10, 7, 4];
@@ -50,7 +50,7 @@ function rangesOf(days: readonly { text: string; count: number }[]): DateRange[]
       const range = text.slice(0, precision);
       ranges.set(range, (ranges.get(range) ?? 0) + count);
     }
-    if (ranges.size > MOST_RANGES && precision !== PRECISIONS.at(-1)) continue;
+    if (ranges.size > MAX_RANGES && precision !== PRECISIONS.at(-1)) continue;
     return [...ranges].sort(([a], [b]) => (a < b ? -1 : 1)).map(([range, count]) => ({ ...boundsOf(range), count }));
   }
   return [];

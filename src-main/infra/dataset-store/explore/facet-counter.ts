@@ -7,7 +7,7 @@ import { DateRanges } from './date-ranges.ts';
 import type { Facts } from './row-facts.ts';
 
 /** Maximum number of values returned per facet. */
-const MOST_VALUES = 200;
+const MAX_VALUES = 200;
 
 /** Number of powers of two by which pixels are counted. */
 const N_SIZES = 32;
@@ -36,7 +36,7 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
   const tagged = (value: string) => tagsCondition.rows({ name: 'tags', op: 'is', value: [value] }, facts).countIn(rows);
   return {
     total,
-    labels: facts.labels.mostFrequent(rows, MOST_VALUES),
+    labels: facts.labels.mostFrequent(rows, MAX_VALUES),
     n_unlabeled: facts.labels.without(facts.count).countIn(rows),
     tags: tags
       .list()
@@ -47,7 +47,7 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
       .map((name, number) => ({ name, count: ofFolders[number] ?? 0 }))
       .filter(isThere)
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
-      .slice(0, MOST_VALUES),
+      .slice(0, MAX_VALUES),
     media_types: types.filter(isThere),
     widths: powers(widths),
     heights: powers(heights),

@@ -13,14 +13,14 @@ export type RowOrder = Exclude<ItemSort, 'score'>;
 /** Level of the coarse clusters, by which similar items are placed together. */
 const COARSEST = 4;
 /** Maximum number of cached orders: 4 MB each at a million rows. */
-const MOST_KEPT = 8;
+const MAX_CACHED = 8;
 
 /** Orders of all rows, cached until the data changes. A page of the matches of a query is read by a pass over its order. */
 export class RowOrders {
   readonly #db: Database.Database;
   readonly #index: IndexReader;
   readonly #versions: DataVersions;
-  readonly #kept = new RecentlyUsed<Int32Array>(MOST_KEPT);
+  readonly #kept = new RecentlyUsed<Int32Array>(MAX_CACHED);
 
   constructor(parts: { db: Database.Database; index: IndexReader; versions: DataVersions }) {
     this.#db = parts.db;

@@ -101,10 +101,10 @@ export class ExportedItems {
     const parts = await Promise.all(wanted.map(async (part) => [part, await readers[part]()] as const));
     return (rows) => {
       const page = this.#listFiles(rows);
-      const told = parts.map(([part, read]) => [part, read(page)] as const);
+      const readers = parts.map(([part, read]) => [part, read(page)] as const);
       return page.map((item) => {
         const whole: Record<string, unknown> = { ...item };
-        for (const [part, tell] of told) whole[part] = tell(item);
+        for (const [part, present] of readers) whole[part] = present(item);
         return whole as unknown as ExportedFile & Pick<ExportedItem, Part>;
       });
     };

@@ -14,7 +14,7 @@ import type { TagRepository } from '../edits/tag.repository.ts';
 import type { Facts, RowFacts } from '../explore/row-facts.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
-import { labelsAsSaid, objectAsSaid } from '../labels/as-people-say.ts';
+import { labelsWithVerdicts, objectWithVerdicts } from '../labels/with-verdicts.ts';
 import type { CustomMetadataRepository } from '../metadata/custom-metadata.repository.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { LostVectors } from '../vectors/lost-vectors.ts';
@@ -112,7 +112,7 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
     const verdictsOf = edits.labelReader('IMAGES', rowFacts.of('IMAGES').count);
     return (page) => {
       const labels = Map.groupBy(annotations.labelsOfRows(rowsOf(page)), ({ row }) => row);
-      return ({ row }) => labelsAsSaid(labels.get(row) ?? [], verdictsOf(row));
+      return ({ row }) => labelsWithVerdicts(labels.get(row) ?? [], verdictsOf(row));
     };
   }
 
@@ -154,9 +154,9 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
       return (item) =>
         (boxes.get(item.row) ?? []).flatMap(({ row, object }): ExportedObject[] => {
           if (!chosen.has(row)) return [];
-          const said = objectAsSaid(object, verdictsOf(row));
-          const isSure = said.confidence === null || said.confidence >= SURE_ENOUGH;
-          return [{ ...said, row, uniqueness_score: uniquenessOf(row), issues: issuesOf(row), is_sure: isSure }];
+          const judged = objectWithVerdicts(object, verdictsOf(row));
+          const isSure = judged.confidence === null || judged.confidence >= SURE_ENOUGH;
+          return [{ ...judged, row, uniqueness_score: uniquenessOf(row), issues: issuesOf(row), is_sure: isSure }];
         });
     };
   }

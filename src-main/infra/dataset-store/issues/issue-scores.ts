@@ -25,7 +25,7 @@ import { type LabelTable, ownLabels } from './label-table.ts';
 import { MeasuredScores } from './measured-scores.ts';
 
 /** Maximum number of cached columns: 4 MB each at a million rows. */
-const MOST_KEPT = 24;
+const MAX_CACHED = 24;
 
 type LabelIssue = 'mislabels' | 'label_outlier';
 /** Issues whose columns are computed without the vector engine. */
@@ -66,7 +66,7 @@ interface Parts {
 export class IssueScores {
   readonly #parts: Parts;
   #measured: { state: string; scores: MeasuredScores } | undefined;
-  readonly #kept = new RecentlyUsed<Float32Array>(MOST_KEPT);
+  readonly #kept = new RecentlyUsed<Float32Array>(MAX_CACHED);
   readonly #labels = new Map<string, LabelWork>();
   /** Rows that have an issue, by its column. Counting these takes a hundredth of the time of reading all confidences. */
   readonly #sure = new WeakMap<Float32Array, RowSet>();
@@ -242,7 +242,7 @@ export class IssueScores {
   #labelState(limits: IssueLimits, { entity_type, count }: DecidedRows): string {
     const { versions, index, edits } = this.#parts;
     const edited = edits.labelState(entity_type);
-    return JSON.stringify([versions.rows, versions.said, edited, index.state(), count, limits.outliers]);
+    return JSON.stringify([versions.rows, versions.annotations, edited, index.state(), count, limits.outliers]);
   }
 
   async *#findLabelIssues(

@@ -14,7 +14,7 @@ const WEIGHTS = [0.6, 0.3, 0.1] as const;
 const LEAST_MEMBERS = 20;
 const DISTANCE_FLOOR = 0.05;
 /** Number of rows sorted by label before other work can run. */
-const ROWS_OF_A_PIECE = 65_536;
+const CHUNK_ROWS = 65_536;
 /** Values for rows that do not exist or have no label, and for rows that have several labels. */
 const [NONE, SEVERAL] = [-1, -2];
 
@@ -182,7 +182,7 @@ function* outliersOfLabels(
   for (let label = 0; label < names.length; label += 1) {
     const members = rowsByLabel.subarray(ends[label], ends[label + 1]);
     nSince += members.length;
-    if (nSince > ROWS_OF_A_PIECE) {
+    if (nSince > CHUNK_ROWS) {
       nSince = 0;
       yield;
     }

@@ -4,7 +4,7 @@ import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
-import { labelsAsSaid, objectAsSaid } from '../labels/as-people-say.ts';
+import { labelsWithVerdicts, objectWithVerdicts } from '../labels/with-verdicts.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { LostVectors } from '../vectors/lost-vectors.ts';
 import type { MediaRepository } from './media.repository.ts';
@@ -68,7 +68,7 @@ export class ItemDetailsReader {
 
   #labels(mediaId: string, row: number): ItemDetails['label_details'] {
     const { annotations, edits } = this.#parts;
-    return labelsAsSaid(annotations.labelsOf(mediaId), edits.labelsOf('IMAGES', row));
+    return labelsWithVerdicts(annotations.labelsOf(mediaId), edits.labelsOf('IMAGES', row));
   }
 
   /** Returns the objects of an image, without excluded ones. */
@@ -77,7 +77,7 @@ export class ItemDetailsReader {
     return objects
       .listOfMedia(mediaId, index.count('OBJECTS'))
       .flatMap(({ row, object }) =>
-        edits.isExcluded('OBJECTS', row) ? [] : [objectAsSaid(object, edits.labelsOf('OBJECTS', row))],
+        edits.isExcluded('OBJECTS', row) ? [] : [objectWithVerdicts(object, edits.labelsOf('OBJECTS', row))],
       );
   }
 

@@ -21,7 +21,7 @@ export class CurrentLabels {
     counts: Record<EntityType, number>,
   ): Record<EntityType, EffectiveLabels> {
     const edits = this.#edits;
-    const state = `${this.#versions.said} ${edits.state} ${counts.IMAGES} ${counts.OBJECTS}`;
+    const state = `${this.#versions.annotations} ${edits.state} ${counts.IMAGES} ${counts.OBJECTS}`;
     if (this.#kept?.state !== state) {
       this.#kept = { state, labels: effectiveLabels({ stored, counts, imageOf, edits }) };
     }

@@ -11,7 +11,7 @@ import { mediaType } from '../items/item-facts.condition.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 
 /** Maximum number of labels considered for the name of a cluster. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 /** Number of equally large groups by sharpness, the least sharp first. */
 const QUALITY_PARTS = 5;
 
@@ -81,7 +81,7 @@ export class MapColours {
         }),
         name: suggestName({
           size: rows.length,
-          labels: facts.labels.mostFrequent(rows, MOST_NAMES),
+          labels: facts.labels.mostFrequent(rows, MAX_NAMES),
           totalOf: (label) => facts.labels.totalOf(label, facts.count),
           nItems: facts.count,
           captions: [],

@@ -3,9 +3,9 @@ import type { DataVersions } from '../columns/data-versions.ts';
 import type { CustomMetadataRepository, NumberedField } from './custom-metadata.repository.ts';
 
 /** Maximum number of fields whose values are cached in memory: 4 or 8 bytes per item each. */
-const MOST_KEPT = 12;
+const MAX_CACHED = 12;
 /** Maximum number of distinct texts of a cached field. Fields with more are read from the database each time. */
-const MOST_TEXTS = 4096;
+const MAX_TEXTS = 4096;
 
 /** The values of a field, by row of items. */
 export type ValueColumn =
@@ -56,7 +56,7 @@ export class CustomValues {
       known?.state === state && known.count >= count ? known : { state, count, column: this.#load(field, count) };
     this.#kept.set(field.field_number, kept);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
+      if (this.#kept.size <= MAX_CACHED) break;
       this.#kept.delete(oldest);
     }
     return kept.column;
@@ -88,7 +88,7 @@ export class CustomValues {
     for (const [row, value] of stored) {
       const text = String(value);
       const code = numbers.get(text) ?? numbers.size;
-      if (code >= MOST_TEXTS) return undefined;
+      if (code >= MAX_TEXTS) return undefined;
       numbers.set(text, code);
       codes[row] = code;
     }

@@ -6,15 +6,15 @@ import type { NumberedField } from './custom-metadata.repository.ts';
 import type { ValueColumn } from './custom-values.ts';
 
 /** Maximum number of fields counted, and of values returned per field. */
-const MOST_FIELDS = 50;
-const MOST_VALUES = 50;
+const MAX_FIELDS = 50;
+const MAX_VALUES = 50;
 const N_RANGES = 10;
 
 /** Counts the values of each custom field among some rows. */
 export function countMetadata(rows: RowSet, facts: Facts): FieldFacet[] {
   return facts.metadata
     .fields()
-    .slice(0, MOST_FIELDS)
+    .slice(0, MAX_FIELDS)
     .map((field) => countField(field, rows, facts));
 }
 
@@ -62,8 +62,10 @@ function countColumn(
     column.kind === 'options'
       ? field.enum_options.map((name, at) => ({ name, count: sumWith(counts, 1 << at) }))
       : [...counts].map(([code, count]) => ({ name: column.texts[code] ?? '', count }));
-  const told = values.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return { n_values: n, values: told.slice(0, MOST_VALUES), ranges: [] };
+  const counted = values
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  return { n_values: n, values: counted.slice(0, MAX_VALUES), ranges: [] };
 }
 
 function dateRanges(moments: Float64Array): ReturnType<DateRanges['list']> {

@@ -18,7 +18,7 @@ const TABLES = (['before', 'after'] as const)
     (side) => `
     CREATE TABLE ${side}_item (media_id TEXT PRIMARY KEY, row INTEGER NOT NULL, file_path TEXT NOT NULL, excluded INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE ${side}_row (row INTEGER NOT NULL, what TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL) STRICT;
-    CREATE TABLE ${side}_said (media_id TEXT NOT NULL, what TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL,
+    CREATE TABLE ${side}_annotation (media_id TEXT NOT NULL, what TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (media_id, what, key)) STRICT, WITHOUT ROWID;`,
   )
   .join('');
@@ -29,10 +29,10 @@ const CHANGES: readonly (readonly [kind: SnapshotChangeKind, select: string])[] 
   ['item_removed', itemsOnlyIn('before', 'after')],
   ['item_excluded', itemsThatBecame(1)],
   ['item_included', itemsThatBecame(0)],
-  ['label_added', saidOnlyIn('after', 'before', 'label')],
-  ['label_removed', saidOnlyIn('before', 'after', 'label')],
-  ['tag_added', saidOnlyIn('after', 'before', 'tag')],
-  ['tag_removed', saidOnlyIn('before', 'after', 'tag')],
+  ['label_added', annotatedOnlyIn('after', 'before', 'label')],
+  ['label_removed', annotatedOnlyIn('before', 'after', 'label')],
+  ['tag_added', annotatedOnlyIn('after', 'before', 'tag')],
+  ['tag_removed', annotatedOnlyIn('before', 'after', 'tag')],
 ];
 
 /**
@@ -119,7 +119,7 @@ function takeState(db: Database.Database, side: Side, state: Database.Database):
       takeLabels(db, side, state, sets);
       takeTags(db, side, state, sets);
       db.exec(`CREATE INDEX ${side}_item_row ON ${side}_item (row);
-        INSERT OR IGNORE INTO ${side}_said SELECT media_id, what, key, name FROM ${side}_row JOIN ${side}_item USING (row)`);
+        INSERT OR IGNORE INTO ${side}_annotation SELECT media_id, what, key, name FROM ${side}_row JOIN ${side}_item USING (row)`);
     })();
   } finally {
     state.close();
@@ -201,10 +201,10 @@ function itemsThatBecame(excluded: 0 | 1): string {
     ORDER BY after_item.file_path, media_id`;
 }
 
-function saidOnlyIn(side: Side, other: Side, what: 'label' | 'tag'): string {
-  return `SELECT media_id, ${side}_item.file_path, name FROM ${side}_said JOIN ${side}_item USING (media_id)
+function annotatedOnlyIn(side: Side, other: Side, what: 'label' | 'tag'): string {
+  return `SELECT media_id, ${side}_item.file_path, name FROM ${side}_annotation JOIN ${side}_item USING (media_id)
     WHERE what = '${what}' AND media_id IN (SELECT media_id FROM ${other}_item) AND NOT EXISTS (
-      SELECT 1 FROM ${other}_said AS there
-      WHERE there.media_id = ${side}_said.media_id AND there.what = '${what}' AND there.key = ${side}_said.key)
+      SELECT 1 FROM ${other}_annotation AS there
+      WHERE there.media_id = ${side}_annotation.media_id AND there.what = '${what}' AND there.key = ${side}_annotation.key)
     ORDER BY name, file_path, media_id`;
 }

@@ -28,7 +28,7 @@ export class CaptionTexts {
     this.#db = db;
     const pagesOf = (entityType: EntityType) =>
       new FilledByPieces<CaptionsOfRows[]>({
-        state: () => `${versions.rows} ${versions.said}`,
+        state: () => `${versions.rows} ${versions.annotations}`,
         empty: () => [],
         endRow: () => this.#endRow(entityType),
         fill: (pages, from, to) => this.#read(entityType, from, to, pages),

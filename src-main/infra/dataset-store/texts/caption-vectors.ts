@@ -13,7 +13,7 @@ interface Parts {
 /** The vectors of captions in memory. */
 export function captionVectors({ media, models, versions }: Parts): FilledByPieces<CaptionTable> {
   return new FilledByPieces({
-    state: () => `${versions.rows} ${versions.said}`,
+    state: () => `${versions.rows} ${versions.annotations}`,
     empty: () => new CaptionTable(models.countCaptionVectors()),
     endRow: () => media.endRow(),
     fill: (table, from, to) => {

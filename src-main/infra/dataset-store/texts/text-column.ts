@@ -7,7 +7,7 @@ export type TextTest = Pick<Condition & { name: 'files' | 'captions' }, 'op' | '
 const END = 0xff;
 
 /** Maximum number of bytes. Positions are 32-bit integers, with which the loops below take a third of the time. */
-const MOST_BYTES = 2 ** 31 - 1;
+const MAX_BYTES = 2 ** 31 - 1;
 
 /**
  * Number of texts after a match that are tested one by one. Native search is fast, but starting it takes as long as testing some texts
@@ -128,8 +128,8 @@ export class TextColumn {
 
   #reserve(size: number): void {
     if (size > this.#bytes.length) {
-      if (size > MOST_BYTES) throw new RangeError('texts take more than 2 GiB');
-      const larger = Buffer.alloc(Math.min(MOST_BYTES, Math.max(size, Math.ceil(this.#bytes.length * 1.5))));
+      if (size > MAX_BYTES) throw new RangeError('texts take more than 2 GiB');
+      const larger = Buffer.alloc(Math.min(MAX_BYTES, Math.max(size, Math.ceil(this.#bytes.length * 1.5))));
       larger.set(this.#bytes);
       this.#bytes = larger;
     }

@@ -5,7 +5,7 @@ import { rankByWords, type Words } from './full-text.ts';
 /** Ranks all rows by words. Rankings are cached until the data changes. */
 export function ranksOfWords({ query, columns }: Words, facts: Facts): SimilarRows {
   const { versions, index, entity_type, wordRanks } = facts;
-  const state = [versions.rows, versions.said, versions.edits, index.state()];
+  const state = [versions.rows, versions.annotations, versions.edits, index.state()];
   const key = JSON.stringify([state, entity_type, query, columns]);
   return wordRanks.get(key, () => rankByWords({ query, columns }, facts));
 }

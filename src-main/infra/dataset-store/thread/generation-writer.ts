@@ -134,7 +134,7 @@ function openSubjects(location: StoreLocation) {
       countRows,
       noteChange: () => {
         rows.texts.refresh();
-        versions.noteSaid();
+        versions.noteAnnotations();
       },
       saveBoxes: (results) => annotations.saveBoxes(results),
       openParquet,

@@ -25,9 +25,9 @@ export class GraphRefiner {
   /** Rows that are compared with each other. */
   readonly #joined: Int32Array;
   /** By row: the row for which it was last seen, as a candidate known before and as a candidate that is compared now. */
-  readonly #formerOf: Int32Array;
+  readonly #previousOf: Int32Array;
   readonly #joinedFor: Int32Array;
-  #former: Acquaintances | undefined;
+  #previous: Acquaintances | undefined;
 
   /** @param order All rows, with near rows one after the other because they share neighbours. */
   constructor(search: GraphSearch, order: Int32Array) {
@@ -37,14 +37,14 @@ export class GraphRefiner {
     this.#products = new PairwiseProducts(dim, 2 * graph.k);
     this.#bars = Float32Array.from({ length: graph.count }, (_, row) => barOf(graph, row));
     this.#joined = new Int32Array(2 * graph.k);
-    this.#formerOf = new Int32Array(graph.count);
+    this.#previousOf = new Int32Array(graph.count);
     this.#joinedFor = new Int32Array(graph.count);
   }
 
   /** @throws the signal's reason when aborted. */
   round(onProgress?: (fraction: number) => void): void {
     const known = acquaintancesOf(this.#search);
-    this.#formerOf.fill(-1);
+    this.#previousOf.fill(-1);
     this.#joinedFor.fill(-1);
     for (let nth = 0; nth < this.#order.length; nth += 1) {
       if (nth % ROWS_PER_STEP === 0) {
@@ -53,7 +53,7 @@ export class GraphRefiner {
       }
       this.#joinAround(this.#order[nth] as number, known);
     }
-    this.#former = known;
+    this.#previous = known;
   }
 
   #joinAround(row: number, known: Acquaintances): void {
@@ -76,12 +76,12 @@ export class GraphRefiner {
   #join(row: number, known: Acquaintances, n: number, onlyNew: boolean): number {
     const { k } = this.#search.graph;
     let nJoined = n;
-    if (onlyNew) this.#markFormer(row);
+    if (onlyNew) this.#markPrevious(row);
     for (const rows of [known.lists, known.reverse]) {
       for (let at = row * k; at < (row + 1) * k; at += 1) {
         const other = rows[at] as number;
         if (other < 0) break;
-        if (this.#joinedFor[other] === row || (onlyNew && this.#formerOf[other] === row)) continue;
+        if (this.#joinedFor[other] === row || (onlyNew && this.#previousOf[other] === row)) continue;
         this.#joinedFor[other] = row;
         this.#joined[nJoined] = other;
         nJoined += 1;
@@ -90,14 +90,14 @@ export class GraphRefiner {
     return nJoined;
   }
 
-  #markFormer(row: number): void {
-    if (!this.#former) return;
+  #markPrevious(row: number): void {
+    if (!this.#previous) return;
     const { k } = this.#search.graph;
-    const { lists, reverse } = this.#former;
+    const { lists, reverse } = this.#previous;
     for (let at = row * k; at < (row + 1) * k; at += 1) {
       const [one, other] = [lists[at] as number, reverse[at] as number];
-      if (one >= 0) this.#formerOf[one] = row;
-      if (other >= 0) this.#formerOf[other] = row;
+      if (one >= 0) this.#previousOf[one] = row;
+      if (other >= 0) this.#previousOf[other] = row;
     }
   }
 

@@ -7,7 +7,7 @@ const SEED = 1;
 const ONE_BELOW = 0.1587;
 /** Distance of the loosest threshold from the median of the noise distribution, in standard deviations. */
 const LOOSEST_DEVIATIONS = 0.75;
-const [LEAST_FINEST, MOST_FINEST] = [0.9, 0.98];
+const [LEAST_FINEST, MAX_FINEST] = [0.9, 0.98];
 /** Minimum difference between the loosest and the finest threshold. */
 const LEAST_SPAN = 0.05;
 /** Number of candidate thresholds; levels are chosen from them by their numbers of clusters. */
@@ -30,7 +30,7 @@ export function linkageThresholdsOf(
   const noise = similaritiesOfPairs(vectors, dim, alive);
   const middle = quantile(noise, 0.5);
   const nearest = medianOfNearest(graph, alive);
-  const finest = knownFinest ?? Math.min(MOST_FINEST, Math.max(LEAST_FINEST, nearest + (1 - nearest) / 2));
+  const finest = knownFinest ?? Math.min(MAX_FINEST, Math.max(LEAST_FINEST, nearest + (1 - nearest) / 2));
   const deviation = middle - quantile(noise, ONE_BELOW);
   const loosest = Math.min(finest - LEAST_SPAN, middle + LOOSEST_DEVIATIONS * deviation);
   return Array.from({ length: CANDIDATES }, (_, at) => finest - ((finest - loosest) * at) / (CANDIDATES - 1));

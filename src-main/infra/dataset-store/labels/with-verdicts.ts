@@ -9,7 +9,7 @@ interface Verdicts {
 }
 
 /** Applies a user's corrections to labels. They override labels from annotations and models, and are listed first. */
-export function labelsAsSaid<Label extends { label: string }>(
+export function labelsWithVerdicts<Label extends { label: string }>(
   others: readonly Label[],
   { has, hasNot }: Verdicts,
 ): (Label | ItemDetails['label_details'][number])[] {
@@ -19,7 +19,7 @@ export function labelsAsSaid<Label extends { label: string }>(
 }
 
 /** Returns an object with the label that a user gave it, or without the label that a user removed. */
-export function objectAsSaid(object: ObjectItem, { has, hasNot }: Verdicts): ObjectItem {
+export function objectWithVerdicts(object: ObjectItem, { has, hasNot }: Verdicts): ObjectItem {
   const [label] = has;
   if (label !== undefined) return { ...object, label, source: PERSON, class_id: null, confidence: null };
   return hasNot.includes(object.label) ? { ...object, label: '', source: PERSON, class_id: null } : object;

@@ -17,7 +17,7 @@ type Rows = Pick<WriterRows, 'metadata' | 'rowSets' | 'tags'>;
  * Imports users' edits of items from the dataset that an export came from: tags with their times, and values of custom fields. Existing
  * values are kept, so an interrupted run can start again. All writes join the caller's transaction.
  */
-export class ExportedSaidImporter {
+export class ExportedAnnotationImporter {
   readonly #rows: Rows;
   readonly #versions: DataVersions;
   /** Fields with imported values, and the number of values of each that could not be used. */
