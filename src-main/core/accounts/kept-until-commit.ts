@@ -1,13 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../ports/catalog.ts';
 
+/** Maximum number of cached values. */
 const MAX_CACHED = 10_000;
 
 /**
  * A cache of values computed from catalog rows, valid until the next commit. Inside a transaction values are neither stored nor returned.
  */
-export class KeptUntilCommit<Value> {
+export class KeptUntilCommit<Value extends object> {
   readonly #catalog: Catalog;
-  readonly #kept = new Map<string, Value>();
+  readonly #kept = new LRUCache<string, Value>({ max: MAX_CACHED });
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -20,8 +22,6 @@ export class KeptUntilCommit<Value> {
 
   /** Call in the same synchronous step in which the rows were read; otherwise a commit in between would be missed. */
   set(key: string, value: Value): void {
-    if (this.#catalog.isInTransaction()) return;
-    if (this.#kept.size >= MAX_CACHED) this.#kept.clear();
-    this.#kept.set(key, value);
+    if (!this.#catalog.isInTransaction()) this.#kept.set(key, value);
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { RedirectReply } from '../../contract/operation.ts';
 import type { CallContext } from '../core.ts';
@@ -43,7 +44,9 @@ const REASONS: Partial<Record<ErrorCode, Reason>> = { forbidden: 'denied', unava
 export class OidcService {
   readonly #parts: OidcParts;
   /** Pending logins by an id that only the browser that started the login has, so that nobody can be signed in by another person's link. */
-  readonly #pending = new Map<string, PendingLogin & { return_to: string; until_ms: number }>();
+  readonly #pending = new LRUCache<string, PendingLogin & { return_to: string; until_ms: number }>({
+    max: MAX_PENDING,
+  });
 
   constructor(parts: OidcParts) {
     this.#parts = parts;
@@ -59,8 +62,6 @@ export class OidcService {
     if ('location' in begun) return begun;
     const { url, pending } = begun;
     const loginId = randomBytes(ID_BYTES).toString('base64url');
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size >= MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     this.#pending.set(loginId, { ...pending, return_to, until_ms: this.#parts.clock.now() + PATIENCE_MS });
     return { location: url, login_id: loginId };
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { parseQueryImage, type QueryImage } from './query-image.ts';
@@ -16,8 +17,7 @@ export class QueryImages {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #findSaved: (datasetId: string, anchorId: string) => string | undefined;
-  /** Query images by id, oldest first. */
-  readonly #kept = new Map<string, KeptQueryImage>();
+  readonly #kept = new LRUCache<string, KeptQueryImage>({ max: MAX_CACHED });
 
   /** @param findSaved Returns the serialised query image of a saved query. */
   constructor(clock: Clock, ids: Ids, findSaved: (datasetId: string, anchorId: string) => string | undefined) {
@@ -26,7 +26,7 @@ export class QueryImages {
     this.#findSaved = findSaved;
   }
 
-  /** Adds a query image. If there are too many, the oldest is removed. */
+  /** Adds a query image. If there are too many, the least recently used one is removed. */
   add(image: QueryImage): { anchor_media_id: string; expires_ms: number } {
     const anchorId = this.#ids.uuid();
     return { anchor_media_id: anchorId, expires_ms: this.#keep(anchorId, image).expires_ms };
@@ -34,9 +34,8 @@ export class QueryImages {
 
   /** @throws AppError `not_found` for a query image that expired, belongs to another dataset or never existed. */
   get(datasetId: string, anchorId: string): KeptQueryImage {
-    this.#dropExpired();
     const kept = this.#kept.get(anchorId);
-    if (kept?.dataset_id === datasetId) return kept;
+    if (kept?.dataset_id === datasetId && kept.expires_ms > this.#clock.now()) return kept;
     const saved = this.#findSaved(datasetId, anchorId);
     if (saved !== undefined) return this.#keep(anchorId, parseQueryImage(saved));
     throw new AppError(
@@ -46,16 +45,8 @@ export class QueryImages {
   }
 
   #keep(anchorId: string, image: QueryImage): KeptQueryImage {
-    this.#dropExpired();
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_CACHED && oldest !== undefined) this.#kept.delete(oldest);
     const kept = { ...image, expires_ms: this.#clock.now() + KEPT_HOURS * 3_600_000 };
     this.#kept.set(anchorId, kept);
     return kept;
-  }
-
-  #dropExpired(): void {
-    const now = this.#clock.now();
-    for (const [anchorId, { expires_ms }] of this.#kept) if (expires_ms <= now) this.#kept.delete(anchorId);
   }
 }

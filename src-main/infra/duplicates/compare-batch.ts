@@ -1,9 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import type { CandidatePair, ComparisonBatch, StoredThumbnail } from '../../core/ports/duplicates.ts';
-import { RecentlyUsed } from '../recently-used.ts';
 import { COMPARED_PX, ComparedImage, compareImages } from './compare-images.ts';
 import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
-import type { ImageFeatures } from './image-features.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
 import { type Luma, mirrored, readLuma, readPictured } from './read-thumbnail.ts';
 
@@ -21,8 +20,14 @@ interface Side {
   isMirrored: boolean;
 }
 
-const glances = new RecentlyUsed<Promise<ImageFeatures | undefined>>(MAX_GLANCES);
-const images = new RecentlyUsed<Promise<ComparedImage | undefined>>(MAX_IMAGES);
+const glanceOf = prepared(MAX_GLANCES, async (cv, side) => {
+  const luma = await lumaOf(side, GLANCED_PX);
+  return luma && glanceAt(cv, luma);
+});
+const imageOf = prepared(MAX_IMAGES, async (cv, { thumbnail, isMirrored }) => {
+  const picture = thumbnail && (await readPictured(thumbnail, COMPARED_PX, isMirrored));
+  return picture && new ComparedImage(cv, picture);
+});
 
 /** Compares the pairs of a batch. Prepared images are cached for the next batch. */
 export async function compareBatch(
@@ -54,18 +59,13 @@ async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Pr
   return one && other ? compareImages(cv, one, other, isAligned) : 0;
 }
 
-function glanceOf(cv: OpenCv, side: Side): Promise<ImageFeatures | undefined> {
-  return glances.get(keyOf(side), async () => {
-    const luma = await lumaOf(side, GLANCED_PX);
-    return luma && glanceAt(cv, luma);
+/** Caches what is prepared from images, by image; undefined for a damaged one. */
+function prepared<Prepared>(max: number, prepare: (cv: OpenCv, side: Side) => Promise<Prepared | undefined>) {
+  const cache = new LRUCache<string, Promise<Prepared | undefined>, { cv: OpenCv; side: Side }>({
+    max,
+    memoMethod: (_key, _stale, { context: { cv, side } }) => prepare(cv, side),
   });
-}
-
-function imageOf(cv: OpenCv, side: Side): Promise<ComparedImage | undefined> {
-  return images.get(keyOf(side), async () => {
-    const picture = side.thumbnail && (await readPictured(side.thumbnail, COMPARED_PX, side.isMirrored));
-    return picture && new ComparedImage(cv, picture);
-  });
+  return (cv: OpenCv, side: Side) => cache.memo(keyOf(side), { context: { cv, side } });
 }
 
 async function lumaOf({ thumbnail, isMirrored }: Side, longestSide: number): Promise<Luma | undefined> {

@@ -1,9 +1,14 @@
+import { LRUCache } from 'lru-cache';
+
 export interface LoggedFrame {
   /** Index among all frames of the stream in presentation order, from 0. */
   frame_number: number;
   /** Seconds from the start of the file, with microsecond precision; null for a frame without a timestamp. */
   timestamp_s: number | null;
 }
+
+/** Maximum number of frames between a decoded frame and its selection. */
+const MAX_RECENT = 256;
 
 const TIME_BASE = /\[Parsed_showinfo_(\d+) @ [^\]]*\] config in time_base: (\d+)\/(\d+)/;
 const FRAME = /\[Parsed_showinfo_(\d+) @ [^\]]*\] n:\s*(\d+) pts:\s*(\S+)/;
@@ -20,8 +25,7 @@ export function createFrameLog(onKept: (frame: LoggedFrame) => void): (line: str
   let base = 0;
   let lastIndex = -1;
   /** Frame number of each recent frame by its timestamp; a selected frame is among the latest. */
-  const recent = new Map<string, number>();
-  const MAX_RECENT = 256;
+  const recent = new LRUCache<string, number>({ max: MAX_RECENT });
 
   return (line) => {
     const config = TIME_BASE.exec(line);
@@ -46,7 +50,5 @@ export function createFrameLog(onKept: (frame: LoggedFrame) => void): (line: str
     if (index <= lastIndex) base += lastIndex + 1;
     lastIndex = index;
     recent.set(pts, base + index);
-    const [oldest] = recent.keys();
-    if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
   };
 }

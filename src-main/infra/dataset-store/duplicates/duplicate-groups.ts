@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../../recently-used.ts';
+import { LRUCache } from 'lru-cache';
 import { makeLevel } from '../../vectors/clustering/cluster-level.ts';
 import { highestFirst } from '../../vectors/highest-first.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
@@ -21,8 +21,9 @@ const FRAMES_ALIKE = 0.8;
 export class DuplicateGroups {
   readonly #pairs: DuplicatePairRepository;
   readonly #versions: DataVersions;
-  readonly #copies = new RecentlyUsed<CopyIndex>(MAX_CACHED);
-  readonly #kept = new RecentlyUsed<ClusterIndex>(MAX_CACHED);
+  /** Groupings by confidence and state of the rows. */
+  readonly #copies = new LRUCache<string, CopyIndex>({ max: MAX_CACHED });
+  readonly #kept = new LRUCache<string, ClusterIndex>({ max: MAX_CACHED });
   #loaded: { state: string; pairs: PairTable } | undefined;
 
   constructor(pairs: DuplicatePairRepository, versions: DataVersions) {
@@ -32,7 +33,7 @@ export class DuplicateGroups {
 
   /** Returns groups of two or more items around their copy to keep, which comes first. Single rows are in no group. */
   ofItems(threshold: number, grouped: GroupedRows): CopyIndex {
-    return this.#copies.get(`${threshold} ${grouped.state}`, () => {
+    return keep(this.#copies, `${threshold} ${grouped.state}`, () => {
       const placeOf = new Int32Array(grouped.rows.size);
       const bestFirst = (rows: Int32Array): Int32Array => {
         const ordered = this.#pairs.copyFactsOf([...rows]).sort(compareCopies);
@@ -46,7 +47,7 @@ export class DuplicateGroups {
 
   /** Returns groups of items that are connected at a confidence, directly or through others. */
   connected(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return this.#kept.get(`connected ${threshold} ${grouped.state}`, () => {
+    return keep(this.#kept, `connected ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const groups = new JoinedRows(rows.size);
       this.#eachPair(threshold, grouped, (a, b) => {
@@ -58,7 +59,7 @@ export class DuplicateGroups {
 
   /** Returns groups of duplicate videos, as the rows of all their frames, those of the longest video first. */
   ofVideos(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return this.#kept.get(`videos ${threshold} ${grouped.state}`, () => {
+    return keep(this.#kept, `videos ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const framesOf = new Map<number, number[]>();
       rows.forEach((row) => {
@@ -155,6 +156,14 @@ export class DuplicateGroups {
   #load(): PairTable {
     return allOf(this.make());
   }
+}
+
+function keep<Index extends object>(kept: LRUCache<string, Index>, key: string, make: () => Index): Index {
+  const known = kept.get(key);
+  if (known) return known;
+  const index = make();
+  kept.set(key, index);
+  return index;
 }
 
 function indexOf(groups: JoinedRows, count: number, closeness: (row: number) => number): ClusterIndex {

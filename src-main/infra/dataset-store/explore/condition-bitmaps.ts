@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Condition } from '../../../core/ports/query.ts';
-import { RecentlyUsed } from '../../recently-used.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { conditionKind } from './conditions.ts';
 import type { Facts } from './row-facts.ts';
@@ -9,7 +9,7 @@ const MAX_CACHED = 64;
 
 /** The rows that meet each condition, as bitmaps that are cached until the data changes. */
 export class ConditionBitmaps {
-  readonly #kept = new RecentlyUsed<RowSet>(MAX_CACHED);
+  readonly #kept = new LRUCache<string, RowSet>({ max: MAX_CACHED });
   #keptOf = '';
 
   rows(condition: Condition, facts: Facts): RowSet {
@@ -18,11 +18,12 @@ export class ConditionBitmaps {
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
     const key = JSON.stringify([facts.entity_type, condition, kind.stateOf?.(condition, facts)]);
-    const known = this.#kept.find(key);
+    const known = this.#kept.get(key);
     if (known) return known;
     const rows = kind.rows(condition, facts);
     // A result for part of the rows is used only once, so it is not cached.
-    return facts.first > 0 ? rows : this.#kept.set(key, rows);
+    if (facts.first === 0) this.#kept.set(key, rows);
+    return rows;
   }
 }
 

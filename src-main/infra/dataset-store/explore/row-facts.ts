@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { LRUCache } from 'lru-cache';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { RecentlyUsed } from '../../recently-used.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
@@ -34,7 +34,7 @@ export interface SubjectReaders {
   captions: CaptionTexts;
   captionVectors: FilledByPieces<CaptionTable>;
   /** Cached rankings by words. */
-  wordRanks: RecentlyUsed<SimilarRows>;
+  wordRanks: LRUCache<string, SimilarRows>;
   issues: IssueScores;
   projections: Projections;
   clusterIds: ClusterIds;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { ItemSort } from '../../../contract/schemas/facets.ts';
-import { RecentlyUsed } from '../../recently-used.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
@@ -20,7 +20,10 @@ export class RowOrders {
   readonly #db: Database.Database;
   readonly #index: IndexReader;
   readonly #versions: DataVersions;
-  readonly #kept = new RecentlyUsed<Int32Array>(MAX_CACHED);
+  readonly #kept = new LRUCache<string, Int32Array, () => Int32Array>({
+    max: MAX_CACHED,
+    memoMethod: (_key, _stale, { context: make }) => make(),
+  });
 
   constructor(parts: { db: Database.Database; index: IndexReader; versions: DataVersions }) {
     this.#db = parts.db;
@@ -50,7 +53,7 @@ export class RowOrders {
   /** Returns all rows in an order. */
   all(order: RowOrder, facts: Facts): Int32Array {
     const key = `${order} ${facts.entity_type} ${facts.count} ${this.#versions.rows} ${this.#index.state()}`;
-    return this.#kept.get(key, () => this.#make(order, facts));
+    return this.#kept.memo(key, { context: () => this.#make(order, facts) });
   }
 
   #make(order: RowOrder, facts: Facts): Int32Array {

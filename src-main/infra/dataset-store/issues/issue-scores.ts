@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import {
   ISSUES,
@@ -9,7 +10,6 @@ import {
 } from '../../../contract/schemas/issues.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue } from '../../../core/ports/issues.ts';
-import { RecentlyUsed } from '../../recently-used.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
@@ -66,7 +66,7 @@ interface Parts {
 export class IssueScores {
   readonly #parts: Parts;
   #measured: { state: string; scores: MeasuredScores } | undefined;
-  readonly #kept = new RecentlyUsed<Float32Array>(MAX_CACHED);
+  readonly #kept = new LRUCache<string, Float32Array>({ max: MAX_CACHED });
   readonly #labels = new Map<string, LabelWork>();
   /** Rows that have an issue, by its column. Counting these takes a hundredth of the time of reading all confidences. */
   readonly #sure = new WeakMap<Float32Array, RowSet>();
@@ -98,7 +98,11 @@ export class IssueScores {
     const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
     const pairs = issue === 'duplicates' ? [versions.duplicates, edits.state] : [];
     const key = JSON.stringify([issue, facts.entity_type, state, pairs]);
-    return this.#kept.find(key) ?? this.#kept.set(key, yield* this.#column(issue, limits, facts));
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const column = yield* this.#column(issue, limits, facts);
+    this.#kept.set(key, column);
+    return column;
   }
 
   /** Returns the highest confidence of any issue, for each row. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../contract/errors.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { CustomMetadataRepository, NumberedField } from './custom-metadata.repository.ts';
@@ -20,8 +21,10 @@ export type ValueColumn =
 export class CustomValues {
   readonly #rows: CustomMetadataRepository;
   readonly #versions: DataVersions;
-  /** Cached columns by field number, least recently used first. Undefined for fields with too many distinct texts. */
-  readonly #kept = new Map<number, { state: string; count: number; column: ValueColumn | undefined }>();
+  /** Cached columns by field number. Undefined for fields with too many distinct texts. */
+  readonly #kept = new LRUCache<number, { state: string; count: number; column: ValueColumn | undefined }>({
+    max: MAX_CACHED,
+  });
 
   constructor(rows: CustomMetadataRepository, versions: DataVersions) {
     this.#rows = rows;
@@ -51,15 +54,10 @@ export class CustomValues {
   column(field: NumberedField, count: number): ValueColumn | undefined {
     const state = this.#state(field);
     const known = this.#kept.get(field.field_number);
-    this.#kept.delete(field.field_number);
-    const kept =
-      known?.state === state && known.count >= count ? known : { state, count, column: this.#load(field, count) };
-    this.#kept.set(field.field_number, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_CACHED) break;
-      this.#kept.delete(oldest);
-    }
-    return kept.column;
+    if (known?.state === state && known.count >= count) return known.column;
+    const column = this.#load(field, count);
+    this.#kept.set(field.field_number, { state, count, column });
+    return column;
   }
 
   /** Yields the values of rows below `count` from the database. */

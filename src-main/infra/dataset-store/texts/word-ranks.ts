@@ -7,5 +7,9 @@ export function ranksOfWords({ query, columns }: Words, facts: Facts): SimilarRo
   const { versions, index, entity_type, wordRanks } = facts;
   const state = [versions.rows, versions.annotations, versions.edits, index.state()];
   const key = JSON.stringify([state, entity_type, query, columns]);
-  return wordRanks.get(key, () => rankByWords({ query, columns }, facts));
+  const known = wordRanks.get(key);
+  if (known) return known;
+  const ranks = rankByWords({ query, columns }, facts);
+  wordRanks.set(key, ranks);
+  return ranks;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { StoreReads } from '../../../core/ports/dataset-store.ts';
-import { RecentlyUsed } from '../../recently-used.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { openVectorEngine } from '../../vectors/open-engine.ts';
@@ -124,7 +124,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
       metadata: new CustomValues(metadata, versions),
       captions: new CaptionTexts(parts),
       captionVectors: captionVectors(parts),
-      wordRanks: new RecentlyUsed(MAX_WORD_RANKS),
+      wordRanks: new LRUCache({ max: MAX_WORD_RANKS }),
       issues: new IssueScores(parts),
       projections,
       duplicates: new ShownDuplicates({ ...parts, groups, columns }),
