@@ -66,10 +66,10 @@ describe('issues in the browser', needs(browserMissing()), () => {
     await nItems(2);
     await page.getByTestId('item-tile').first().click();
     const issues = page.getByTestId('item-issues');
-    await issues.getByText('Blurred').waitFor();
+    await issues.getByRole('link', { name: 'Blurred' }).waitFor();
     await expect.poll(() => issues.innerText()).toContain('100%');
     expect(await violations(page)).toEqual([]);
-    await issues.getByText('Blurred').click();
+    await issues.getByRole('link', { name: 'Blurred' }).click();
     await expect.poll(() => page.getByTestId('issue-chip').innerText()).toBe('Blurred');
     expect(complaints).toEqual([]);
   });

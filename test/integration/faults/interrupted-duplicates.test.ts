@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import sharp, { type Sharp } from 'sharp';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { DuplicateList } from '../../../src-main/contract/schemas/duplicates.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
@@ -229,46 +229,6 @@ function waitingIn(data: string, id: string): { file: string; done: number } | u
   db.close();
   return (JSON.parse(text) as { waiting?: { file: string; done: number } }).waiting;
 }
-
-/** Converts a dataset to the state before trimmed descriptors were stored. Its server must be stopped. */
-function forgetBorders(data: string, id: string, rows: number): void {
-  const db = new Database(join(data, 'datasets', id, '1', 'data.db'));
-  db.exec('DELETE FROM trimmed_vector; DELETE FROM duplicate_pair');
-  db.prepare(`UPDATE meta SET value = ? WHERE key = 'duplicates'`).run(JSON.stringify({ rows }));
-  db.close();
-}
-
-describe('a dataset that was compared before borders were kept', () => {
-  it('has its images compared without them after the next addition', async () => {
-    const [data, folder, later] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()]);
-    const put = (file: string, image: Sharp) => image.png().toFile(file);
-    await put(join(folder, 'wide.png'), sharp(await scene(1)).extend({ left: 120, right: 120, background: 'white' }));
-    await put(join(folder, 'tall.png'), sharp(await scene(1)).extend({ top: 110, bottom: 110, background: 'black' }));
-    await put(join(folder, 'other.png'), sharp(await scene(2)));
-    await put(join(later, 'new.png'), sharp(await scene(3)));
-    const found = async (api: Api, id: string) => {
-      const { body } = await api.get<DuplicateList>(`/explore/${id}/duplicates?duplicate_threshold=0.8`);
-      return body.groups.map(({ items }) => items.map(({ file_name }) => file_name).sort());
-    };
-    const first = await serve(data);
-    const id = await first.api.createFromFolder('former', folder);
-    await first.api.waitFor(id, 'READY');
-    await first.api.atRest();
-    expect(await found(first.api, id)).toEqual([['tall.png', 'wide.png']]);
-    await first.server.stop();
-    forgetBorders(data, id, 3);
-
-    const { api } = await serve(data);
-    expect(await found(api, id)).toEqual([]);
-    await api.post(`/dataset/${id}/add_media`, { s3_uri: later, auto_reindex: 'true' });
-    await api.waitFor(id, 'READY');
-    await until(
-      () => found(api, id),
-      (groups) => groups.length > 0,
-    );
-    expect(await found(api, id)).toEqual([['tall.png', 'wide.png']]);
-  });
-});
 
 describe('kill -9 in the middle of comparing', () => {
   it(

@@ -153,7 +153,10 @@ describe('a catalog that is lost', () => {
     const left = await temporaryFolder();
     await cp(stopped, left, { recursive: true });
     const first = await serve(left);
-    const wanted = { hub_url: 'https://models.example', mirrors: ['https://mirror.example'], never_download: true };
+    const wanted = {
+      ...{ hub_url: 'https://models.example', mirror_url: 'https://own.example' },
+      ...{ mirrors: ['https://mirror.example'], never_download: true },
+    };
     await first.api.call('PATCH', '/models/settings', json(wanted));
     await until(
       () => settingsIn(join(left, 'catalog-copy.db')),
