@@ -14,7 +14,7 @@ const SPLIT_FOLDERS = new Map<string, SplitName>([
 /** Names of folders that only hold images, in lower case: they are no classes. */
 const IMAGE_FOLDERS = new Set(['images', 'image', 'img', 'imgs', 'jpegimages']);
 
-/** What the folders of an image say. */
+/** Class and split that the names of the folders of an image give. */
 export interface FolderLabel {
   /** Null for images that are in no folder of a class. */
   label: string | null;

@@ -4,6 +4,7 @@ import { api } from '../lib/api.ts';
 import type { ApiError } from '../lib/api-error.ts';
 import { MIN_PASSWORD_LENGTH } from '../lib/new-password.ts';
 import { useFields } from '../lib/use-fields.ts';
+import { CurrentPasswordField } from './CurrentPasswordField.tsx';
 import { Form } from './Form.tsx';
 import { TextField } from './TextField.tsx';
 
@@ -40,13 +41,7 @@ export function NewPasswordForm({ username, onDone }: { username: string; onDone
         readOnly
         value={username}
       />
-      <TextField
-        {...field('current_password', change.error)}
-        label={t('signIn.currentPassword')}
-        type="password"
-        autoComplete="current-password"
-        testId="current-password"
-      />
+      <CurrentPasswordField {...field('current_password', change.error)} testId="current-password" />
       <TextField
         {...field('password', change.error)}
         label={t('signIn.newPassword')}

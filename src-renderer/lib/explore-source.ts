@@ -138,7 +138,7 @@ function asCluster(item: Preview, type: Place['type']): Cluster {
   };
 }
 
-/** What a place shows: clusters, or the single items of a search, best first. Videos use the finest granularity. */
+/** Loads the results of a place: clusters, or the single items of a search, best first. Videos use the finest granularity. */
 export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
   const ranked = isRanked(place);
   const { type } = place;

@@ -4,7 +4,7 @@ import { SPLITS } from './export.ts';
 
 const counted = z.object({ name: z.string(), count: z.int() });
 
-/** What was found in a folder, before a dataset is created from it. */
+/** Content of a folder, read before a dataset is created from it. */
 export const folderPreview = z.object({
   n_images: z.int(),
   n_videos: z.int(),

@@ -3,7 +3,7 @@ import type { FolderPreview } from '../../contract/schemas/folder-preview.ts';
 /** The annotations among the files of a folder. */
 export type AnnotationPreview = FolderPreview['annotations'];
 
-/** What the files of a folder say, by their contents and by their paths. */
+/** Annotations in the files of a folder, and labels from their paths. */
 export type FilePreview = Pick<FolderPreview, 'annotations' | 'folder_labels'>;
 
 /** Inspects media before a dataset is created from them. */

@@ -54,7 +54,7 @@ function createScanner(
   let inString = false;
   let escaped = false;
   let stringBytes = 0;
-  /** What may follow in the list: an item or its end, only an item, or a comma or its end. */
+  /** Tokens that are allowed next in the list: an item or the end of the list, an item only, or a comma or the end. */
   let next: 'item or end' | 'item' | 'comma or end' = 'item or end';
   let afterColon = false;
   let key = '';

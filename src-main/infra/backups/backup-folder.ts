@@ -120,7 +120,7 @@ export class BackupFolder {
   }
 
   /**
-   * As {@link read}, one backup.
+   * Reads one backup, with the same protection against changes as {@link read}.
    * @param backupId Default: the latest backup.
    * @throws AppError `not_found`.
    */

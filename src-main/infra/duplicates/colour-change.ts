@@ -44,7 +44,7 @@ function differing({ count, a, b, tolerance }: ColourSamples): Uint8Array {
     const [toLuma, toBlue, toRed] = [b[at * 3] as number, b[at * 3 + 1] as number, b[at * 3 + 2] as number];
     const extra = tolerance[at] as number;
     const expected = Math.min(255, Math.max(0, gain * luma + offset));
-    // What was cut off at white may have any value above, and at black any value below.
+    // A value clipped at white may have been any higher value, and one clipped at black any lower value.
     const isCut = (luma >= BRIGHTEST && toLuma >= expected) || (luma <= DARKEST && toLuma <= expected);
     if (!isCut && Math.abs(toLuma - expected) > LUMA_TOLERANCE + extra) {
       marked[at] = 1;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Passkey } from '../../../src-main/contract/schemas/account.ts';
 import { Button } from '../../components/Button.tsx';
+import { CurrentPasswordField } from '../../components/CurrentPasswordField.tsx';
 import { Form } from '../../components/Form.tsx';
 import rows from '../../components/Rows.module.css';
 import { Section } from '../../components/Section.tsx';
@@ -117,13 +118,7 @@ function Add({ onDone }: { onDone(): void }) {
           hint={t('account.passkeyNameHint')}
           testId="passkey-name"
         />
-        <TextField
-          {...field('current_password', failure)}
-          label={t('signIn.currentPassword')}
-          type="password"
-          autoComplete="current-password"
-          testId="passkey-password"
-        />
+        <CurrentPasswordField {...field('current_password', failure)} testId="passkey-password" />
       </Form>
     </div>
   );

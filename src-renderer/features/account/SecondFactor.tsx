@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { renderSVG } from 'uqr';
 import { Button } from '../../components/Button.tsx';
+import { CurrentPasswordField } from '../../components/CurrentPasswordField.tsx';
 import { Form } from '../../components/Form.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
@@ -85,13 +86,7 @@ function AskPassword({
         onCancel={onCancel}
         testId="second-factor-start"
       >
-        <TextField
-          {...field('current_password', start.error)}
-          label={t('signIn.currentPassword')}
-          type="password"
-          autoComplete="current-password"
-          testId="second-factor-password"
-        />
+        <CurrentPasswordField {...field('current_password', start.error)} testId="second-factor-password" />
       </Form>
     </div>
   );

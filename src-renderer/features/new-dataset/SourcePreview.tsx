@@ -9,7 +9,7 @@ import styles from './SourcePreview.module.css';
 /** Maximum number of classes and problems that are shown. */
 const SHOWN = 8;
 
-/** What the images of a folder or an upload say by their folders. */
+/** Labels that the folder names of images in a folder or an upload give. */
 export interface NamedByFolders {
   n_classes: number;
   classes: FolderLabelCounts['classes'];
@@ -30,7 +30,7 @@ interface SourcePreviewProps {
   onChange(usesFolders: boolean): void;
 }
 
-/** What was found in a source: annotations, problems, and the choice to take the names of folders as labels. */
+/** Shows annotations and problems of a source, and offers to take the names of folders as labels. */
 export function SourcePreview({ found, folders, usesFolders, disabled, onChange }: SourcePreviewProps) {
   const { t } = useTranslation();
   const { n_classes, classes, splits } = folders;

@@ -5,7 +5,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 /** Time in ms without typing after which a folder is read. */
 const QUIET_MS = 400;
 
-/** What a local folder contains. undefined while unknown, and for other locations. */
+/** Returns the content of a local folder; undefined while it is read, and for other locations. */
 export function useFolderPreview(location: string): FolderPreview | undefined {
   const typed = location.trim();
   const [path, setPath] = useState(typed);

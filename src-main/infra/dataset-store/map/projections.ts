@@ -54,7 +54,7 @@ export class Projections {
     return projection;
   }
 
-  /** As {@link of}, with the id of the layout: positions of different layouts cannot be compared. */
+  /** Returns the positions of {@link of} with the id of their layout: positions of different layouts cannot be compared. */
   shown(entityType: EntityType): { id: string; places: Float32Array } | undefined {
     const projection = this.of(entityType);
     return (
