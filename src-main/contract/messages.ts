@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { ANNOTATION_MESSAGES } from './annotation-messages.ts';
+import { ARCHIVE_MESSAGES } from './archive-messages.ts';
 import { FILE_MESSAGES } from './file-messages.ts';
+import { METADATA_MESSAGES } from './metadata-messages.ts';
+import { MODEL_MESSAGES } from './model-messages.ts';
+import { STORAGE_MESSAGES } from './storage-messages.ts';
+import { TASK_MESSAGES } from './task-messages.ts';
 
 /**
  * The catalogue of messages: one English sentence per code, with `{{name}}` for each parameter. Databases, events and answers hold codes and
@@ -78,19 +83,13 @@ export const MESSAGES = {
   record_lost: 'Its creation was interrupted and its record is lost',
   backed_up_during_creation: 'It was being created when it was backed up. Create it again.',
 
-  model_not_applicable: '{{model}} cannot be applied yet',
-  model_not_installed:
-    '{{model}} is not on this computer. Download it on the Models page, or import it there from a folder.',
-  model_alone: '{{model}} needs {{type}}, and no model for that is on this computer',
-
   ...FILE_MESSAGES,
   ...ANNOTATION_MESSAGES,
-
-  bad_storage_path: 'Invalid S3 URI or no media files found at the given uri',
-  bad_storage_path_because: 'Invalid S3 URI or no media files found at the given uri: {{problem}}',
-  no_storage_credentials:
-    'No credentials for the object storage were found in the environment or the AWS configuration',
-  location_is_relative: '{{problem}}. A local folder is named by its absolute path',
+  ...METADATA_MESSAGES,
+  ...ARCHIVE_MESSAGES,
+  ...MODEL_MESSAGES,
+  ...STORAGE_MESSAGES,
+  ...TASK_MESSAGES,
 } as const satisfies Record<string, string>;
 
 type MessageKey = keyof typeof MESSAGES;

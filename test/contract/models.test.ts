@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'n
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { message } from '../../src-main/contract/messages.ts';
 import type { ModelPackage, ModelSettings } from '../../src-main/contract/schemas/model.ts';
 import type { EnrichmentType } from '../../src-main/contract/schemas/model-definition.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
@@ -198,7 +199,9 @@ describe('import from a folder', () => {
       ]),
     );
     const uneven = await importFrom(api, file);
-    expect(uneven.body.refused).toEqual([{ name: 'mine.parquet', reason: 'The vectors differ in length' }]);
+    expect(uneven.body.refused).toEqual([
+      { name: 'mine.parquet', reason: 'The vectors differ in length', problem: message('embeddings_uneven') },
+    ]);
   });
 
   it('says of each folder what is missing, and takes the others', async () => {

@@ -85,7 +85,7 @@ export function inProcessCompute(): InProcessCompute {
     encodeTexts: () => Promise.reject(new Error('no models in process')),
     tryModel: () => Promise.reject(new Error('no models in process')),
     forgetModels: () => undefined,
-    checkDevices: () => Promise.resolve([{ provider: 'cpu', works: true, reason: null }]),
+    checkDevices: () => Promise.resolve([{ provider: 'cpu', works: true, problem: null }]),
     modelSpeeds: () => new Map(),
     buildIndex: (request, options) => runIndexJob(request, { ...options, threads: 1 }),
     findCandidates: (job, _looks, { onProgress, signal }) =>

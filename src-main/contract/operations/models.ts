@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 import { defineOperation } from '../operation.ts';
 import { device, modelPackage, modelSettings, recommendation } from '../schemas/model.ts';
 
@@ -75,7 +76,7 @@ export const modelOperations = {
     input: z.object({ path: z.string().trim().min(1, 'must not be empty') }),
     output: z.object({
       imported: z.array(modelPackage),
-      refused: z.array(z.object({ name: z.string(), reason: z.string() })),
+      refused: z.array(z.object({ name: z.string(), reason: z.string(), problem: messageSchema })),
     }),
     errors: ['invalid_request', 'forbidden', 'conflict', 'disk_full'],
   }),

@@ -69,7 +69,14 @@ export const modelPackage = z.object({
 export type ModelPackage = z.infer<typeof modelPackage>;
 
 /** An execution provider of ONNX Runtime, tested with a tiny graph. */
-export const device = z.object({ provider: z.string(), works: z.boolean(), reason: z.string().nullable() });
+export const device = z.object({
+  provider: z.string(),
+  works: z.boolean(),
+  /** Why it does not work, or is slow; null if nothing is wrong. */
+  reason: z.string().nullable(),
+  /** The reason as data. */
+  problem: messageSchema.nullable(),
+});
 export type Device = z.infer<typeof device>;
 
 export const modelSettings = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 
 /** A folder whose changes become batches of a dataset automatically. */
 export const watchedFolder = z.object({
@@ -10,8 +11,10 @@ export const watchedFolder = z.object({
   paused: z.boolean(),
   /** `offline`: the folder or its drive is not reachable; its files are not treated as deleted. */
   state: z.enum(['scanning', 'watching', 'paused', 'offline', 'error']),
-  /** Why, where the state needs words. */
+  /** Why the folder is in this state, where that is not plain. */
   detail: z.string().nullable(),
+  /** The detail as data. */
+  problem: messageSchema.nullable(),
   last_scan_at: z.string().nullable(),
   created_at: z.string(),
 });

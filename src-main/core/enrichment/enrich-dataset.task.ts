@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import { enrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
@@ -63,7 +64,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const copy = async (task: Run, encoder: InstalledModel | undefined) => {
     task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
     const { source_dataset_id, source_generation, forget_models } = task.input;
-    if (!datasets.find(source_dataset_id)) throw new AppError('conflict', 'The dataset to enrich was deleted');
+    if (!datasets.find(source_dataset_id)) throw new AppError('conflict', message('source_dataset_deleted'));
     const generation = await stores.copy(
       { dataset_id: source_dataset_id, generation: source_generation },
       task.dataset_id,
@@ -88,10 +89,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       afterRow = last.row;
     }
     if (afterRow >= 0) {
-      throw new AppError(
-        'storage_failed',
-        'None of the originals can be read. Are they on a drive that is not connected?',
-      );
+      throw new AppError('storage_failed', message('originals_unreadable'));
     }
   };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -75,7 +76,7 @@ function requestOf(
   { rows, datasets, issueLimits, clock }: ExportTaskParts,
 ): { request: ExportRequest; reader: UrlReader } {
   const row = rows.get(exportId);
-  if (!row) throw new AppError('not_found', 'The export was deleted. Export again.');
+  if (!row) throw new AppError('not_found', message('export_deleted'));
   const dataset = datasets.getRow(datasetId);
   const {
     base_url,

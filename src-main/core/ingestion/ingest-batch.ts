@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { formatMessage } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { FetchResult, FileCursor, RemoteFile } from '../ports/dataset-files.ts';
 import type { BatchKind } from '../ports/dataset-sources.ts';
@@ -39,7 +39,7 @@ export interface IngestParts {
 
 /** Thrown if no file of a batch is usable. The reasons are recorded as file errors of the dataset. */
 export class NothingUsable extends AppError {
-  constructor(detail: string) {
+  constructor(detail: Message) {
     super('invalid_request', detail);
     this.name = 'NothingUsable';
   }
@@ -48,7 +48,7 @@ export class NothingUsable extends AppError {
 /** Thrown if the source of a batch contains media, but the dataset already has all of them. */
 export class NothingNew extends AppError {
   constructor() {
-    super('conflict', 'Nothing new: all media files that were found are in the dataset already');
+    super('conflict', message('nothing_new'));
     this.name = 'NothingNew';
   }
 }
@@ -172,7 +172,7 @@ async function describe(
   const before = await store.items.counts(batch_id);
   const isHopeless = before.n_files === before.n_file_errors;
   if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
-  if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
+  if (before.n_files === 0) throw new AppError('invalid_request', message('no_media_found'));
   const finishedBefore = before.n_files - before.n_pending;
   task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
   task.reportDone(finishedBefore);
@@ -196,7 +196,7 @@ async function hasItems(store: StoreReads): Promise<boolean> {
   return n_images + n_frames > 0;
 }
 
-async function nothingReadable(store: StoreReads, batchId: string, counts: StoreCounts): Promise<string> {
+async function nothingReadable(store: StoreReads, batchId: string, counts: StoreCounts): Promise<Message> {
   const { file_errors, by_kind } = await store.intake.listFileErrors({
     kind: null,
     batch_id: batchId,
@@ -204,12 +204,15 @@ async function nothingReadable(store: StoreReads, batchId: string, counts: Store
     limit: 1,
   });
   const first = file_errors[0];
-  const example = first ? ` ${first.file_path}: ${formatMessage(first.reason)}` : '';
+  const example = first ? message('first_unreadable', { file: first.file_path, problem: first.reason }) : '';
   // If a folder or list was added before, only files that are not items yet are read.
-  const fresh = (await hasItems(store)) ? 'new ' : '';
-  if (counts.n_files === 1) return `The only ${fresh}file could not be read.${example}`;
-  const kinds = Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`);
-  return `None of the ${amount(counts.n_files)} ${fresh}files could be read: ${inWords(kinds)}.${example}`;
+  const isAddition = await hasItems(store);
+  if (counts.n_files === 1) {
+    return message(isAddition ? 'only_new_file_unreadable' : 'only_file_unreadable', { example });
+  }
+  const kinds = inWords(Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`));
+  const code = isAddition ? 'no_new_file_readable' : 'no_file_readable';
+  return message(code, { n: amount(counts.n_files), kinds, example });
 }
 
 /** Returns the summary text of a finished batch. */

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
-import { formatMessage } from '../../contract/messages.ts';
+import { formatMessage, message } from '../../contract/messages.ts';
 import type {
   ExifProperty,
   FieldType,
@@ -14,7 +14,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
-import type { FieldRow, ValueFiles, ValueFormat } from '../ports/metadata.ts';
+import type { FieldRow, RowError, ValueFiles, ValueFormat } from '../ports/metadata.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { ImportMetadataInput } from './import-metadata.task.ts';
@@ -187,7 +187,8 @@ export class MetadataService {
 
   #present({ field_id, n_read, inserted_rows, error_count, sample_errors, is_complete }: FieldRow): MetadataStatus {
     const { tasks } = this.#parts;
-    const answer = { task_id: field_id, inserted_rows, error_count, sample_errors };
+    const errors = sample_errors.map(presentError);
+    const answer = { task_id: field_id, inserted_rows, error_count, sample_errors: errors };
     const open = tasks.findOpen(field_id);
     if (open) return { ...answer, status: 'IN_PROGRESS', progress: open.progress_percentage ?? 0 };
     if (is_complete) {
@@ -196,20 +197,23 @@ export class MetadataService {
     if (n_read === 0 && !tasks.wasStarted(field_id)) return { ...answer, status: 'INIT', progress: 0 };
     // Rows that were not read are reported as missing.
     const why = tasks.whyEnded(field_id);
-    const reason = `the import ended before all rows were read${why === undefined ? '' : `: ${formatMessage(why)}`}`;
-    const errors = [...sample_errors, { reason, row_index: n_read }];
+    const problem = why ? message('values_partly_read_because', { problem: why }) : message('values_partly_read');
     return {
       ...answer,
       status: 'COMPLETED_WITH_ERRORS',
       progress: 100,
       error_count: error_count + 1,
-      sample_errors: errors,
+      sample_errors: [...errors, presentError({ problem, row_index: n_read })],
     };
   }
 
   #changed({ dataset }: DatasetContext): void {
     this.#parts.events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
   }
+}
+
+function presentError({ problem, row_index }: RowError): MetadataStatus['sample_errors'][number] {
+  return { reason: formatMessage(problem), row_index };
 }
 
 /** Tables are recognised by their file name extension; any other file is JSON. */

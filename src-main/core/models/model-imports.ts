@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { Log } from '../ports/log.ts';
 import type { ImportResult, ModelStore } from '../ports/model-store.ts';
 import { counted } from '../tasks/amount.ts';
@@ -17,7 +18,7 @@ type ImportInput = z.infer<typeof input>;
 
 interface Waiting {
   /** Returns the reason why a package cannot be changed now; undefined if it can. */
-  busy: (packageId: string) => string | undefined;
+  busy: (packageId: string) => Message | undefined;
   resolve: (result: ImportResult) => void;
   reject: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
-import { formatMessage } from '../../contract/messages.ts';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import type { ModelPackage } from '../../contract/schemas/model.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
@@ -38,7 +38,8 @@ export class ModelService {
   }
 
   async listDevices(_context: CallContext): Promise<Output<'list_devices'>> {
-    const devices = await this.#parts.inference.checkDevices();
+    const checks = await this.#parts.inference.checkDevices();
+    const devices = checks.map((check) => ({ ...check, reason: check.problem && formatMessage(check.problem) }));
     return { devices, used: devices.find((device) => device.works)?.provider ?? 'cpu' };
   }
 
@@ -51,7 +52,10 @@ export class ModelService {
         library.add(installed);
         downloads.forgetFailure(installed.package.id);
       }
-      return { imported: await Promise.all(imported.map((one) => this.#describe(one.package))), refused };
+      return {
+        imported: await Promise.all(imported.map((one) => this.#describe(one.package))),
+        refused: refused.map((one) => ({ ...one, reason: formatMessage(one.problem) })),
+      };
     } finally {
       downloads.announce();
     }
@@ -165,11 +169,11 @@ export class ModelService {
     };
   }
 
-  #whyBusy(packageId: string): string | undefined {
+  #whyBusy(packageId: string): Message | undefined {
     const { library, downloads, isInUse } = this.#parts;
-    if (downloads.progressOf(packageId)) return 'The model is being fetched; stop that first';
+    if (downloads.progressOf(packageId)) return message('model_is_downloading');
     const models = library.installed(packageId)?.models ?? [];
-    if (isInUse(models.map(({ id }) => id))) return 'A task works with this model; wait until it is done, or stop it';
+    if (isInUse(models.map(({ id }) => id))) return message('model_is_in_use');
     return undefined;
   }
 }

@@ -1,6 +1,13 @@
+import type { Message } from '../../contract/messages.ts';
 import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from './dataset-folders.ts';
 import type { ReadLimits } from './read-limits.ts';
+
+/** A dataset as the manifest of a backup lists it. */
+export type StoredDataset = Omit<BackedUpDataset, 'problem'> & { problem: Message | null };
+
+/** A backup as its manifest describes it. */
+export type StoredBackup = Omit<Backup, 'datasets'> & { datasets: StoredDataset[] };
 
 /** A dataset in a backup. */
 export interface BackedUp {
@@ -18,7 +25,7 @@ export interface Backups {
    */
   choose(folder: string): Promise<string>;
   /** Lists the backups in a folder, the latest first. @throws AppError `invalid_request` when the folder holds no backups. */
-  list(folder: string): Promise<Backup[]>;
+  list(folder: string): Promise<StoredBackup[]>;
   /** Reads all blocks of a backup. @returns The number of files that cannot be restored. @throws AppError as {@link list}; `not_found`. */
   countDamaged(folder: string, backupId: string, limits: ReadLimits): Promise<number>;
   /**
@@ -75,9 +82,9 @@ export interface BackupInWork {
   finish(backup: {
     created_at: string;
     version: string;
-    datasets: BackedUpDataset[];
+    datasets: StoredDataset[];
     keep: number | null;
-  }): Promise<Backup>;
+  }): Promise<StoredBackup>;
   /** Unlocks the folder, whether or not the backup is finished. */
   close(): Promise<void>;
 }

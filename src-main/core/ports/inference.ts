@@ -84,5 +84,6 @@ export type ModelOutput =
 export interface DeviceCheck {
   provider: string;
   works: boolean;
-  reason: string | null;
+  /** Why it does not work, or is slow; null if nothing is wrong. */
+  problem: Message | null;
 }

@@ -1,8 +1,9 @@
+import type { Message } from '../../contract/messages.ts';
 import type { ExifProperty, FieldType, MetadataValue } from '../../contract/schemas/custom-metadata.ts';
 
 /** The reason why a row of uploaded values was skipped. Rows are numbered from 0. */
 export interface RowError {
-  reason: string;
+  problem: Message;
   row_index: number;
 }
 

@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { ModelCatalogue, ModelDefinition, PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { ModelRef } from './inference.ts';
 
@@ -14,7 +15,7 @@ export interface InstalledPackage {
 
 export interface ImportResult {
   imported: InstalledPackage[];
-  refused: { name: string; reason: string }[];
+  refused: { name: string; problem: Message }[];
 }
 
 export interface DownloadOptions {
@@ -45,7 +46,7 @@ export interface ModelStore {
    * @param busy Returns the reason why a package cannot be changed now; undefined if it can.
    * @throws AppError `invalid_request` when the path cannot be read, `disk_full`.
    */
-  importFrom(path: string, busy: (packageId: string) => string | undefined): Promise<ImportResult>;
+  importFrom(path: string, busy: (packageId: string) => Message | undefined): Promise<ImportResult>;
   /**
    * Checks that the disk has room for the rest of a download, as far as the sizes are known.
    * @throws AppError `disk_full`.

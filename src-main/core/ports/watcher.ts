@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { SeenFile } from './changes.ts';
 import type { Log } from './log.ts';
 
@@ -37,8 +38,8 @@ export interface WatchOptions {
    * with the next ones.
    */
   onBatch(changes: SeenChanges): Promise<void>;
-  /** Receives the state of the folder. `detail` is a text for users. */
-  onState(state: FolderState, detail?: string): void;
+  /** Receives the state of the folder. */
+  onState(state: FolderState, problem?: Message): void;
   log: Log;
   signal: AbortSignal;
 }

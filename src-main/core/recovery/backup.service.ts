@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage } from '../../contract/messages.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
-import type { BackedUp, Backups } from '../ports/backups.ts';
+import type { BackedUp, Backups, StoredBackup } from '../ports/backups.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
@@ -56,12 +57,12 @@ export class BackupService {
     const { backups, settings } = this.#parts;
     if (input.folder !== undefined) {
       await this.#assertOpen(principal, input.folder);
-      return { folder: input.folder, is_there: true, backups: await backups.list(input.folder) };
+      return { folder: input.folder, is_there: true, backups: (await backups.list(input.folder)).map(present) };
     }
     const usual = settings.get('BACKUP_FOLDER');
     if (usual === '') return { folder: null, is_there: false, backups: [] };
     try {
-      return { folder: usual, is_there: true, backups: await backups.list(usual) };
+      return { folder: usual, is_there: true, backups: (await backups.list(usual)).map(present) };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
       return { folder: usual, is_there: false, backups: [] };
@@ -112,4 +113,11 @@ export class BackupService {
   async #assertOpen(principal: Principal, folder: string): Promise<void> {
     if (!principal.is_local_owner) await this.#parts.opened.resolve(folder);
   }
+}
+
+function present({ datasets, ...about }: StoredBackup): Backup {
+  return {
+    ...about,
+    datasets: datasets.map((one) => ({ ...one, problem: one.problem && formatMessage(one.problem) })),
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDiskFull } from '../../contract/errors.ts';
-import type { BackedUpDataset } from '../../contract/schemas/backup.ts';
-import type { BackupInWork, Backups } from '../ports/backups.ts';
+import { type Message, message } from '../../contract/messages.ts';
+import type { BackupInWork, Backups, StoredDataset } from '../ports/backups.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 3;
 /** A stored dataset. `problem` says why the stored state is not the present one. */
 interface Stored {
   record: DatasetRecord;
-  problem: string | null;
+  problem: Message | null;
 }
 
 /**
@@ -46,9 +46,9 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
   /** Copies an unreadable dataset from the previous backup, so that a damaged state does not replace an intact one. */
   const storeUnreadable = async (backup: BackupInWork, record: DatasetRecord): Promise<Stored> => {
     const carried = await backup.carryDataset(record.dataset_id);
-    if (carried) return { record: carried, problem: 'It could not be read; its state of the previous backup is kept' };
+    if (carried) return { record: carried, problem: message('backup_unreadable_dataset_carried') };
     await backup.storeFiles(record.dataset_id);
-    return { record, problem: 'It could not be read; its files are stored as they are' };
+    return { record, problem: message('backup_unreadable_dataset_copied') };
   };
 
   /** @returns Undefined for a dataset that was deleted meanwhile. */
@@ -70,10 +70,10 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
     }
   };
 
-  const storeDatasets = async (run: Run, backup: BackupInWork, copy: Catalog): Promise<BackedUpDataset[]> => {
+  const storeDatasets = async (run: Run, backup: BackupInWork, copy: Catalog): Promise<StoredDataset[]> => {
     const copied = new DatasetRecordRepository(copy);
     const revisions = copied.listRevisions();
-    const datasets: BackedUpDataset[] = [];
+    const datasets: StoredDataset[] = [];
     for (const datasetId of records.listRevisions().keys()) {
       run.signal.throwIfAborted();
       const kept = await storeDataset(run, backup, datasetId);
@@ -132,7 +132,7 @@ function endOwnTasks(copy: Catalog): void {
   );
 }
 
-function present({ dataset_id, dataset }: DatasetRecord, problem: string | null): BackedUpDataset {
+function present({ dataset_id, dataset }: DatasetRecord, problem: Message | null): StoredDataset {
   const { display_name, n_images, n_videos, n_objects } = dataset;
   return {
     dataset_id,
@@ -144,7 +144,7 @@ function present({ dataset_id, dataset }: DatasetRecord, problem: string | null)
   };
 }
 
-function sentenceOf(made: { datasets: BackedUpDataset[]; bytes: number; new_bytes: number }): string {
+function sentenceOf(made: { datasets: StoredDataset[]; bytes: number; new_bytes: number }): string {
   const nUnread = made.datasets.filter(({ problem }) => problem !== null).length;
   const left = nUnread === 0 ? '' : `; ${amount(nUnread)} could not be read`;
   return `Backed up ${counted(made.datasets.length, 'dataset')}: ${amount(megabytes(made.new_bytes))} of ${amount(megabytes(made.bytes))} MB were new${left}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { readMessage } from '../../contract/messages.ts';
+import { message, readMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -69,7 +69,7 @@ export function defineRestoreSnapshotTask(
       const { dataset_id } = task;
       const before = datasets.getRow(dataset_id);
       const snapshot = rows.find(dataset_id, snapshot_id);
-      if (!snapshot) throw new AppError('not_found', 'The snapshot was deleted');
+      if (!snapshot) throw new AppError('not_found', message('snapshot_deleted'));
       await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
         task.beginStep('Writing the snapshot', { from: 0, to: 0.9 }, null, 'megabytes');

@@ -1,3 +1,4 @@
+import { type Message, message } from '../../contract/messages.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
@@ -20,7 +21,7 @@ export interface OpenWatchesParts {
 
 export interface WatchStatus {
   state: WatchedFolder['state'];
-  detail: string | null;
+  problem: Message | null;
 }
 
 interface OpenWatch extends WatchStatus {
@@ -47,8 +48,8 @@ export class OpenWatches {
 
   statusOf(row: WatchedFolderRow): WatchStatus {
     const open = this.#open.get(row.watch_id);
-    if (open) return { state: open.state, detail: open.detail };
-    return { state: row.paused === 1 ? 'paused' : 'scanning', detail: null };
+    if (open) return { state: open.state, problem: open.problem };
+    return { state: row.paused === 1 ? 'paused' : 'scanning', problem: null };
   }
 
   /** Starts watching as soon as the dataset can accept changes. */
@@ -57,7 +58,7 @@ export class OpenWatches {
     const open: OpenWatch = {
       row,
       state: 'scanning',
-      detail: null,
+      problem: null,
       stop: new AbortController(),
       watch: undefined,
       opened: Promise.resolve(),
@@ -96,7 +97,7 @@ export class OpenWatches {
     const { row, stop } = open;
     const { signal } = stop;
     try {
-      if (!intake.isReady(row.dataset_id)) open.detail = 'Begins when the dataset is ready';
+      if (!intake.isReady(row.dataset_id)) open.problem = message('watch_waits_for_dataset');
       await intake.whenReady(row.dataset_id, signal);
       const root = await this.#rootOf(row);
       if (signal.aborted) return;
@@ -107,14 +108,14 @@ export class OpenWatches {
         known: () => this.#known(row),
         onBatch: (changes) =>
           intake.takeIn(row.dataset_id, { source_id: row.source_id, folder: root }, changes, signal),
-        onState: (state, detail) => this.#note(open, state, detail ?? null),
+        onState: (state, problem) => this.#note(open, state, problem ?? null),
         log: log.child({ watch_id: row.watch_id }),
         signal: new AbortController().signal,
       });
     } catch (error) {
       if (signal.aborted) return;
       log.error({ err: error, watch_id: row.watch_id }, 'a folder cannot be watched');
-      this.#tell(open, 'error', 'The folder cannot be watched; the log says why');
+      this.#tell(open, 'error', message('watch_failed'));
     }
   }
 
@@ -142,15 +143,15 @@ export class OpenWatches {
     return datasets.storeOf(datasets.getRow(datasetId));
   }
 
-  #note(open: OpenWatch, state: FolderState, detail: string | null): void {
+  #note(open: OpenWatch, state: FolderState, problem: Message | null): void {
     const { rows, clock } = this.#parts;
     if (this.#open.get(open.row.watch_id) !== open) return;
     if (state === 'watching' && open.state === 'scanning') rows.noteScan(open.row.watch_id, clock.iso());
-    this.#tell(open, state, detail);
+    this.#tell(open, state, problem);
   }
 
-  #tell(open: OpenWatch, state: WatchedFolder['state'], detail: string | null): void {
-    Object.assign(open, { state, detail });
+  #tell(open: OpenWatch, state: WatchedFolder['state'], problem: Message | null): void {
+    Object.assign(open, { state, problem });
     this.#parts.events.emit('dataset_changed', { dataset_id: open.row.dataset_id });
   }
 }

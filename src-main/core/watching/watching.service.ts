@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage } from '../../contract/messages.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
@@ -173,13 +174,15 @@ export class WatchingService {
 
   #present(row: WatchedFolderRow): WatchedFolder {
     const now = this.#rows.find(row.dataset_id, row.watch_id) ?? row;
+    const status = this.#open.statusOf(now);
     return {
       watch_id: now.watch_id,
       dataset_id: now.dataset_id,
       path: now.path,
       exclude: JSON.parse(now.exclude) as string[],
       paused: now.paused === 1,
-      ...this.#open.statusOf(now),
+      ...status,
+      detail: status.problem && formatMessage(status.problem),
       last_scan_at: now.last_scan_at,
       created_at: now.created_at,
     };

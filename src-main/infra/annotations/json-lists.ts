@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 /** Maximum size in bytes of a list item. */
 const MAX_ITEM_BYTES = 64 * 1024 * 1024;
@@ -176,8 +177,7 @@ function createScanner(
       const part = chunk.subarray(from);
       captured.push(part);
       capturedBytes += part.length;
-      if (capturedBytes > MAX_ITEM_BYTES)
-        throw new AppError('invalid_request', 'The file has an item of more than 64 MiB');
+      if (capturedBytes > MAX_ITEM_BYTES) throw new AppError('invalid_request', message('json_item_too_large'));
     }
     position += chunk.length;
     return items;
@@ -185,20 +185,20 @@ function createScanner(
   return {
     scan,
     finish: () => {
-      if (!ended) throw new AppError('invalid_request', 'The file is not valid JSON: it ends too early');
+      if (!ended) throw new AppError('invalid_request', message('json_cut'));
     },
   };
 }
 
 function notJson(position: number): AppError {
-  return new AppError('invalid_request', `The file is not valid JSON near byte ${position}`);
+  return new AppError('invalid_request', message('json_invalid', { position }));
 }
 
 function tooLong(position: number): AppError {
   const limit = `${MAX_STRING_BYTES / 1024 ** 2} MiB`;
-  return new AppError('invalid_request', `The file has a string of more than ${limit}, near byte ${position}`);
+  return new AppError('invalid_request', message('json_string_too_long', { limit, position }));
 }
 
 function notAnObject(): AppError {
-  return new AppError('invalid_request', 'The file is a JSON list; an object with lists in it is expected');
+  return new AppError('invalid_request', message('json_is_list'));
 }

@@ -1,4 +1,4 @@
-import { asWritten, type Message, message } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { type AnnotationItem, detected } from './annotation-row.ts';
 import { parseLabels, plainText } from './parse-labels.ts';
 import { readTable, type TableFile, type TableRow } from './read-table.ts';
@@ -41,7 +41,7 @@ export async function* readObjectTable(
 function imageItems(source: string, row: TableRow): AnnotationItem[] {
   const { line, problem } = row;
   const reject = (reason: Message): AnnotationItem[] => [{ kind: 'problem', source, line, reason }];
-  if (problem !== undefined) return reject(asWritten(problem));
+  if (problem !== undefined) return reject(problem);
   const [name, label, words] = row.values;
   const fileKey = plainText(name).trim();
   if (fileKey === '') return reject(message('row_without_filename'));
@@ -61,7 +61,7 @@ function imageItems(source: string, row: TableRow): AnnotationItem[] {
 function objectItem(source: string, row: TableRow): AnnotationItem {
   const { line, problem } = row;
   const reject = (reason: Message): AnnotationItem => ({ kind: 'problem', source, line, reason });
-  if (problem !== undefined) return reject(asWritten(problem));
+  if (problem !== undefined) return reject(problem);
   const [name, labels, ...numbers] = row.values;
   const fileKey = plainText(name).trim();
   if (fileKey === '') return reject(message('row_without_filename'));

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { asWritten, type Message, message } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import type { AnnotationSource } from './find-annotation-files.ts';
@@ -67,5 +67,5 @@ function open(
 /** Returns the reason of an error in the annotations; null for an error with another cause. */
 function reasonOf(error: unknown): Message | null {
   if (error instanceof AppError) return error.reason;
-  return error instanceof Error && 'syscall' in error ? asWritten('The file could not be read') : null;
+  return error instanceof Error && 'syscall' in error ? message('annotation_file_not_read') : null;
 }

@@ -33,13 +33,13 @@ export async function* readCoco(source: string, path: string, signal: AbortSigna
     }
     if (problems.length > 0) yield problems;
   }
-  if (!seen.has('images')) throw new AppError('invalid_request', 'The file is not COCO: it has no list "images"');
+  if (!seen.has('images')) throw new AppError('invalid_request', message('coco_list_missing', { list: 'images' }));
   for await (const items of readLists(path, ['annotations'], seen)) {
     signal.throwIfAborted();
     yield items.map(({ place, value }) => toItem(source, place, value, images, categories));
   }
   if (!seen.has('annotations'))
-    throw new AppError('invalid_request', 'The file is not COCO: it has no list "annotations"');
+    throw new AppError('invalid_request', message('coco_list_missing', { list: 'annotations' }));
 }
 
 function readLists(path: string, lists: string[], seen: Set<string>) {

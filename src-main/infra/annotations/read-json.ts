@@ -67,7 +67,7 @@ export async function* readJson(
 /** Parses a whole file; undefined for a file that is not JSON. @throws AppError `invalid_request` for a file that is too large. */
 async function parseWhole(path: string): Promise<unknown> {
   const { size } = await stat(path);
-  if (size > MAX_DOCUMENT_BYTES) throw new AppError('invalid_request', 'The file is larger than 64 MiB');
+  if (size > MAX_DOCUMENT_BYTES) throw new AppError('invalid_request', message('annotation_file_too_large'));
   try {
     return JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''));
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import { type AnnotationItem, detected } from './annotation-row.ts';
 import { declaredField, itemsOfMedia } from './exported-media.ts';
@@ -43,7 +44,7 @@ export async function* readMetadataTable(
   try {
     const isExport = table.columns.includes('metadata_items');
     if (!isExport && !table.columns.includes('file_name')) {
-      throw new AppError('invalid_request', 'The file has neither the column metadata_items nor file_name');
+      throw new AppError('invalid_request', message('metadata_columns_missing'));
     }
     yield [detected(source, isExport ? 'Export' : 'Hugging Face metadata')];
     const fields = parse(table.key_values.custom_fields ?? '');

@@ -35,7 +35,7 @@ export async function* readRows(
     return;
   }
   let readRow: ReadRow | undefined;
-  for await (const rows of readCsv(readText(createReadStream(path), 'The file'), signal)) {
+  for await (const rows of readCsv(readText(createReadStream(path), 'table_not_text'), signal)) {
     let body = rows;
     if (readRow === undefined) {
       const [first] = rows;

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { readCsv } from '../manifests/read-csv.ts';
 import { readText } from '../manifests/read-text.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
@@ -12,7 +13,7 @@ export interface TableRow {
   /** The values of the wanted columns in their order; null where the table lacks the column or the value. */
   values: unknown[];
   /** Reason why the row cannot be used. */
-  problem?: string;
+  problem?: Message;
 }
 
 /**
@@ -36,7 +37,7 @@ async function* readCsvTable(
   required: string[][],
   signal: AbortSignal,
 ): AsyncGenerator<TableRow[]> {
-  const text = readText(createReadStream(path), 'The file');
+  const text = readText(createReadStream(path), 'table_not_text');
   let places: number[] | undefined;
   let nColumns = 0;
   for await (const rows of readCsv(text, signal)) {
@@ -50,14 +51,14 @@ async function* readCsvTable(
     const at = places ?? [];
     yield body.map(({ line, values }) => toRow(line, values, at, nColumns));
   }
-  if (places === undefined) throw new AppError('invalid_request', 'The file is empty');
+  if (places === undefined) throw new AppError('invalid_request', message('annotation_file_empty'));
 }
 
 function toRow(line: number, values: string[], places: number[], nColumns: number): TableRow {
   // Spreadsheets append empty cells to some rows and omit trailing ones from others.
   const nValues = values.findLastIndex((value) => value.trim() !== '') + 1;
   if (nValues > nColumns) {
-    return { line, values: [], problem: `the row has ${nValues} values where the header has ${nColumns}` };
+    return { line, values: [], problem: message('row_too_long', { n: nValues, columns: nColumns }) };
   }
   return { line, values: places.map((place) => values[place] ?? null) };
 }
@@ -86,10 +87,9 @@ function placesOf(found: string[], wanted: string[], required: string[][]): numb
   const names = found.map((name) => name.trim().toLowerCase());
   const missing = required.filter((group) => !group.some((name) => names.includes(name)));
   if (missing.length > 0) {
-    throw new AppError(
-      'invalid_request',
-      `The file lacks the column ${missing.map((group) => group.join(' or ')).join(', ')}. Found: ${found.slice(0, 20).join(', ')}`,
-    );
+    const columns = missing.map((group) => group.join(' or ')).join(', ');
+    const detail = message('columns_missing', { columns, found: found.slice(0, 20).join(', ') });
+    throw new AppError('invalid_request', detail);
   }
   return wanted.map((name) => names.indexOf(name));
 }

@@ -42,7 +42,7 @@ const cvatTag = z.object({ label });
  */
 export async function* readXml(source: string, path: string): AsyncGenerator<AnnotationItem[]> {
   const { size } = await stat(path);
-  if (size > MAX_FILE_BYTES) throw new AppError('invalid_request', 'The file is larger than 64 MiB');
+  if (size > MAX_FILE_BYTES) throw new AppError('invalid_request', message('annotation_file_too_large'));
   const document = parse(await readFile(path, 'utf8'));
   if ('annotation' in document) yield [detected(source, 'Pascal VOC'), ...vocItems(source, document.annotation)];
   else if (isObject(document.annotations)) {
@@ -54,7 +54,7 @@ function parse(xml: string): Record<string, unknown> {
   try {
     return parser.parse(xml) as Record<string, unknown>;
   } catch {
-    throw new AppError('invalid_request', 'The file is not valid XML');
+    throw new AppError('invalid_request', message('xml_invalid'));
   }
 }
 

@@ -159,6 +159,6 @@ function edgesOfOutline(places: number[]): number[] {
 
 async function readSmall(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > MAX_FILE_BYTES) throw new AppError('invalid_request', 'the file is too large');
+  if (size > MAX_FILE_BYTES) throw new AppError('invalid_request', message('annotation_text_too_large'));
   return readFile(path, 'utf8');
 }

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 
 /** A problem of one entry; the other entries of the archive can still be read. */
 export class EntryProblem extends AppError {
   readonly kind: 'unreadable' | 'unsupported';
 
-  constructor(kind: EntryProblem['kind'], detail: string) {
+  constructor(kind: EntryProblem['kind'], detail: Message) {
     super('invalid_request', detail);
     this.kind = kind;
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 
 /**
  * Converts an error that occurred while an archive was read to an error for the user. Errors that are already worded and cancellations are
@@ -8,35 +9,27 @@ export function archiveFailure(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error) || error.name === 'AbortError') return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if ('syscall' in error) return new AppError('storage_failed', 'The archive could not be read');
+  if ('syscall' in error) return new AppError('storage_failed', message('archive_unreadable'));
   return new AppError('invalid_request', detailOf(error.message, code));
 }
 
-function detailOf(message: string, code: string): string {
-  if (/strong encryption|encrypted/i.test(message)) return 'The archive is encrypted; give it without a password';
-  if (/absolute path/.test(message)) return `The archive holds an absolute path: ${rest(message)}`;
-  if (/invalid relative path/.test(message))
-    return `The archive holds a path that leads outside of it: ${rest(message)}`;
-  if (/End of central directory record signature not found/.test(message)) {
-    return 'The zip archive is damaged or truncated: its directory is missing';
+function detailOf(detail: string, code: string): Message {
+  if (/strong encryption|encrypted/i.test(detail)) return message('archive_encrypted');
+  if (/absolute path/.test(detail)) return message('archive_path_absolute', { name: rest(detail) });
+  if (/invalid relative path/.test(detail)) return message('archive_path_outside', { name: rest(detail) });
+  if (/End of central directory record signature not found/.test(detail)) return message('zip_directory_missing');
+  if (/Invalid comment length/.test(detail)) return message('zip_end_damaged');
+  if (/multi-disk/.test(detail)) return message('archive_split');
+  if (/size mismatch|too many bytes|not enough bytes/.test(detail)) return message('archive_size_differs', { detail });
+  if (/Unexpected end of data|unexpected EOF|unexpected end of file|overflows file bounds/i.test(detail)) {
+    return message('archive_truncated');
   }
-  if (/Invalid comment length/.test(message)) {
-    return 'The zip archive is damaged or truncated: there are extra bytes at its end, or its comment is cut off';
-  }
-  if (/multi-disk/.test(message)) return 'The zip archive is split into several parts; give it as one file';
-  if (/size mismatch|too many bytes|not enough bytes/.test(message)) {
-    return `The archive is damaged: a file is not as long as it says (${message})`;
-  }
-  if (/Unexpected end of data|unexpected EOF|unexpected end of file|overflows file bounds/i.test(message)) {
-    return 'The archive is damaged or truncated: it ends too early';
-  }
-  if (/tar header|Invalid header|Header exceeds/.test(message))
-    return 'The tar archive is damaged: a header is not valid';
-  if (code.startsWith('Z_')) return `The archive is damaged: its compressed data is not valid (${message})`;
-  return `The archive is damaged (${message})`;
+  if (/tar header|Invalid header|Header exceeds/.test(detail)) return message('tar_header_damaged');
+  if (code.startsWith('Z_')) return message('archive_data_damaged', { detail });
+  return message('archive_damaged', { detail });
 }
 
 /** Returns the name at the end of a message of the zip library. */
-function rest(message: string): string {
-  return JSON.stringify(message.slice(message.indexOf(': ') + 2, 200));
+function rest(detail: string): string {
+  return JSON.stringify(detail.slice(detail.indexOf(': ') + 2, 200));
 }

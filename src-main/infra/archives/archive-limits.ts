@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { shownName } from './entry-path.ts';
 
 /** Limits of an archive; an archive that exceeds one is refused as a whole. */
@@ -45,40 +46,47 @@ export function createArchiveBudget(limits: ArchiveLimits, archiveBytes: number)
     count: () => {
       nEntries += 1;
       if (nEntries > limits.max_entries) {
-        throw refusal(`The archive holds more than ${limits.max_entries.toLocaleString('en-US')} entries`);
+        throw refusal(message('archive_above_entries', { limit: limits.max_entries.toLocaleString('en-US') }));
       }
     },
     add: (name, sizeBytes, packedBytes) => {
       if (sizeBytes > limits.max_entry_bytes) {
-        throw refusal(
-          `${shownName(name)} in the archive is larger than the limit of ${shownBytes(limits.max_entry_bytes)} a file`,
-        );
+        const limit = shownBytes(limits.max_entry_bytes);
+        throw refusal(message('archive_entry_above_bytes', { name: shownName(name), limit }));
       }
       totalBytes += sizeBytes;
-      if (totalBytes > limits.max_total_bytes) {
-        throw refusal(`The archive unpacks to more than the limit of ${shownBytes(limits.max_total_bytes)}`);
-      }
+      if (totalBytes > limits.max_total_bytes) throw tooLarge(limits);
       if (packedBytes === null) return;
       checkRatio(limits, sizeBytes, packedBytes, shownName(name));
       // With entries that share their packed bytes, a small archive can claim petabytes at a modest ratio each.
       totalPackedBytes += packedBytes;
       if (totalPackedBytes > archiveBytes) {
-        throw refusal('The archive is damaged or a bomb: its entries claim more data than the archive has');
+        throw refusal(message('archive_entries_overlap'));
       }
-      checkRatio(limits, totalBytes, archiveBytes, 'The archive');
+      checkRatio(limits, totalBytes, archiveBytes);
     },
   };
 }
 
-/** Checks the ratio of unpacked to packed bytes. @throws AppError `invalid_request` when it is too high. */
-export function checkRatio(limits: ArchiveLimits, unpackedBytes: number, packedBytes: number, what: string): void {
+/**
+ * Checks the ratio of unpacked to packed bytes.
+ * @param name Name of the entry for messages; undefined for the whole archive.
+ * @throws AppError `invalid_request` when the ratio is too high.
+ */
+export function checkRatio(limits: ArchiveLimits, unpackedBytes: number, packedBytes: number, name?: string): void {
   if (unpackedBytes <= RATIO_FREE_BYTES || unpackedBytes <= packedBytes * limits.max_ratio) return;
+  const limit = limits.max_ratio;
   throw refusal(
-    `The archive looks like a decompression bomb: ${what === 'The archive' ? 'it' : what} unpacks to more than ${limits.max_ratio} times its packed size`,
+    name === undefined ? message('archive_bomb', { limit }) : message('archive_entry_bomb', { name, limit }),
   );
 }
 
-function refusal(detail: string): AppError {
+/** The error for an archive whose files take more than the limit. */
+export function tooLarge({ max_total_bytes }: ArchiveLimits): AppError {
+  return refusal(message('archive_above_bytes', { limit: shownBytes(max_total_bytes) }));
+}
+
+function refusal(detail: Message): AppError {
   return new AppError('invalid_request', detail);
 }
 

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 
@@ -100,5 +101,5 @@ export function openGzipSource(
 }
 
 function truncated(): AppError {
-  return new AppError('invalid_request', 'The archive is damaged or truncated: it ends too early');
+  return new AppError('invalid_request', message('archive_truncated'));
 }

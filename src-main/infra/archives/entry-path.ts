@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { EntryProblem } from './archive-entry.ts';
 
 /** Maximum length of a path in characters. */
@@ -10,29 +11,28 @@ const MAX_PATH = 4096;
  */
 export function toEntryPath(name: string, maxDepth: number): string {
   if (/^[/\\]/.test(name) || /^[a-z]:[/\\]/i.test(name)) {
-    throw new AppError('invalid_request', `The archive holds an absolute path: ${shownName(name)}`);
+    throw new AppError('invalid_request', message('archive_path_absolute', { name: shownName(name) }));
   }
   const parts = name.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) {
-    throw new AppError('invalid_request', `The archive holds a path that leads outside of it: ${shownName(name)}`);
+    throw new AppError('invalid_request', message('archive_path_outside', { name: shownName(name) }));
   }
   if (parts.length > maxDepth) {
-    throw new AppError(
-      'invalid_request',
-      `The archive nests folders deeper than ${maxDepth} levels: ${shownName(name)}`,
-    );
+    const detail = message('archive_path_too_deep', { limit: maxDepth, name: shownName(name) });
+    throw new AppError('invalid_request', detail);
   }
   const path = withoutControls(parts.join('/'));
-  if (path.length > MAX_PATH)
-    throw new AppError('invalid_request', `The archive holds a path that is too long: ${shownName(name)}`);
+  if (path.length > MAX_PATH) {
+    throw new AppError('invalid_request', message('archive_path_too_long', { name: shownName(name) }));
+  }
   return path;
 }
 
 /** Checks the name of a file inside the archive; null for a valid name. */
 export function nameProblem(path: string): EntryProblem | null {
-  if (path === '') return new EntryProblem('unsupported', 'The archive holds a file without a name');
+  if (path === '') return new EntryProblem('unsupported', message('archive_entry_without_name'));
   if (!/^[a-z]:/i.test(path)) return null;
-  return new EntryProblem('unsupported', `The name begins like the absolute path of a drive: ${shownName(path)}`);
+  return new EntryProblem('unsupported', message('archive_entry_on_drive', { name: shownName(path) }));
 }
 
 /** Converts a name from an archive so that it can be shown in a message. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { mediaNames } from '../files/media-names.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { readArchive } from './read-archive.ts';
@@ -12,7 +13,7 @@ export interface ArchiveSummary {
   /** Declared unpacked size of all files. */
   total_bytes: number;
   /** Problem of the first file that cannot be read, as far as the archive's directory shows. */
-  problem: string | null;
+  problem: Message | null;
 }
 
 /**
@@ -29,7 +30,7 @@ export async function inspectArchive(
   const summary: ArchiveSummary = { n_entries: 0, n_media: 0, n_archives: 0, total_bytes: 0, problem: null };
   for await (const entry of readArchive(path, fileName, limits, signal)) {
     if (entry.problem) {
-      summary.problem ??= entry.problem.message;
+      summary.problem ??= entry.problem.reason;
       continue;
     }
     summary.n_entries += 1;
@@ -46,8 +47,6 @@ export function refuseWithoutMedia(summary: ArchiveSummary): void {
   if (summary.problem !== null) throw new AppError('invalid_request', summary.problem);
   throw new AppError(
     'invalid_request',
-    summary.n_archives > 0
-      ? 'The archive holds no media files; archives inside archives are not opened'
-      : 'The archive holds no media files',
+    summary.n_archives > 0 ? message('archive_with_archives_only') : message('archive_without_media'),
   );
 }

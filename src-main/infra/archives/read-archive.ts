@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { readTar } from './read-tar.ts';
@@ -28,5 +29,5 @@ export async function* readArchive(
     format === 'zip' ? readZip(path, limits, signal, seen) : readTar(path, format === 'tar.gz', limits, signal, seen);
   const unique = createUniquePaths();
   for await (const entry of entries) yield { ...entry, path: unique(entry.path) };
-  if (seen.entries === 0) throw new AppError('invalid_request', 'The archive is empty');
+  if (seen.entries === 0) throw new AppError('invalid_request', message('archive_empty'));
 }

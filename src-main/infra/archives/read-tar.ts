@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { isHiddenPath } from '../files/hidden-names.ts';
 import { type ArchiveEntry, EntryProblem, unusableEntry } from './archive-entry.ts';
 import { archiveFailure } from './archive-failure.ts';
-import { type ArchiveLimits, checkRatio, createArchiveBudget } from './archive-limits.ts';
+import { type ArchiveLimits, checkRatio, createArchiveBudget, tooLarge } from './archive-limits.ts';
 import { type ByteSource, openFileSource, openGzipSource, readExactly } from './byte-source.ts';
 import { nameProblem, shownName, toEntryPath } from './entry-path.ts';
 import { decodePaxRecords, decodeTarHeader, TAR_BLOCK_BYTES, type TarHeader, text } from './tar-header.ts';
@@ -16,16 +17,6 @@ const MAX_EXTENDED_BYTES = 1024 * 1024;
 const OVERHEAD_BYTES = 4096;
 /** Type flags of entries without content, whatever size they state (POSIX, pax: "ustar Interchange Format"). */
 const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6']);
-/** Type flags of entries that are not files, with their names for messages. */
-const FORBIDDEN = new Map([
-  ['1', 'a link, which is not allowed'],
-  ['2', 'a link, which is not allowed'],
-  ['3', 'a device, which is not allowed'],
-  ['4', 'a device, which is not allowed'],
-  ['6', 'a pipe, which is not allowed'],
-  ['S', 'a sparse file, which is not supported'],
-  ['M', 'a file that goes on in another archive, which is not supported'],
-]);
 
 /**
  * Reads the files of a tar, plain or compressed with gzip, in order. Files that are not opened are skipped; in a plain tar skipping reads
@@ -72,8 +63,8 @@ export async function* readTar(
 function createMeter(limits: ArchiveLimits): (unpackedBytes: number, packedBytes: number) => void {
   const maxBytes = limits.max_total_bytes + limits.max_entries * OVERHEAD_BYTES;
   return (unpackedBytes, packedBytes) => {
-    checkRatio(limits, unpackedBytes, packedBytes, 'The archive');
-    if (unpackedBytes > maxBytes) throw new AppError('invalid_request', 'The archive unpacks to more than the limit');
+    checkRatio(limits, unpackedBytes, packedBytes);
+    if (unpackedBytes > maxBytes) throw tooLarge(limits);
   };
 }
 
@@ -108,7 +99,7 @@ function described(header: TarHeader, longName: string | undefined, records: Map
   const stated = records.get('size');
   const sizeBytes = stated === undefined ? header.size_bytes : Number(stated);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
-    throw new AppError('invalid_request', 'The tar archive is damaged: a size is not valid');
+    throw new AppError('invalid_request', message('tar_size_damaged'));
   }
   // Sparse files of the newer formats are plain files with attributes (GNU tar manual, "Storing Sparse Files").
   const sparse = [...records.keys()].some((key) => key.startsWith('GNU.sparse.'));
@@ -121,12 +112,12 @@ function described(header: TarHeader, longName: string | undefined, records: Map
 
 async function extended(source: ByteSource, header: TarHeader): Promise<Buffer> {
   if (header.size_bytes > MAX_EXTENDED_BYTES) {
-    throw new AppError('invalid_request', 'The tar archive is damaged: an extended header is too long');
+    throw new AppError('invalid_request', message('tar_header_too_long'));
   }
   const data = await readExactly(source, header.size_bytes);
   await source.skip(padded(header.size_bytes) - header.size_bytes);
   if (data === null && header.size_bytes > 0) {
-    throw new AppError('invalid_request', 'The archive is damaged or truncated: it ends too early');
+    throw new AppError('invalid_request', message('archive_truncated'));
   }
   return data ?? Buffer.alloc(0);
 }
@@ -146,12 +137,19 @@ function toFile(
   const isFile = type === '0' || type === '7';
   // Old archives mark folders by a slash at the end of the name instead of a type.
   if (isFile && name.endsWith('/')) return null;
-  const what = FORBIDDEN.get(type) ?? (isFile ? null : 'an entry of a kind that is not known');
-  if (what !== null) {
-    const problem = new EntryProblem('unsupported', `The archive holds ${what}: ${shownName(name)}`);
+  if (!isFile) {
+    const problem = new EntryProblem('unsupported', message(codeOfKind(type), { name: shownName(name) }));
     return { path, size_bytes, problem };
   }
   return { path, size_bytes, problem: nameProblem(path) };
+}
+
+/** Returns the code of the problem of an entry that is not a file, by its type flag. */
+function codeOfKind(type: string) {
+  if (type === '1' || type === '2') return 'archive_entry_is_link';
+  if (type === '3' || type === '4' || type === '6') return 'archive_entry_is_device';
+  if (type === 'S') return 'archive_entry_is_sparse';
+  return type === 'M' ? 'archive_entry_in_parts' : 'archive_entry_of_unknown_kind';
 }
 
 /**
@@ -167,7 +165,7 @@ function createContent(
   let reading: Promise<unknown> = Promise.resolve();
   const read = async (): Promise<Buffer> => {
     const part = await source.next(Math.min(missing, CHUNK_BYTES));
-    if (part === null) throw new AppError('invalid_request', 'The archive is damaged or truncated: it ends too early');
+    if (part === null) throw new AppError('invalid_request', message('archive_truncated'));
     missing -= part.length;
     return part;
   };

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { isHiddenPath } from '../files/hidden-names.ts';
 import { type ArchiveEntry, EntryProblem, unusableEntry } from './archive-entry.ts';
 import { archiveFailure } from './archive-failure.ts';
@@ -86,22 +87,18 @@ function kindOf(entry: Entry): 'file' | 'folder' | 'link' | 'device' {
 /** @param name Name for messages. */
 function problemOf(entry: Entry, kind: 'file' | 'link' | 'device', name: string): EntryProblem | null {
   if (entry.isEncrypted()) {
-    return new EntryProblem('unsupported', `The archive is encrypted (${name}); give it without a password`);
+    return new EntryProblem('unsupported', message('archive_entry_encrypted', { name }));
   }
-  if (kind === 'link')
-    return new EntryProblem('unsupported', `The archive holds a link, which is not allowed: ${name}`);
+  if (kind === 'link') return new EntryProblem('unsupported', message('archive_entry_is_link', { name }));
   if (kind === 'device') {
-    return new EntryProblem('unsupported', `The archive holds a device or pipe, which is not allowed: ${name}`);
+    return new EntryProblem('unsupported', message('archive_entry_is_device', { name }));
   }
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    const method = `method ${entry.compressionMethod}`;
-    return new EntryProblem(
-      'unsupported',
-      `The archive uses a compression method that is not supported (${method}): ${name}`,
-    );
+    const detail = message('archive_compression_unsupported', { method: entry.compressionMethod, name });
+    return new EntryProblem('unsupported', detail);
   }
   if (entry.relativeOffsetOfLocalHeader < 0 || entry.uncompressedSize < 0 || entry.compressedSize < 0) {
-    return new EntryProblem('unreadable', `The archive is damaged: the size or place of ${name} is not valid`);
+    return new EntryProblem('unreadable', message('archive_entry_place_damaged', { name }));
   }
   return null;
 }
@@ -120,11 +117,13 @@ async function* content(
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
-    if (checksum !== entry.crc32) throw new Error(`the checksum of ${shownName(name)} is wrong`);
+    if (checksum !== entry.crc32) {
+      throw new AppError('invalid_request', message('archive_checksum_differs', { name: shownName(name) }));
+    }
   } catch (error) {
     const failure = archiveFailure(error);
     const isOwn = failure instanceof AppError && failure.code === 'invalid_request' && !isBomb(error);
-    if (isOwn) throw new EntryProblem('unreadable', failure.message);
+    if (isOwn) throw new EntryProblem('unreadable', failure.reason);
     state.failure = failure;
     throw failure;
   }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { shownName } from './entry-path.ts';
 import { isTarHeader, TAR_BLOCK_BYTES } from './tar-header.ts';
@@ -33,28 +34,22 @@ export async function sniffArchive(path: string, fileName: string): Promise<Arch
     file = await open(path);
     const { size } = await file.stat();
     const head = await readAt(file, 0, TAR_BLOCK_BYTES);
-    if (head.length === 0)
-      throw new AppError('invalid_request', `${shownName(fileName)} is an empty file, not an archive`);
+    const name = shownName(fileName);
+    if (head.length === 0) throw new AppError('invalid_request', message('archive_file_empty', { name }));
     const start = head.toString('latin1');
     if (ZIP_STARTS.some((magic) => start.startsWith(magic))) return 'zip';
     if (start.startsWith('\x1f\x8b')) {
       if (isTarBlock(await firstUnpacked(path))) return 'tar.gz';
-      throw new AppError('invalid_request', `${shownName(fileName)} is compressed with gzip but holds no tar archive`);
+      throw new AppError('invalid_request', message('archive_gzip_without_tar', { name }));
     }
     if (isTarBlock(head)) return 'tar';
     const other = OTHERS.find(([magic]) => start.startsWith(magic));
     if (other) {
-      throw new AppError(
-        'invalid_request',
-        `${shownName(fileName)} is a ${other[1]} archive; only zip, tar and tar.gz are opened`,
-      );
+      throw new AppError('invalid_request', message('archive_format_unsupported', { name, format: other[1] }));
     }
     // Self-extracting programs contain a zip after their code.
     if ((await readAt(file, Math.max(0, size - ZIP_TAIL), ZIP_TAIL)).includes(ZIP_END)) return 'zip';
-    throw new AppError(
-      'invalid_request',
-      `${shownName(fileName)} is not a zip, tar or tar.gz archive, or it is truncated`,
-    );
+    throw new AppError('invalid_request', message('archive_format_unknown', { name }));
   } catch (error) {
     throw archiveFailure(error);
   } finally {

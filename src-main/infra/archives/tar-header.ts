@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 export const TAR_BLOCK_BYTES = 512;
 
@@ -91,5 +92,5 @@ function number(block: Buffer, start: number, length: number): number {
 }
 
 function damaged(): AppError {
-  return new AppError('invalid_request', 'The tar archive is damaged: a header is not valid');
+  return new AppError('invalid_request', message('tar_header_damaged'));
 }

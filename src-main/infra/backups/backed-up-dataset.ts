@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import type { BlockStore } from '../blocks/block-store.ts';
 import { readStoredFile } from '../blocks/stored-file.ts';
@@ -7,7 +8,7 @@ import { findInTree } from './stored-tree.ts';
 /** Folders of a dataset with its snapshots. */
 export const SNAPSHOT_FOLDERS = ['snapshots', 'blocks'];
 
-const DAMAGED = 'The dataset was damaged when the backup was made';
+const DAMAGED = message('backup_dataset_damaged');
 
 /** A dataset in a backup. */
 export interface BackedUpState {

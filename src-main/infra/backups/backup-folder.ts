@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { backup } from '../../contract/schemas/backup.ts';
+import { message, messageSchema } from '../../contract/messages.ts';
+import { backedUpDataset, backup } from '../../contract/schemas/backup.ts';
 import { BlockStore } from '../blocks/block-store.ts';
 import { type FileLock, lockFiles } from '../sqlite/file-lock.ts';
 import { namesOfTrees } from './stored-tree.ts';
@@ -16,6 +17,7 @@ const FORMAT = 1;
 
 /** Manifest of one backup. */
 const manifest = backup.extend({
+  datasets: z.array(backedUpDataset.extend({ problem: messageSchema.nullable() })),
   /** Serial number of the backup in order of creation, which does not depend on the clock. */
   serial: z.int(),
   /** Name of the block with the listing of the data folder. */
@@ -59,17 +61,14 @@ export class BackupFolder {
     if (!existsSync(file)) return false;
     const mark = JSON.parse(await readFile(file, 'utf8')) as { format?: number };
     if (mark.format !== FORMAT) {
-      throw new AppError(
-        'unavailable',
-        'These backups were made by a newer version of Vitrine. Update it to use them.',
-      );
+      throw new AppError('unavailable', message('backup_of_newer_version'));
     }
     return true;
   }
 
   /** @throws AppError `invalid_request` when the folder is not marked as a backup folder. */
   async assertMarked(): Promise<void> {
-    if (!(await this.isMarked())) throw new AppError('invalid_request', 'The folder holds no backups');
+    if (!(await this.isMarked())) throw new AppError('invalid_request', message('backup_folder_without_backups'));
   }
 
   /**
@@ -78,11 +77,11 @@ export class BackupFolder {
    */
   async prepare(): Promise<void> {
     if (!existsSync(this.path)) {
-      throw new AppError('storage_failed', 'The folder for backups is not there. Is its drive connected?');
+      throw new AppError('storage_failed', message('backup_folder_gone'));
     }
     if (!(await this.isMarked())) {
       if ((await readdir(this.path)).length > 0) {
-        throw new AppError('invalid_request', 'The folder holds other things. Choose an empty one for backups.');
+        throw new AppError('invalid_request', message('backup_folder_in_use'));
       }
       await writeFile(join(this.path, MARK), JSON.stringify({ format: FORMAT }));
     }
@@ -130,7 +129,7 @@ export class BackupFolder {
   ): Promise<T> {
     return this.read(({ store, backups }) => {
       const found = backups.find(({ backup_id }) => backupId === undefined || backup_id === backupId);
-      if (!found) throw new AppError('not_found', 'Backup not found');
+      if (!found) throw new AppError('not_found', message('backup_gone'));
       return read(found, store);
     });
   }

@@ -1,5 +1,4 @@
-import type { Backup } from '../../contract/schemas/backup.ts';
-import type { BackupInWork } from '../../core/ports/backups.ts';
+import type { BackupInWork, StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import { threadPort } from '../threads/thread-port.ts';
 
@@ -25,7 +24,7 @@ export interface BackupWriterCalls extends Omit<BackupInWork, 'storeDataset' | '
 
 /** Calls that read backups. */
 export interface BackupReaderCalls {
-  list(): Promise<Backup[]>;
+  list(): Promise<StoredBackup[]>;
   /** @returns The number of files that cannot be restored. */
   countDamaged(backupId: string, megabytesPerS: number | undefined): Promise<number>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;

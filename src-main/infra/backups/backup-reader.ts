@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import type { Backup } from '../../contract/schemas/backup.ts';
+import { message } from '../../contract/messages.ts';
+import type { StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import type { BlockStore } from '../blocks/block-store.ts';
 import { createPace } from '../files/read-pace.ts';
@@ -25,7 +26,7 @@ export class BackupReader implements BackupReaderCalls {
     this.#owner = owner;
   }
 
-  async list(): Promise<Backup[]> {
+  async list(): Promise<StoredBackup[]> {
     await this.#folder.assertMarked();
     return (await this.#folder.list()).map(({ serial: _serial, tree: _tree, ...backup }) => backup);
   }
@@ -70,7 +71,7 @@ export class BackupReader implements BackupReaderCalls {
     await this.#folder.assertMarked();
     return this.#folder.readOne(backupId, async ({ tree: root }, store) => {
       const dataset = await findInTree(store, root, `datasets/${datasetId}`);
-      if (!dataset || !('tree' in dataset)) throw new AppError('not_found', 'The backup does not have this dataset');
+      if (!dataset || !('tree' in dataset)) throw new AppError('not_found', message('backup_dataset_missing'));
       return work({ store, root, tree: dataset.tree, state: await readBackedUp(store, dataset.tree) });
     });
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Backup } from '../../contract/schemas/backup.ts';
+import type { StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import { BlockStore } from '../blocks/block-store.ts';
 import { RECOVERED } from '../set-aside.ts';
@@ -95,12 +95,12 @@ export class BackupWriter implements BackupWriterCalls {
     await this.#get().tree.store('catalog.db', file);
   }
 
-  async finish({ keep, ...facts }: Parameters<BackupWriterCalls['finish']>[0]): Promise<Backup> {
+  async finish({ keep, ...facts }: Parameters<BackupWriterCalls['finish']>[0]): Promise<StoredBackup> {
     const { store, tree, serial } = this.#get();
     // Removes datasets that were deleted meanwhile. After a restore the next start moves their originals to the recovered files.
     const kept = new Set(facts.datasets.map(({ dataset_id }) => dataset_id));
     tree.remove((at) => at.startsWith('datasets/') && !kept.has(at.split('/')[1] ?? ''));
-    const backup: Backup = {
+    const backup: StoredBackup = {
       backup_id: `${String(serial).padStart(6, '0')}-${facts.created_at.replace(/[^0-9TZ]/g, '')}`,
       ...facts,
       ...tree.total,

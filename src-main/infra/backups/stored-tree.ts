@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { BlockStore } from '../blocks/block-store.ts';
 import { namesOf } from '../blocks/stored-file.ts';
 
@@ -35,7 +36,7 @@ export async function storeListing(store: BlockStore, entries: readonly TreeEntr
 export async function readListing(store: BlockStore, tree: string): Promise<TreeEntry[]> {
   const entries = listing.safeParse(JSON.parse((await store.read(tree)).toString()));
   if (!entries.success || entries.data.some(({ name }) => !isPlainName(name))) {
-    throw new AppError('storage_failed', 'The backup has a list of files that is not valid');
+    throw new AppError('storage_failed', message('backup_list_invalid'));
   }
   return entries.data;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { BlockIndex, type BlockPlace } from './block-index.ts';
 import { PACK_EXTENSION, PackFile } from './pack-file.ts';
 
@@ -22,7 +23,7 @@ export function nameOf(block: Buffer): string {
 }
 
 export function missingOrDamaged(): AppError {
-  return new AppError('storage_failed', 'A stored block is missing or damaged');
+  return new AppError('storage_failed', message('stored_block_damaged'));
 }
 
 /**

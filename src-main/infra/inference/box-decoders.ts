@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import { sigmoid, softmax } from './graph-model.ts';
 import { type GraphValue, UnfitGraphError } from './image-graph.ts';
@@ -32,7 +33,8 @@ export const decodeYolox: BoxDecoder = (outputs, { input, n_labels, min_confiden
   );
   const n = cells.reduce((sum, count) => sum + count, 0);
   if (output?.values.length !== n * width) {
-    throw new UnfitGraphError(`it gives ${output?.values.length ?? 0} values, not ${n} boxes of ${n_labels} classes`);
+    const found = output?.values.length ?? 0;
+    throw new UnfitGraphError(message('graph_boxes_differ', { found, n, classes: n_labels }));
   }
   const { values } = output;
   const found: Candidate[] = [];
@@ -57,6 +59,10 @@ export const decodeYolox: BoxDecoder = (outputs, { input, n_labels, min_confiden
   return found;
 };
 
+function notBoxes(outputs: string, classes: number): UnfitGraphError {
+  return new UnfitGraphError(message('graph_outputs_not_boxes', { outputs, classes }));
+}
+
 /**
  * `logits` [n, classes] and `pred_boxes` [n, 4]. With one class more than labels, the last class is "no object" and a softmax applies
  * (DETR); otherwise each class has its own sigmoid (RT-DETR, D-FINE), and a box may have several labels.
@@ -65,7 +71,7 @@ export const decodeDetr: BoxDecoder = (outputs, { input, n_labels, min_confidenc
   const [logits, boxes] = [outputs.get('logits'), outputs.get('pred_boxes')];
   const [n = 0, nClasses = 0] = logits?.dims ?? [];
   if (logits === undefined || boxes?.values.length !== n * 4 || nClasses < n_labels || nClasses > n_labels + 1) {
-    throw new UnfitGraphError(`its "logits" and "pred_boxes" are not boxes of ${n_labels} classes`);
+    throw notBoxes('"logits" and "pred_boxes"', n_labels);
   }
   const found: Candidate[] = [];
   for (let row = 0; row < n; row += 1) {
@@ -95,7 +101,7 @@ export const decodeCornerBoxes: BoxDecoder = (outputs, { input, n_labels, min_co
   const [n = 0, nClasses = 0] = scores?.dims ?? [];
   const unnamed = nClasses - n_labels;
   if (scores === undefined || boxes?.values.length !== n * 4 || unnamed < 0 || unnamed > 1) {
-    throw new UnfitGraphError(`its "scores" and "boxes" are not boxes of ${n_labels} classes`);
+    throw notBoxes('"scores" and "boxes"', n_labels);
   }
   const found: Candidate[] = [];
   for (let row = 0; row < n; row += 1) {

@@ -8,6 +8,7 @@ import type {
   Tensor,
 } from '@huggingface/transformers';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { generateGreedily } from './greedy-generation.ts';
 import type { LOCAL_FILES, Transformers } from './local-transformers.ts';
@@ -136,7 +137,7 @@ async function chatTemplateBeside(folder: string): Promise<string | undefined> {
 }
 
 function tokenizerOf({ tokenizer }: Processor): PreTrainedTokenizer {
-  if (tokenizer === undefined) throw new AppError('unavailable', 'This model cannot be loaded: it has no tokenizer.');
+  if (tokenizer === undefined) throw new AppError('unavailable', message('model_without_tokenizer'));
   return tokenizer;
 }
 

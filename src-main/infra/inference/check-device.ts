@@ -1,4 +1,5 @@
 import { InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
+import { message } from '../../contract/messages.ts';
 import type { DevicePayload, DeviceRun } from '../local-jobs/child-protocol.ts';
 import { resourceFile } from '../resources.ts';
 import { PROCESSOR, sessionOptions } from './session-settings.ts';
@@ -30,11 +31,11 @@ export async function checkDevice(payload: unknown): Promise<DeviceRun> {
   try {
     const found = await measure(graph, provider, threads);
     const wrong = found.values.some((value, at) => !(Math.abs(value - (reference.values[at] ?? 0)) <= TOLERANCE));
-    if (wrong) return { works: false, reason: 'It calculates wrongly.' };
+    if (wrong) return { works: false, problem: message('device_wrong') };
     return { works: true, speed: reference.ms / found.ms };
   } catch (error) {
     process.stderr.write(`${provider}: ${String(error)}\n`);
-    return { works: false, reason: 'It cannot be used here: the device, its driver or its libraries are not there.' };
+    return { works: false, problem: message('device_unusable') };
   }
 }
 

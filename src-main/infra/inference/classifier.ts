@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { openGraphModel, outputName, sigmoid, softmax } from './graph-model.ts';
 import { UnfitGraphError } from './image-graph.ts';
@@ -17,9 +18,8 @@ export async function openClassifier(
     return (outputs) => {
       const values = outputs.get(name)?.values;
       if (values?.length !== labels.length + runner.first_class) {
-        throw new UnfitGraphError(
-          `it knows ${values?.length ?? 0} classes, its list names ${labels.length + runner.first_class}`,
-        );
+        const counts = { found: values?.length ?? 0, wanted: labels.length + runner.first_class };
+        throw new UnfitGraphError(message('graph_classes_differ', counts));
       }
       const confidences = activate(values, runner.activation).subarray(runner.first_class);
       return { kind: 'labels', labels: strongestLabels(labels, confidences, runner) };

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { message } from '../../contract/messages.ts';
 import type { DeviceCheck } from '../../core/ports/inference.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { DeviceRun } from '../local-jobs/child-protocol.ts';
@@ -49,7 +50,7 @@ async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string
     const { result, died } = await ask<DeviceRun>(queue, 'check_device', { provider, threads: availableParallelism() });
     const check = checkOf(provider, result, died);
     checks.push({ check, rank: rankOf(provider, wanted, result) });
-    log.info({ provider, works: check.works, reason: check.reason }, 'device for models checked');
+    log.info({ provider, works: check.works, problem: check.problem?.code }, 'device for models checked');
   }
   if (wanted !== '' && checks[0]?.check.works === false) {
     log.warn({ provider: wanted }, 'the device that was asked for does not work, models run elsewhere');
@@ -59,12 +60,12 @@ async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string
 
 function checkOf(provider: string, result: DeviceRun | undefined, died: string | undefined): DeviceCheck {
   if (result === undefined) {
-    const reason = died === undefined ? 'It could not be checked.' : 'Its driver crashes.';
+    const problem = message(died === undefined ? 'device_not_checked' : 'device_crashes');
     // The CPU needs no driver; other failures show when a model is loaded.
-    return provider === PROCESSOR ? { provider, works: true, reason: null } : { provider, works: false, reason };
+    return provider === PROCESSOR ? { provider, works: true, problem: null } : { provider, works: false, problem };
   }
-  if (!result.works) return { provider, works: false, reason: result.reason };
-  return { provider, works: true, reason: isSlow(provider, result) ? 'It is slower than the processor here.' : null };
+  if (!result.works) return { provider, works: false, problem: result.problem };
+  return { provider, works: true, problem: isSlow(provider, result) ? message('device_slow') : null };
 }
 
 /** A software emulation of a graphics card is slower than the CPU. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { TextsPayload } from '../local-jobs/child-protocol.ts';
 import type { JobContext } from '../local-jobs/child-runtime.ts';
 import { openWhereItCan } from './model-session.ts';
@@ -14,7 +15,7 @@ export async function encodeTexts(payload: unknown, context: JobContext): Promis
   const { texts, model, session } = payload as TextsPayload;
   const side = textSideOf(model.runner);
   if (side === undefined) {
-    throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
+    throw new AppError('invalid_request', message('model_without_texts', { model: model.model_id }));
   }
   const key = JSON.stringify(['texts', model.folder, side, session]);
   const encoder = await warm(key, async () => {
@@ -35,7 +36,7 @@ export async function encodeTexts(payload: unknown, context: JobContext): Promis
     context.progress(first / texts.length);
   }
   if (vectors.some((vector) => vector.length !== side.dim)) {
-    throw new AppError('unavailable', `The model "${model.model_id}" gives vectors of another length than described.`);
+    throw new AppError('unavailable', message('model_of_other_dim', { model: model.model_id }));
   }
   return vectors;
 }

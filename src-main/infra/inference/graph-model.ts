@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { message } from '../../contract/messages.ts';
 import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import type { ModelOutput } from '../../core/ports/inference.ts';
 import { type PreparedImage, preparationKey, prepareImage, scaleWanted } from '../images/image-input.ts';
@@ -40,7 +41,7 @@ export async function openGraphModel(
  */
 export function outputName(graph: ImageGraph, name: string | undefined): string {
   const found = name === undefined ? graph.output_names[0] : graph.output_names.find((known) => known === name);
-  if (found === undefined) throw new UnfitGraphError(`it has no output "${name}"`);
+  if (found === undefined) throw new UnfitGraphError(message('graph_output_missing', { name: name ?? '' }));
   return found;
 }
 

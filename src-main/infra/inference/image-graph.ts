@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import { type PreparedImage, preparationKey, tensorOf } from '../images/image-input.ts';
 import { type ModelSession, openModelSession } from './model-session.ts';
@@ -37,7 +38,14 @@ const MAX_BATCH = 8;
 const MAX_DEVICE_BATCH = 32;
 
 /** A graph does not accept the images that its description states. */
-export class UnfitGraphError extends Error {}
+export class UnfitGraphError extends Error {
+  readonly reason: Message;
+
+  constructor(reason: Message) {
+    super(formatMessage(reason));
+    this.reason = reason;
+  }
+}
 
 /** Key of a loaded session: everything that it was opened with. */
 export function graphKey(file: string, input: ImageInput, options: SessionSettings): string {
@@ -89,13 +97,15 @@ function batchSize({ width_px, height_px }: ImageInput, provider: string): numbe
 /** @returns The fixed batch size of the graph; undefined when any size works. */
 function checkInput(session: ModelSession, name: string, input: ImageInput): number | undefined {
   const metadata = session.inputs.find((candidate) => candidate.name === name);
-  if (metadata?.isTensor !== true) throw new UnfitGraphError(`it has no input "${name}"`);
-  if (metadata.type !== input.dtype) throw new UnfitGraphError(`its input is ${metadata.type}, not ${input.dtype}`);
+  if (metadata?.isTensor !== true) throw new UnfitGraphError(message('graph_input_missing', { name }));
+  if (metadata.type !== input.dtype) {
+    throw new UnfitGraphError(message('graph_input_of_other_type', { found: metadata.type, wanted: input.dtype }));
+  }
   const { width_px, height_px, layout } = input;
   const wanted = layout === 'NCHW' ? [3, height_px, width_px] : [height_px, width_px, 3];
   const [batch, ...sides] = metadata.shape;
   const fits = sides.length === 3 && sides.every((side, at) => typeof side === 'string' || side === wanted[at]);
-  if (!fits) throw new UnfitGraphError(`it takes images as [${metadata.shape.join(', ')}]`);
+  if (!fits) throw new UnfitGraphError(message('graph_input_of_other_shape', { shape: metadata.shape.join(', ') }));
   return typeof batch === 'number' ? batch : undefined;
 }
 

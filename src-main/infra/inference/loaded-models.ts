@@ -90,7 +90,8 @@ async function applyOrFail(
     return await model.apply(batch);
   } catch (error) {
     if (error instanceof UnfitGraphError) {
-      throw new AppError('unavailable', `The model "${spec.model_id}" is not as described: ${error.message}.`);
+      const detail = message('model_not_as_described', { model: spec.model_id, problem: error.reason });
+      throw new AppError('unavailable', detail);
     }
     if (batch.length === 1) {
       process.stderr.write(`${spec.model_id}: ${String(error)}\n`);

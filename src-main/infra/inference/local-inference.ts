@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import type { Inference, InferenceImage, InferredImage } from '../../core/ports/inference.ts';
 import type { AppliedImage } from '../../core/ports/local-jobs.ts';
@@ -51,7 +52,7 @@ export function createLocalInference(
     encodeTexts: async (wanted, ref, signal) => {
       const model = localModels.resolve(ref);
       if (textSideOf(model.runner) === undefined) {
-        throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
+        throw new AppError('invalid_request', message('model_without_texts', { model: model.model_id }));
       }
       const { session, demand } = await processes.planFor([model]);
       const payload = (deaths: number): TextsPayload => ({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { EnrichmentType, Runner } from '../../contract/schemas/model-definition.ts';
 import type { ModelRef } from '../../core/ports/inference.ts';
 
@@ -38,7 +39,7 @@ export class LocalModels {
   resolve(ref: ModelRef): LocalModel {
     const model = this.#models.get(keyOf(ref));
     if (model === undefined) {
-      throw new AppError('unavailable', `This version of the model "${ref.model_id}" is not installed.`);
+      throw new AppError('unavailable', message('model_version_missing', { model: ref.model_id }));
     }
     const { runner } = model;
     if (ref.labels === undefined || runner.kind !== 'zero_shot') return model;

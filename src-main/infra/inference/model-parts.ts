@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 /**
  * A JSON file of a model's folder, or undefined when there is none.
@@ -29,7 +30,7 @@ export async function readModelJson(folder: string, name: string): Promise<unkno
 export async function requireModelJson(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     if ((await readModelJson(folder, name)) === undefined) {
-      throw new AppError('unavailable', `This model is incomplete: ${name} is missing.`);
+      throw new AppError('unavailable', message('model_part_missing', { file: name }));
     }
   }
 }
@@ -48,14 +49,10 @@ export async function loadPart<Part>(what: string, load: () => Promise<Part>): P
     if (error instanceof AppError) throw error;
     process.stderr.write(`${what}: ${String(error)}\n`);
     const [, file = what] = FILE_IN_PATH.exec(String(error)) ?? [];
-    throw new AppError(
-      'unavailable',
-      `This model cannot be loaded: ${file} is missing, damaged or of an unknown kind.`,
-    );
+    throw new AppError('unavailable', message('model_part_unusable', { file }));
   }
 }
 
 const FILE_IN_PATH = /[\\/]([\w.-]+\.(?:onnx|json))(?![\w\\/])/;
 
-const damaged = (name: string): AppError =>
-  new AppError('unavailable', `This model cannot be loaded: ${name} is damaged.`);
+const damaged = (name: string): AppError => new AppError('unavailable', message('model_part_damaged', { file: name }));

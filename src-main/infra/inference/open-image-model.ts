@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { openClassifier } from './classifier.ts';
 import { openDetector } from './detector.ts';
 import { openImageCaptioner } from './image-captioner.ts';
@@ -28,23 +29,25 @@ function openRunner({ model_id, folder, runner }: LocalModel, context: OpenConte
   if (runner.kind === 'zero_shot') return openZeroShot(folder, runner, context);
   if (runner.kind === 'detector') return openDetector(folder, runner, context);
   if (runner.kind === 'captioner') return openImageCaptioner(folder, runner, context);
-  throw new AppError('invalid_request', `The model "${model_id}" does not look at images.`);
+  throw new AppError('invalid_request', message('model_without_images', { model: model_id }));
 }
 
 /** The error that a user reads when a model cannot be loaded; the runtime's message goes to the log. */
 export async function loadFailure(spec: LocalModel, error: unknown): Promise<AppError> {
   if (error instanceof AppError) {
-    return error.code === 'unavailable' ? new AppError('unavailable', `"${spec.model_id}": ${error.message}`) : error;
+    if (error.code !== 'unavailable') return error;
+    return new AppError('unavailable', message('model_unusable', { model: spec.model_id, problem: error.reason }));
   }
   process.stderr.write(`${String(error)}\n`);
-  return new AppError('unavailable', `The model "${spec.model_id}" cannot be loaded: ${await reasonOf(spec, error)}.`);
+  const problem = await problemOf(spec, error);
+  return new AppError('unavailable', message('model_not_loaded', { model: spec.model_id, problem }));
 }
 
-async function reasonOf(spec: LocalModel, error: unknown): Promise<string> {
-  if (error instanceof UnfitGraphError) return error.message;
+async function problemOf(spec: LocalModel, error: unknown): Promise<Message> {
+  if (error instanceof UnfitGraphError) return error.reason;
   for (const file of modelFilesOf(spec.runner)) {
     const found = await stat(join(spec.folder, file)).catch(() => undefined);
-    if (found?.isFile() !== true) return `its file ${basename(file)} is not there`;
+    if (found?.isFile() !== true) return message('model_file_gone', { file: basename(file) });
   }
-  return 'its files are not what it needs, or damaged';
+  return message('model_files_unusable');
 }

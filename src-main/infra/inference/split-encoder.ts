@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Tensor } from 'onnxruntime-node';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { SplitRequest } from '../../core/ports/local-jobs.ts';
 import type { JobContext } from '../local-jobs/child-runtime.ts';
 import { cutOnnx } from '../models/cut-onnx.ts';
@@ -33,8 +34,8 @@ export async function splitEncoder(payload: unknown, context: JobContext): Promi
     if (isDiskFull(error) || (error instanceof AppError && error.code === 'unavailable')) throw error;
     // The message of ONNX Runtime contains paths; it goes to the log.
     process.stderr.write(`${String(error)}\n`);
-    const reason = error instanceof AppError ? error.message : 'cannot be run';
-    throw new AppError('unavailable', `The file of both encoders ${reason}.`);
+    const problem = error instanceof AppError ? error.reason : message('joint_encoder_not_run');
+    throw new AppError('unavailable', message('joint_encoder_unusable', { problem }));
   }
 }
 
@@ -49,7 +50,7 @@ async function split({ folder, joint, width_px, height_px }: SplitRequest, { pro
   const images = await runOnce(fileOf(joint.image_file), feeds, [IMAGES]);
   const texts = await runOnce(fileOf(joint.text_file), feeds, [TEXTS]);
   if (differs(whole.get(IMAGES), images.get(IMAGES)) || differs(whole.get(TEXTS), texts.get(TEXTS))) {
-    throw new AppError('unavailable', 'The separated encoders give other vectors than the file of both.');
+    throw new AppError('unavailable', message('joint_encoder_parts_differ'));
   }
   await writeFile(fileOf(joint.logit_scale_file), JSON.stringify(logitScale(whole)));
 }
@@ -59,7 +60,7 @@ async function runOnce(file: string, feeds: Feeds, outputs: readonly string[]): 
   try {
     const given = session.inputs.map(({ name }): [string, Tensor] => {
       const value = feeds[name];
-      if (!value) throw new AppError('unavailable', `The encoder takes an unknown input, ${name}.`);
+      if (!value) throw new AppError('unavailable', message('joint_encoder_input_unknown', { name }));
       return [name, value];
     });
     const results = await session.run(Object.fromEntries(given));
@@ -67,7 +68,7 @@ async function runOnce(file: string, feeds: Feeds, outputs: readonly string[]): 
       outputs.map((name) => {
         const result = results[name];
         if (!result || !('dims' in result) || !(result.data instanceof Float32Array)) {
-          throw new AppError('unavailable', `The encoder has no output ${name} of float32.`);
+          throw new AppError('unavailable', message('joint_encoder_output_missing', { name }));
         }
         return [name, { values: result.data, dims: result.dims }];
       }),
@@ -112,7 +113,7 @@ function logitScale(outputs: ReadonlyMap<string, Rows>): number {
   }
   const scale = products / squares;
   if (Number.isFinite(scale) && scale > 0) return scale;
-  throw new AppError('unavailable', 'The encoder does not multiply cosines by a factor.');
+  throw new AppError('unavailable', message('joint_encoder_scale_missing'));
 }
 
 function directionsOf(rows: Rows | undefined): Float32Array[] {

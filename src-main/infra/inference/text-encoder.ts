@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { PreTrainedTokenizer } from '@huggingface/transformers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { TextTower } from '../../contract/schemas/model-definition.ts';
 import { LOCAL_FILES, localTransformers } from './local-transformers.ts';
 import { loadPart, requireModelJson } from './model-parts.ts';
@@ -68,7 +69,7 @@ const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'];
 function checkInputs(graph: InferenceSession): void {
   const unknown = graph.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
   if (unknown === undefined) return;
-  throw new AppError('unavailable', `This text model asks for an input that no tokenizer gives: ${unknown}.`);
+  throw new AppError('unavailable', message('text_model_input_unknown', { name: unknown }));
 }
 
 /** Graphs that were exported for one text at a time have 1 as their first dimension. */
@@ -91,14 +92,15 @@ async function run(tokens: TokenBatch, tower: Tower, graph: InferenceSession): P
   }
   const name = tower.output ?? graph.outputNames[0] ?? '';
   if (!graph.outputNames.includes(name)) {
-    throw new AppError('unavailable', `This text model has no output named ${name}.`);
+    throw new AppError('unavailable', message('text_model_output_missing', { name }));
   }
   const output = (await graph.run(feeds, [name]))[name];
   if (output === undefined || !(output.data instanceof Float32Array)) {
-    throw new AppError('unavailable', `The output ${name} of this text model is not float32.`);
+    throw new AppError('unavailable', message('text_model_output_not_float', { name }));
   }
-  if (output.dims.at(-1) !== (tower.dim ?? output.dims.at(-1))) {
-    throw new AppError('unavailable', `This text model gives ${output.dims.at(-1)} values a text, not ${tower.dim}.`);
+  const found = output.dims.at(-1) ?? 0;
+  if (tower.dim !== undefined && found !== tower.dim) {
+    throw new AppError('unavailable', message('text_model_of_other_dim', { found, wanted: tower.dim }));
   }
   return poolRows(output.data, output.dims, tokens, tower.pooling).map(unitVector);
 }
@@ -113,7 +115,7 @@ function poolRows(
   const { rows, length, attention_mask } = tokens;
   const rank = pooling === 'none' ? 2 : 3;
   if (dims.length !== rank || dims[0] !== rows || (rank === 3 && dims[1] !== length)) {
-    throw new AppError('unavailable', `The output of this text model does not suit pooling "${pooling}".`);
+    throw new AppError('unavailable', message('text_model_pooling_unfit', { pooling }));
   }
   const dim = dims.at(-1) ?? 0;
   const vectorAt = (index: number) => data.subarray(index * dim, (index + 1) * dim);

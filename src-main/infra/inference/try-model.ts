@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { TryPayload } from '../local-jobs/child-protocol.ts';
 import type { JobContext } from '../local-jobs/child-runtime.ts';
 import { encodeTexts } from './encode-texts.ts';
@@ -20,7 +21,7 @@ export async function tryModel(payload: unknown, context: JobContext): Promise<v
     const image = { data: Buffer.alloc(SIDE_PX * SIDE_PX * 3, GREY), width: SIDE_PX, height: SIDE_PX };
     const [outputs] = await loaded.apply([await loaded.prepare(image, image)]);
     if (outputs?.[0]?.kind === 'failed') {
-      throw new AppError('unavailable', `The model "${model.model_id}" loads, but fails on an image.`);
+      throw new AppError('unavailable', message('model_fails_on_image', { model: model.model_id }));
     }
   }
   if (textSideOf(model.runner)) await encodeTexts({ texts: ['a photo'], model, session }, context);

@@ -91,7 +91,7 @@ export interface DevicePayload {
 
 export type DeviceRun =
   /** `speed`: factor by which a small graph ran faster than on the CPU. */
-  { works: true; speed: number } | { works: false; reason: string };
+  { works: true; speed: number } | { works: false; problem: Message };
 
 /** Payload of a `build_index` job; it returns an IndexSummary. */
 export interface IndexPayload {

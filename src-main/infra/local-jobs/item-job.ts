@@ -66,16 +66,17 @@ export async function runItems<Result>(
     const hung = outcome.type === 'died' ? outcome.hung : undefined;
     if (hung === 'applying') hungInARow += 1;
     if (hung === 'loading' || hungInARow >= MAX_HUNG_MODELS) {
-      throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
+      throw new AppError('unavailable', message('process_model_endless'));
     }
 
     const unfinished = batch.filter((position) => results[position] === undefined);
-    if (outcome.type === 'done' && unfinished.length > 0)
-      throw new AppError('internal', 'Images were left out unread.');
+    if (outcome.type === 'done' && unfinished.length > 0) {
+      throw new AppError('internal', message('process_left_images_out'));
+    }
     const blamed = new Set(unfinished.filter((position) => begun.has(position)));
     fruitlessDeaths = blamed.size === 0 && unfinished.length === batch.length ? fruitlessDeaths + 1 : 0;
     if (fruitlessDeaths >= MAX_FRUITLESS_DEATHS) {
-      throw new AppError('unavailable', 'The process that reads images stops before it reads any.');
+      throw new AppError('unavailable', message('process_stops_before_reading'));
     }
     for (const position of blamed) {
       const deathsHere = (deathsOfItem.get(position) ?? 0) + 1;

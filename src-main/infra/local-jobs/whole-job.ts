@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Slot } from './worker-queue.ts';
 
 const MAX_DEATHS = 2;
@@ -26,8 +27,8 @@ export async function runWhole<Result>(slot: Slot, job: WholeJob): Promise<Resul
     if (outcome.type === 'done') return outcome.result as Result;
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.reason);
     if (outcome.hung && runsModel) {
-      throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
+      throw new AppError('unavailable', message('process_model_endless'));
     }
   }
-  throw new AppError('internal', `The process that ${doing} stopped twice.`);
+  throw new AppError('internal', message('process_stopped_twice', { work: doing }));
 }

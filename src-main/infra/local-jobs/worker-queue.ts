@@ -1,5 +1,6 @@
 import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import {
   type ComputeProcess,
   type ComputeProcessOptions,
@@ -126,7 +127,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
       if (entry.stopped !== undefined) throw entry.stopped;
       log.error({ queue: options.name, attempts: MAX_START_ATTEMPTS, err: cause }, 'compute processes do not start');
     }
-    const error = new AppError('unavailable', 'The process that does this work cannot be started; the log says why.');
+    const error = new AppError('unavailable', message('process_not_started'));
     for (const waiting of queue.splice(0)) waiting.reject(error);
     throw error;
   };
@@ -221,5 +222,5 @@ function abortError(): Error {
 }
 
 function closedError(): Error {
-  return new AppError('unavailable', 'Vitrine is closing.');
+  return new AppError('unavailable', message('closing'));
 }

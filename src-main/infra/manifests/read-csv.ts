@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 
 const BATCH_ROWS = 1000;
 /** Maximum length of a row in characters. Without it an unclosed quote would read the rest of the file into memory. */
 const MAX_ROW_CHARACTERS = 1024 * 1024;
-const REASONS: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote',
-  INVALID_OPENING_QUOTE: 'a quote opens in the middle of a value',
-  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB',
+const PROBLEMS: Record<string, Message> = {
+  CSV_QUOTE_NOT_CLOSED: message('csv_quote_open'),
+  CSV_INVALID_CLOSING_QUOTE: message('csv_text_after_quote'),
+  INVALID_OPENING_QUOTE: message('csv_quote_in_value'),
+  CSV_MAX_RECORD_SIZE: message('csv_row_too_long'),
 };
 
 export interface CsvRow {
@@ -38,9 +39,9 @@ export async function* readCsv(text: AsyncIterable<string>, signal: AbortSignal)
     skip_records_with_error: true,
   });
   const source = Readable.from(withPlainLineEnds(all));
-  const broken: { line: number; reason: string }[] = [];
+  const broken: { line: number; problem: Message }[] = [];
   parser.on('skip', (error: CsvError) => {
-    broken.push({ line: Number(error.lines), reason: REASONS[String(error.code)] ?? 'it cannot be read' });
+    broken.push({ line: Number(error.lines), problem: PROBLEMS[String(error.code)] ?? message('csv_row_unreadable') });
     source.unpipe(parser);
     parser.end();
   });
@@ -63,9 +64,7 @@ export async function* readCsv(text: AsyncIterable<string>, signal: AbortSignal)
   signal.throwIfAborted();
   if (batch.length > 0) yield batch;
   const [firstBroken] = broken;
-  if (firstBroken) {
-    throw new AppError('invalid_request', `The CSV is broken at line ${firstBroken.line}: ${firstBroken.reason}`);
-  }
+  if (firstBroken) throw new AppError('invalid_request', message('csv_broken', { ...firstBroken }));
 }
 
 async function peek(text: AsyncIterable<string>): Promise<{ first: string; all: AsyncIterable<string> }> {

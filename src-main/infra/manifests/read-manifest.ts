@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import { findLocationColumn, LOCATION_COLUMNS } from './location-column.ts';
 import { readCsv } from './read-csv.ts';
@@ -52,17 +53,18 @@ export async function* readManifest(source: ManifestSource, signal: AbortSignal)
       yield batch;
     }
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error)
-      throw new AppError('storage_failed', 'The manifest could not be read');
+    if (error instanceof Error && 'syscall' in error) {
+      throw new AppError('storage_failed', message('manifest_unreadable'));
+    }
     throw error;
   }
-  if (nEntries === 0) throw new AppError('invalid_request', 'The manifest is empty: it lists no media');
+  if (nEntries === 0) throw new AppError('invalid_request', message('manifest_empty'));
 }
 
 function entriesOf(source: ManifestSource, signal: AbortSignal): AsyncIterable<ManifestEntry[]> {
   if (source.format === 'parquet') return fromParquet(source.content, source.open, signal);
   const bytes = typeof source.content === 'string' ? createReadStream(source.content) : source.content;
-  const text = readText(bytes, 'The manifest');
+  const text = readText(bytes, 'manifest_not_text');
   return source.format === 'csv' ? fromCsv(text, signal) : fromList(text, signal);
 }
 
@@ -80,10 +82,7 @@ async function* fromList(text: AsyncIterable<string>, signal: AbortSignal): Asyn
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > MAX_LINE_CHARACTERS) {
-      throw new AppError(
-        'invalid_request',
-        `The manifest is not a list of locations: line ${line + lines.length + 1} is too long`,
-      );
+      throw new AppError('invalid_request', message('manifest_line_too_long', { line: line + lines.length + 1 }));
     }
     for (const written of lines) add(written);
     while (batch.length >= BATCH) {
@@ -111,10 +110,8 @@ async function* fromCsv(text: AsyncIterable<string>, signal: AbortSignal): Async
     const at = column ?? 0;
     yield entries.map(({ line, values }) => {
       if (values.length !== nColumns) {
-        throw new AppError(
-          'invalid_request',
-          `The manifest is broken at line ${line}: ${values.length} values where the first row has ${nColumns}; put values that hold a separator in quotes`,
-        );
+        const detail = message('manifest_row_uneven', { line, n: values.length, columns: nColumns });
+        throw new AppError('invalid_request', detail);
       }
       return toEntry(values[at], line, 'line');
     });
@@ -136,7 +133,7 @@ async function* fromParquet(path: string, open: OpenParquet, signal: AbortSignal
 
 function toEntry(value: unknown, line: number, unit: 'line' | 'row'): ManifestEntry {
   const uri = typeof value === 'string' ? value.trim() : '';
-  if (uri === '') throw new AppError('invalid_request', `The manifest has no location in ${unit} ${line}`);
+  if (uri === '') throw new AppError('invalid_request', message('manifest_without_location', { unit, line }));
   return { uri, line };
 }
 
@@ -148,8 +145,6 @@ function isLocation(values: string[]): boolean {
 function missingColumn(found: string[]): AppError {
   const shown = found.slice(0, SHOWN_COLUMNS).map((name) => name.trim().slice(0, 80));
   if (found.length > SHOWN_COLUMNS) shown.push('…');
-  return new AppError(
-    'invalid_request',
-    `The manifest has no column with the location of the media. Accepted names: ${LOCATION_COLUMNS.join(', ')}. Found: ${shown.join(', ')}`,
-  );
+  const names = { accepted: LOCATION_COLUMNS.join(', '), found: shown.join(', ') };
+  return new AppError('invalid_request', message('manifest_column_missing', names));
 }

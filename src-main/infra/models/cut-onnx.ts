@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { type Field, type OnnxFileReader, readingOnnx } from './onnx-file-reader.ts';
 
 /** A range of bytes of the file. */
@@ -43,7 +44,7 @@ export async function cutOnnx(from: string, to: string, outputs: readonly string
     for await (const field of reader.fields(0, reader.size)) model.push(field);
     const at = model.findIndex(({ number }) => number === GRAPH);
     const found = model[at];
-    if (!found) throw new AppError('invalid_request', 'is not an ONNX model');
+    if (!found) throw new AppError('invalid_request', message('onnx_unknown'));
     const parts = keptParts(await readParts(reader, found), outputs);
     return { before: model.slice(0, at), graph: parts, after: model.slice(at + 1) };
   });
@@ -107,7 +108,7 @@ async function textsOf(reader: OnnxFileReader, field: Field, number: number): Pr
 /** The parts that the outputs need, in the order of the file. @throws AppError `invalid_request` for an unknown output. */
 function keptParts({ nodes, outputs, named, others }: GraphParts, wanted: readonly string[]): Range[] {
   const unknown = wanted.find((name) => !outputs.some(({ names }) => names.includes(name)));
-  if (unknown !== undefined) throw new AppError('invalid_request', `has no output ${unknown}`);
+  if (unknown !== undefined) throw new AppError('invalid_request', message('graph_lacks_output', { name: unknown }));
   const makers = new Map(nodes.flatMap((node) => node.names.map((name) => [name, node] as const)));
   const needed = new Set(wanted);
   const kept = new Set<Part>();
@@ -132,7 +133,7 @@ async function copyRanges(source: FileHandle, target: FileHandle, ranges: readon
   for (const { from, end } of joined(ranges)) {
     for (let at = from; at < end; ) {
       const { bytesRead } = await source.read(buffer, 0, Math.min(COPY_BYTES, end - at), at);
-      if (bytesRead === 0) throw new AppError('invalid_request', 'is cut off');
+      if (bytesRead === 0) throw new AppError('invalid_request', message('onnx_truncated'));
       await target.appendFile(buffer.subarray(0, bytesRead));
       at += bytesRead;
     }

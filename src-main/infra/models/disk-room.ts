@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 /** Bytes of free disk space that are reserved, so that databases can still be written. */
 const SPARE_BYTES = 64 * 1024 * 1024;
@@ -9,10 +10,8 @@ export async function ensureRoomFor(folder: string, wantedBytes: number): Promis
   const { bavail, bsize } = await statfs(folder);
   const freeBytes = Math.max(0, bavail * bsize - SPARE_BYTES);
   if (wantedBytes <= freeBytes) return;
-  throw new AppError(
-    'disk_full',
-    `The model needs ${readable(wantedBytes)}, the disk has ${readable(freeBytes)} left. Free some space and try again.`,
-  );
+  const [needed, free] = [readable(wantedBytes), readable(freeBytes)];
+  throw new AppError('disk_full', message('model_needs_room', { needed, free }));
 }
 
 /** Turns disk errors into errors that a user can read. */
@@ -24,7 +23,7 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     if (isDiskFull(error)) throw new AppError('disk_full', DISK_FULL);
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EACCES' || code === 'EPERM') {
-      throw new AppError('storage_failed', 'The files cannot be read or written: permission denied');
+      throw new AppError('storage_failed', message('model_files_denied'));
     }
     throw error;
   }

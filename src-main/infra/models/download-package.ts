@@ -2,6 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { LocalJobs } from '../../core/ports/local-jobs.ts';
 import type { DownloadOptions, InstalledPackage } from '../../core/ports/model-store.ts';
@@ -192,7 +193,7 @@ async function checkGraph(folder: string, { path }: FileRecord): Promise<void> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await rm(join(folder, path), { force: true });
-    throw new AppError('storage_failed', `What came as ${path} ${error.message}`);
+    throw new AppError('storage_failed', message('download_not_model', { file: path, problem: error.reason }));
   }
 }
 

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import { download, type FilePart, type OpenPart } from '../storage/download.ts';
 import type { GuardedRequests } from '../storage/guarded-request.ts';
 import { httpUrl, whyGivenUp } from '../storage/http-answer.ts';
@@ -42,7 +43,14 @@ export interface WantedFile {
 const MAX_DAMAGED = 2;
 
 /** The file is complete but has a wrong size or hash. */
-class DamagedError extends Error {}
+class DamagedError extends Error {
+  readonly reason: Message;
+
+  constructor(reason: Message) {
+    super(formatMessage(reason));
+    this.reason = reason;
+  }
+}
 
 /** An address cannot deliver the file, and retrying does not help. Disk errors of this machine do not count. */
 class RefusedError extends AppError {}
@@ -70,7 +78,7 @@ export async function fetchModelFile(
       // The first address is the one that the user chose, so its error is reported.
       failure ??= outcome;
     }
-    throw failure ?? new AppError('storage_failed', 'No address of a hub is set');
+    throw failure ?? new AppError('storage_failed', message('download_without_address'));
   } finally {
     await partial.leave();
   }
@@ -96,26 +104,23 @@ async function fetchFrom(
       if (error instanceof RefusedError) return plainRefusal(host, transfer.lastStatus, error);
       if (error instanceof AppError) throw error;
       if (!(error instanceof DamagedError)) {
-        return new AppError('storage_failed', `${host}: ${whyGivenUp(error)}. ${REMEDY}`);
+        return new AppError('storage_failed', message('download_given_up', { host, problem: whyGivenUp(error) }));
       }
-      if (damaged >= MAX_DAMAGED) return new AppError('storage_failed', `${host}: ${error.message}`);
+      if (damaged >= MAX_DAMAGED) {
+        return new AppError('storage_failed', message('download_from_host_failed', { host, problem: error.reason }));
+      }
     }
   }
 }
 
-const REMEDY = 'Try again later, or import the model from a folder';
-
 function plainRefusal(host: string, status: number, error: AppError): AppError {
   if (status === 404 || status === 410) {
-    return new AppError('not_found', `${host} does not have this file; the model may have been moved or taken away`);
+    return new AppError('not_found', message('download_file_gone', { host }));
   }
   if (status === 401 || status === 403) {
-    return new AppError(
-      'forbidden',
-      `${host} gives this file only to people with permission. Fetch it there and import it from a folder`,
-    );
+    return new AppError('forbidden', message('download_forbidden', { host }));
   }
-  return new AppError(error.code, `${host}: ${error.message}`);
+  return new AppError(error.code, message('download_from_host_failed', { host, problem: error.reason }));
 }
 
 /** The bytes of one file across several requests. */
@@ -203,7 +208,7 @@ class FileTransfer {
     }
     this.#announced = announced;
     if (announced !== undefined && stated !== undefined && announced !== stated) {
-      const detail = `The file there has ${announced} bytes, not the ${stated} that the catalogue states`;
+      const detail = message('download_size_differs', { found: announced, stated });
       throw new RefusedError('storage_failed', detail);
     }
     await ensureRoomFor(dirname(toFile), announced === undefined ? 0 : announced - from);
@@ -215,15 +220,12 @@ class FileTransfer {
     const expected = this.#expected();
     if (expected !== undefined && record.sha256 !== expected) {
       await this.#restart();
-      const whose =
-        expected === this.#wanted.knownSha256 && this.#wanted.sha256 === undefined ? 'the first time' : 'stated';
-      throw new DamagedError(
-        `The file that came is not the one ${whose}: it is damaged, or was exchanged (SHA-256 differs)`,
-      );
+      const isStated = this.#wanted.sha256 !== undefined || expected !== this.#wanted.knownSha256;
+      throw new DamagedError(message(isStated ? 'download_hash_differs' : 'download_hash_changed'));
     }
     if (sizeBytes !== undefined && record.size_bytes !== sizeBytes) {
       await this.#restart();
-      throw new DamagedError('The file that came has not the size that the catalogue states');
+      throw new DamagedError(message('download_size_wrong'));
     }
     return record;
   }
@@ -242,5 +244,5 @@ class FileTransfer {
 }
 
 function refused(error: unknown): never {
-  throw error instanceof AppError ? new RefusedError(error.code, error.message) : error;
+  throw error instanceof AppError ? new RefusedError(error.code, error.reason) : error;
 }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import {
   type ModelDefinition,
   modelDefinition,
@@ -52,7 +53,8 @@ export function filesOfRunner(runner: Runner): string[] {
     return CAPTIONER_GRAPHS[runner.architecture].map((graph) => {
       const chosen = typeof dtype === 'string' ? dtype : (dtype[graph] ?? 'fp32');
       const suffix = VARIANTS.find(([name]) => name === chosen)?.[1];
-      if (suffix === undefined) throw new AppError('invalid_request', `There is no variant ${chosen} of weights`);
+      if (suffix === undefined)
+        throw new AppError('invalid_request', message('model_variant_unknown', { variant: chosen }));
       return `onnx/${graph}${suffix}.onnx`;
     });
   }
@@ -118,7 +120,7 @@ export function idOfName(name: string): string {
 }
 
 export function missing(path: string): AppError {
-  return new AppError('invalid_request', `${path} is missing`);
+  return new AppError('invalid_request', message('model_file_missing', { file: path }));
 }
 
 export async function isFile(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../contract/schemas/model-definition.ts';
 import type { ModelRef } from '../../core/ports/inference.ts';
 import type { LocalJobs } from '../../core/ports/local-jobs.ts';
@@ -35,7 +36,7 @@ export interface ImportParts {
   /** Folder in which packages are assembled before they are moved to `packagesFolder`; on the same disk. */
   incomingFolder: string;
   packagesFolder: string;
-  busy: (packageId: string) => string | undefined;
+  busy: (packageId: string) => Message | undefined;
   localModels: LocalModels;
   splitEncoder: LocalJobs['splitEncoder'];
   /** Runs a model once. @throws AppError that describes the problem. */
@@ -57,14 +58,11 @@ export async function importModels(location: string, parts: ImportParts): Promis
   if ((await stat(path)).isDirectory()) {
     const seen = await importFolder(path, 0, { ...parts, left: { folders: MAX_FOLDERS } }, result);
     if (!seen && result.refused.length === 0) {
-      result.refused.push({ name: basename(path), reason: NOTHING_HERE });
+      result.refused.push({ name: basename(path), problem: message('no_model_in_folder') });
     }
   } else await importFile(path, parts, result);
   return result;
 }
-
-const NOTHING_HERE =
-  'There is no model here. A model is a folder with the files of one of the catalogue, with vitrine.json beside model.onnx, or with config.json and onnx/ as transformers.js has them; or a Parquet file of embeddings.';
 
 /** @returns Whether the folder contained anything that is, or resembles, a model. */
 async function importFolder(
@@ -95,7 +93,7 @@ async function importFolder(
     const below = join(folder, name);
     if (name.startsWith('.') || !(await stat(below).catch(() => undefined))?.isDirectory()) continue;
     const hasModel = await importFolder(below, depth + 1, parts, result);
-    if (!hasModel && depth === 0) result.refused.push({ name, reason: NOTHING_HERE });
+    if (!hasModel && depth === 0) result.refused.push({ name, problem: message('no_model_in_folder') });
     seen = true;
   }
   return seen;
@@ -105,10 +103,7 @@ async function importFile(path: string, parts: ImportParts, result: ImportResult
   const name = basename(path);
   const found = await refusing(name, result, async () => {
     if (/\.parquet$/i.test(name)) return recogniseEmbeddings(path, parts.openParquet);
-    throw new AppError(
-      'invalid_request',
-      'Give the folder that the model is in; single files can only be Parquet files of embeddings',
-    );
+    throw new AppError('invalid_request', message('model_is_single_file'));
   });
   if (found) await install(found, parts, result);
 }
@@ -125,8 +120,12 @@ async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promi
   throw new AppError(
     'invalid_request',
     wanted && missing
-      ? `${lone} is of ${wanted.name}, of which ${missing.map((file) => basename(file.path)).join(', ')} is missing`
-      : `vitrine.json is missing, which says what ${lone} is and how images are prepared for it`,
+      ? message('model_file_of_incomplete_package', {
+          file: lone,
+          package: wanted.name,
+          missing: missing.map((file) => basename(file.path)).join(', '),
+        })
+      : message('model_description_missing', { file: lone }),
   );
 }
 
@@ -137,7 +136,7 @@ async function readableOnly<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (!['EACCES', 'EPERM', 'EIO'].includes(String(code))) throw error;
-    throw new AppError('invalid_request', 'The folder, or a file in it, cannot be read');
+    throw new AppError('invalid_request', message('model_folder_unreadable'));
   }
 }
 
@@ -147,7 +146,7 @@ async function refusing<T>(name: string, result: ImportResult, work: () => Promi
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || isDiskFull(error)) throw error;
-    result.refused.push({ name, reason: error.message });
+    result.refused.push({ name, problem: error.reason });
     return undefined;
   }
 }
@@ -187,8 +186,7 @@ async function assertNamesFree({ package: { id }, models }: FoundPackage, parts:
   const twice = models.find(
     (model, at) => taken.has(model.id) || models.some((one, i) => i < at && one.id === model.id),
   );
-  if (twice)
-    throw new AppError('conflict', `Another model with the name ${twice.id} is here; give the folder another name`);
+  if (twice) throw new AppError('conflict', message('model_name_taken', { model: twice.id }));
 }
 
 /** Returns the installed package if it has exactly these files, unchanged. @throws AppError `conflict` when its files differ. */
@@ -199,7 +197,7 @@ async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<In
   for (const [path, source] of found.sources) {
     const record = installed.files.find((file) => file.path === path);
     if (record?.size_bytes === (await stat(source)).size && record.sha256 === (await hashFile(source))) continue;
-    throw new AppError('conflict', `Another model with the name ${found.package.id} is installed; remove it first`);
+    throw new AppError('conflict', message('model_name_installed', { model: found.package.id }));
   }
   for (const { path, sha256 } of installed.files) {
     if ((await hashFile(join(folder, path))) !== sha256) return undefined;
@@ -248,7 +246,10 @@ async function tryEmbeddings(
 ): Promise<void> {
   const found = await readEmbeddingDim(join(folder, file), openParquet);
   if (found === dim) return;
-  throw new AppError('invalid_request', `The vectors of ${basename(file)} have ${found} numbers, not ${dim}`);
+  throw new AppError(
+    'invalid_request',
+    message('embeddings_of_other_dim', { file: basename(file), found, wanted: dim }),
+  );
 }
 
 function listedFiles(found: FoundPackage): PackageDefinition['files'] {
@@ -263,7 +264,7 @@ async function copyFiles(found: FoundPackage, folder: string): Promise<FileRecor
     const stated = found.package.files.find((file) => file.path === path)?.sha256;
     const record = await copyHashed(source, join(folder, path), path);
     if (stated !== undefined && stated !== record.sha256) {
-      throw new AppError('invalid_request', `${path} is not the file that the catalogue states, or it is damaged`);
+      throw new AppError('invalid_request', message('model_file_not_of_catalogue', { file: path }));
     }
     records.push(record);
   }
@@ -276,16 +277,16 @@ async function copyFiles(found: FoundPackage, folder: string): Promise<FileRecor
 /** Checks that a graph is complete, and adds the files that contain its weights. @throws AppError `invalid_request`. */
 async function addExternalFiles(path: string, source: string, found: FoundPackage): Promise<void> {
   const { external_files } = await readOnnx(source).catch((error: unknown) => {
-    throw error instanceof AppError ? new AppError(error.code, `${basename(path)} ${error.message}`) : error;
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, message('model_file_unusable', { file: basename(path), problem: error.reason }));
   });
   for (const name of external_files) {
     const isBeside = basename(name) === name;
     const beside = join(dirname(source), name);
     if (!isBeside || !(await isFile(beside))) {
-      throw new AppError(
-        'invalid_request',
-        `${isBeside ? name : 'A file'} with weights of ${basename(path)} is missing`,
-      );
+      const file = basename(path);
+      const detail = message(isBeside ? 'model_weights_missing' : 'model_weights_outside', { weights: name, file });
+      throw new AppError('invalid_request', detail);
     }
     found.sources.set(join(dirname(path), name).replaceAll('\\', '/'), beside);
   }

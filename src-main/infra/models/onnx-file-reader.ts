@@ -1,12 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { type MessageCode, message } from '../../contract/messages.ts';
 
 const WINDOW_BYTES = 64 * 1024;
 /** Maximum message size in bytes. Names, shapes and entries of external data are short; a longer field means that this is no ONNX file. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
-
-/** The file does not follow the format. */
-export class NotOnnxError extends Error {}
 
 /** A protobuf field. */
 export interface Field {
@@ -28,9 +26,6 @@ export async function readingOnnx<T>(path: string, work: (reader: OnnxFileReader
   try {
     const { size } = await file.stat();
     return await work(new OnnxFileReader(file, size));
-  } catch (error) {
-    if (error instanceof NotOnnxError) throw new AppError('invalid_request', error.message);
-    throw error;
   } finally {
     await file.close();
   }
@@ -54,7 +49,7 @@ export class OnnxFileReader {
       const tag = await this.#varint(at, end);
       const number = Math.floor(tag.value / 8);
       const wireType = tag.value % 8;
-      if (number === 0) throw new NotOnnxError('is not an ONNX model');
+      if (number === 0) throw notOnnx('onnx_unknown');
       const content = await this.#content(wireType, tag.next, end);
       yield { number, from: at, ...content };
       at = content.end;
@@ -68,7 +63,7 @@ export class OnnxFileReader {
   }
 
   async text(field: Field): Promise<string> {
-    if (field.end - field.start > MAX_MESSAGE_BYTES) throw new NotOnnxError('is not an ONNX model');
+    if (field.end - field.start > MAX_MESSAGE_BYTES) throw notOnnx('onnx_unknown');
     const from = field.start - this.#windowStart;
     if (from >= 0 && field.end <= this.#windowStart + this.#windowLength) {
       return this.#window.toString('utf8', from, field.end - this.#windowStart);
@@ -88,20 +83,20 @@ export class OnnxFileReader {
     if (wireType === 2) {
       const stated = await this.#varint(at, end);
       [start, length] = [stated.next, stated.value];
-    } else if (wireType !== 1 && wireType !== 5) throw new NotOnnxError('is not an ONNX model');
-    if (start + length > end) throw new NotOnnxError(end === this.size ? 'is cut off' : 'is damaged');
+    } else if (wireType !== 1 && wireType !== 5) throw notOnnx('onnx_unknown');
+    if (start + length > end) throw notOnnx(end === this.size ? 'onnx_truncated' : 'onnx_damaged');
     return { value: 0, start, end: start + length };
   }
 
   async #varint(at: number, end: number): Promise<{ value: number; next: number }> {
     let value = 0;
     for (let digit = 0; digit < 10; digit += 1) {
-      if (at + digit >= end) throw new NotOnnxError('is cut off');
+      if (at + digit >= end) throw notOnnx('onnx_truncated');
       const byte = await this.#byte(at + digit);
       value += (byte & 0x7f) * 2 ** (7 * digit);
       if (byte < 0x80) return { value, next: at + digit + 1 };
     }
-    throw new NotOnnxError('is not an ONNX model');
+    throw notOnnx('onnx_unknown');
   }
 
   async #byte(at: number): Promise<number> {
@@ -109,8 +104,13 @@ export class OnnxFileReader {
       const { bytesRead } = await this.#file.read(this.#window, 0, WINDOW_BYTES, at);
       this.#windowStart = at;
       this.#windowLength = bytesRead;
-      if (bytesRead === 0) throw new NotOnnxError('is cut off');
+      if (bytesRead === 0) throw notOnnx('onnx_truncated');
     }
     return this.#window[at - this.#windowStart] ?? 0;
   }
+}
+
+/** The error for a file that is not an ONNX model, or not a usable one. */
+export function notOnnx(code: Extract<MessageCode, `onnx_${string}`>): AppError {
+  return new AppError('invalid_request', message(code));
 }

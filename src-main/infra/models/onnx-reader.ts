@@ -1,4 +1,4 @@
-import { type Field, NotOnnxError, type OnnxFileReader, readingOnnx } from './onnx-file-reader.ts';
+import { type Field, notOnnx, type OnnxFileReader, readingOnnx } from './onnx-file-reader.ts';
 
 /** An input or output of a graph. `shape`: numbers for fixed dimensions, names or null for others; null when the file states none. */
 export interface OnnxPort {
@@ -35,7 +35,7 @@ async function readModel(reader: OnnxFileReader, size: number): Promise<OnnxSumm
     if (field.number === 1) hasVersion = field.value > 0;
     if (field.number === 7) graph = field;
   }
-  if (!graph || !hasVersion) throw new NotOnnxError('is not an ONNX model');
+  if (!graph || !hasVersion) throw notOnnx('onnx_unknown');
   return readGraph(reader, graph);
 }
 
@@ -55,9 +55,9 @@ async function readGraph(reader: OnnxFileReader, graph: Field): Promise<OnnxSumm
     const { name, location } = await readTensor(reader, field);
     weights.add(name);
     if (location !== undefined) external.add(location);
-    if (external.size > MAX_EXTERNAL_FILES) throw new NotOnnxError('names too many files of weights');
+    if (external.size > MAX_EXTERNAL_FILES) throw notOnnx('onnx_weights_in_many_files');
   }
-  if (outputs.length === 0) throw new NotOnnxError('is an ONNX model without outputs');
+  if (outputs.length === 0) throw notOnnx('onnx_without_outputs');
   return {
     inputs: inputs.filter((port) => !weights.has(port.name)),
     outputs,

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ModelCatalogue, PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import { type FoundPackage, isFile } from './found-package.ts';
 import { hashFile } from './package-folder.ts';
@@ -50,11 +51,10 @@ async function isThisPackage(definition: PackageDefinition, sources: Map<string,
     const sizeDiffers = file.size_bytes !== undefined && (await stat(source)).size !== file.size_bytes;
     if (!sizeDiffers && (await hashFile(source)) === file.sha256) isProven = true;
     else if (isGeneric) return false;
-    else
-      throw new AppError(
-        'invalid_request',
-        `${basename(source)} is not the file that ${definition.name} has, or it is damaged`,
-      );
+    else {
+      const detail = message('model_file_not_of_package', { file: basename(source), package: definition.name });
+      throw new AppError('invalid_request', detail);
+    }
   }
   return isProven || !isGeneric;
 }

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { type ModelCatalogue, modelCatalogue, ownModel } from '../../contract/schemas/model-definition.ts';
 import { embeddingColumns } from '../parquet/embedding-columns.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
@@ -44,7 +45,8 @@ async function recogniseInstalled(
   catalogue: ModelCatalogue,
 ): Promise<FoundPackage> {
   const [definition] = contents.packages;
-  if (!definition || contents.models.length === 0) throw new AppError('invalid_request', 'vitrine.json names no model');
+  if (!definition || contents.models.length === 0)
+    throw new AppError('invalid_request', message('model_description_empty'));
   const sources = new Map<string, string>();
   for (const { path, content } of definition.files) {
     if (content !== undefined) continue;
@@ -63,13 +65,14 @@ async function readDescription(folder: string): Promise<z.infer<typeof ownModel>
   try {
     json = await readJson(join(folder, 'vitrine.json'));
   } catch {
-    throw new AppError('invalid_request', 'vitrine.json is not JSON');
+    throw new AppError('invalid_request', message('model_description_not_json'));
   }
   const isPackage = typeof json === 'object' && json !== null && 'packages' in json;
   const parsed = isPackage ? modelCatalogue.safeParse(json) : ownModel.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AppError('invalid_request', `vitrine.json, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`);
+  const place = issue?.path.join('.') || 'as a whole';
+  throw new AppError('invalid_request', message('model_description_invalid', { place, detail: issue?.message ?? '' }));
 }
 
 /** Rows that are checked before a table of embeddings is accepted. */
@@ -114,10 +117,10 @@ export async function readEmbeddingDim(file: string, openParquet: OpenParquet): 
         rows.flatMap(([, value], at) => (value === null ? [] : lengthOf(value, first_row + at, columns.vector))),
       );
       const [dim] = dims;
-      if (dim === undefined || dims.size !== 1) throw new AppError('invalid_request', 'The vectors differ in length');
+      if (dim === undefined || dims.size !== 1) throw new AppError('invalid_request', message('embeddings_uneven'));
       return dim;
     }
-    throw new AppError('invalid_request', 'The file has no rows');
+    throw new AppError('invalid_request', message('embeddings_empty'));
   } finally {
     await table.close();
   }
@@ -127,5 +130,5 @@ function lengthOf(value: unknown, row: number, column: string): number {
   const list = ArrayBuffer.isView(value) ? [...(value as Float32Array)] : value;
   const parsed = vector.safeParse(list);
   if (parsed.success) return parsed.data.length;
-  throw new AppError('invalid_request', `Row ${row}: ${column} is not a list of numbers`);
+  throw new AppError('invalid_request', message('embedding_not_numbers', { row, column }));
 }

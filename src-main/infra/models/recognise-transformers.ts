@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import {
   type Runner,
   type RunnerOf,
@@ -57,7 +58,7 @@ export async function recogniseTransformers(folder: string): Promise<FoundPackag
   if (of('Model') || of('ForMaskedLM')) {
     return ownPackage(folder, id, about, [described(id, 'CAPTION_ENCODING', await sentenceEncoder(folder, config))]);
   }
-  throw new AppError('invalid_request', `config.json names a kind of model, ${type}, that Vitrine cannot run`);
+  throw new AppError('invalid_request', message('model_kind_unsupported', { kind: type }));
 }
 
 const DESCRIPTIONS: Record<Models[number]['type'], string> = {
@@ -79,7 +80,7 @@ async function encoderModels(folder: string, id: string, config: ConfigFile): Pr
   const graph = await readOnnx(join(folder, vision.path));
   const [image, ...others] = graph.inputs;
   if (!image || others.length > 0) {
-    throw new AppError('invalid_request', `${vision.path} takes inputs beside an image, which Vitrine cannot give`);
+    throw new AppError('invalid_request', message('model_takes_more_than_image', { file: vision.path }));
   }
   const output = vectorOutput(graph.outputs, ['image_embeds', 'pooler_output'], vision.path);
   const text = await textTower(folder, config);
@@ -136,7 +137,7 @@ async function detector(folder: string, config: ConfigFile) {
   const graph = await readOnnx(join(folder, path));
   for (const name of ['logits', 'pred_boxes']) {
     if (!graph.outputs.some((output) => output.name === name)) {
-      throw new AppError('invalid_request', `${path} has no output ${name}`);
+      throw new AppError('invalid_request', message('model_output_missing', { file: path, names: name }));
     }
   }
   const image = imageOf(graph.inputs, path);
@@ -169,7 +170,8 @@ async function sentenceEncoder(folder: string, config: ConfigFile): Promise<Runn
   const { path } = await findVariant(folder, 'model');
   const { outputs } = await readOnnx(join(folder, path));
   const output = outputs.find(({ name }) => name === 'last_hidden_state' || name === 'token_embeddings');
-  if (!output) throw new AppError('invalid_request', `${path} has no output last_hidden_state`);
+  if (!output)
+    throw new AppError('invalid_request', message('model_output_missing', { file: path, names: 'last_hidden_state' }));
   await readSettings(folder, 'tokenizer.json', configFile.partial());
   return {
     kind: 'sentence_encoder',
@@ -200,23 +202,23 @@ async function maxTokens(folder: string, otherwise: number): Promise<number> {
 
 function labelsOf(config: ConfigFile): { path: string; content: string } {
   const labels = Object.entries(config.id2label ?? {}).sort(([a], [b]) => Number(a) - Number(b));
-  if (labels.length === 0)
-    throw new AppError('invalid_request', 'config.json has no id2label, the names of the classes');
+  if (labels.length === 0) throw new AppError('invalid_request', message('model_class_names_missing'));
   if (labels.some(([id], at) => Number(id) !== at)) {
-    throw new AppError('invalid_request', 'id2label in config.json leaves classes out');
+    throw new AppError('invalid_request', message('model_class_names_incomplete'));
   }
   return { path: LABELS_FILE, content: `${labels.map(([, label]) => label.replaceAll('\n', ' ')).join('\n')}\n` };
 }
 
 function imageOf(inputs: OnnxPort[], path: string): OnnxPort {
   const image = inputs.find(({ name }) => name === 'pixel_values') ?? inputs[0];
-  if (!image) throw new AppError('invalid_request', `${path} takes no image`);
+  if (!image) throw new AppError('invalid_request', message('model_takes_no_image', { file: path }));
   return image;
 }
 
 function vectorOutput(outputs: OnnxPort[], names: readonly string[], path: string): OnnxPort {
   const output = names.map((name) => outputs.find((port) => port.name === name)).find((port) => port !== undefined);
-  if (!output) throw new AppError('invalid_request', `${path} has no output ${names.join(' or ')}`);
+  if (!output)
+    throw new AppError('invalid_request', message('model_output_missing', { file: path, names: names.join(' or ') }));
   return output;
 }
 
@@ -231,7 +233,6 @@ function dimOfConfig(config: ConfigFile, path: string): number {
     config.vision_config?.projection_dim ??
     config.vision_config?.hidden_size ??
     config.hidden_size;
-  if (dim === undefined)
-    throw new AppError('invalid_request', `${path} and config.json do not state how long the vectors are`);
+  if (dim === undefined) throw new AppError('invalid_request', message('model_dim_unknown', { file: path }));
   return dim;
 }

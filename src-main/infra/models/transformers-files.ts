@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import { isFile, missing } from './found-package.ts';
 import { readJson } from './package-folder.ts';
@@ -67,7 +68,7 @@ export async function readSettings<T extends z.ZodType>(folder: string, name: st
   try {
     return schema.parse(await readJson(join(folder, name)));
   } catch {
-    throw new AppError('invalid_request', `${name} cannot be understood`);
+    throw new AppError('invalid_request', message('model_settings_unreadable', { file: name }));
   }
 }
 
@@ -99,7 +100,7 @@ export async function readImageInput(
     (typeof height === 'number' && height !== input.height_px) ||
     (typeof width === 'number' && width !== input.width_px)
   ) {
-    throw new AppError('invalid_request', 'preprocessor_config.json states another image size than the model takes');
+    throw new AppError('invalid_request', message('model_image_size_differs'));
   }
   return input;
 }
@@ -120,10 +121,7 @@ function placement(
     const resizePx = Math.floor(shortest / settings.crop_pct);
     return { width_px: shortest, height_px: shortest, resize: 'crop', resize_px: resizePx };
   }
-  throw new AppError(
-    'invalid_request',
-    'preprocessor_config.json states no fixed image size; models that take images of any shape cannot be run yet',
-  );
+  throw new AppError('invalid_request', message('model_image_size_unknown'));
 }
 
 function fixed(size: Side | null | undefined): { width: number; height: number } | undefined {

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf } from '../threads/thread-port.ts';
 import { PARQUET_FILE, type ParquetFile } from './parquet-messages.ts';
@@ -25,8 +26,8 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
       name: 'parquet',
       workerData: () => ({ path }),
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-      patience: { ms: stallMs, error: () => damaged('it takes too long') },
-      asError: (error) => (isOutOfMemory(error) ? damaged('it takes too much memory') : error),
+      patience: { ms: stallMs, error: () => damaged('parquet_slow') },
+      asError: (error) => (isOutOfMemory(error) ? damaged('parquet_memory_refused') : error),
     });
     const file = callsOf(PARQUET_FILE, thread);
     const close = () => thread.end();
@@ -53,6 +54,6 @@ function isOutOfMemory(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-function damaged(why: string): AppError {
-  return new AppError('invalid_request', `The file is not a readable Parquet file (${why})`);
+function damaged(code: 'parquet_slow' | 'parquet_memory_refused'): AppError {
+  return new AppError('invalid_request', message(code));
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 const BATCH_ROWS = 1000;
 /** Maximum size of one row group in bytes: the requested columns of a group are in memory uncompressed. */
@@ -86,10 +87,7 @@ function refuseLargeGroups(metadata: FileMetaData, columns: string[]): void {
       .filter((column) => columns.includes(column?.path_in_schema[0] ?? ''))
       .reduce((total, column) => total + Number(column?.total_uncompressed_size ?? 0), 0);
     if (bytes > MAX_GROUP_BYTES) {
-      throw new AppError(
-        'invalid_request',
-        'The Parquet file has a row group of more than 1 GiB; write it with smaller row groups',
-      );
+      throw new AppError('invalid_request', message('parquet_row_group_too_large'));
     }
   }
 }
@@ -114,6 +112,6 @@ async function asBytes(file: FileHandle): Promise<AsyncBuffer> {
 function parquetFailure(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error) || error.name === 'AbortError') return error;
-  if ('syscall' in error) return new AppError('storage_failed', 'The Parquet file could not be read');
-  return new AppError('invalid_request', `The file is not a readable Parquet file (${error.message})`);
+  if ('syscall' in error) return new AppError('storage_failed', message('parquet_unreadable'));
+  return new AppError('invalid_request', message('parquet_invalid', { detail: error.message }));
 }

@@ -2,14 +2,18 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import { type PartialFile, StalledError } from './partial-file.ts';
 
 /** A response or a connection failure after which the same request may succeed. */
 export class TransientError extends Error {
+  readonly reason: Message;
   readonly retryAfterMs: number;
-  constructor(message: string, retryAfterMs = 0) {
-    super(message);
+
+  constructor(reason: Message, retryAfterMs = 0) {
+    super(formatMessage(reason));
     this.name = 'TransientError';
+    this.reason = reason;
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -130,7 +134,7 @@ class Transfer {
     if (part === 'whole') return;
     if (part === 'changed') {
       await this.#restart();
-      throw new TransientError('The file changed while it was fetched');
+      throw new TransientError(message('fetched_file_changed'));
     }
     try {
       await this.#write(part, signal);
@@ -145,11 +149,11 @@ class Transfer {
     this.#etag = part.etag ?? this.#etag;
     await onPart?.(part);
     if (part.sizeBytes !== undefined && part.sizeBytes > maxBytes) {
-      throw new AppError('too_large', 'The file is larger than allowed');
+      throw new AppError('too_large', message('fetched_file_too_large'));
     }
     await this.#partial.append(body, { maxBytes, idleMs, signal, ...(onChunk && { onChunk }) });
     if (part.sizeBytes !== undefined && this.#partial.written_bytes() !== part.sizeBytes) {
-      throw new TransientError('The server sent less than it announced');
+      throw new TransientError(message('server_sent_less'));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { TransientError } from './download.ts';
 import type { GuardedRequests } from './guarded-request.ts';
 
@@ -37,28 +38,25 @@ export async function followRedirects(
     if (!REDIRECTS.has(status)) throw refusal(answer);
     at = httpUrl(answer.headers.location ?? '', at);
   }
-  throw new AppError('storage_failed', `The address redirects more than ${MAX_REDIRECTS} times`);
+  throw new AppError('storage_failed', message('too_many_redirects', { limit: MAX_REDIRECTS }));
 }
 
 /** Parses an http(s) URL. @throws AppError `invalid_request`. */
 export function httpUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new AppError(
-    'invalid_request',
-    base ? 'The address redirects to something that is not http(s)' : 'Not an http(s) address',
-  );
+  throw new AppError('invalid_request', message(base ? 'redirect_not_http' : 'address_not_http'));
 }
 
 function refusal(answer: IncomingMessage): Error {
   const status = answer.statusCode ?? 0;
-  const message = `The server answered with status ${status}`;
-  if (status === 404 || status === 410) return new AppError('not_found', message);
+  const reason = message('server_status', { status });
+  if (status === 404 || status === 410) return new AppError('not_found', reason);
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
     const seconds = Number(answer.headers['retry-after']);
-    return new TransientError(message, Number.isFinite(seconds) ? seconds * 1000 : 0);
+    return new TransientError(reason, Number.isFinite(seconds) ? seconds * 1000 : 0);
   }
-  return new AppError('storage_failed', message);
+  return new AppError('storage_failed', reason);
 }
 
 /** Reads and discards a short body, so that the connection can be reused; a long or endless body is cut off. */
@@ -73,16 +71,17 @@ export function announcedBytes(answer: IncomingMessage): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-export function whyGivenUp(error: unknown): string {
-  if (error instanceof TransientError) return error.message;
+/** Returns why a transfer failed after its last attempt. */
+export function whyGivenUp(error: unknown): Message {
+  if (error instanceof TransientError) return error.reason;
   const name = error instanceof Error ? error.name : '';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (name === 'StalledError' || name === 'TimeoutError' || name === 'AbortError') return 'The server took too long';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the server is not known';
+  if (name === 'StalledError' || name === 'TimeoutError' || name === 'AbortError') return message('server_slow');
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return message('server_unknown');
   if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ETIMEDOUT') {
-    return 'The server cannot be reached';
+    return message('server_unreachable');
   }
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'The certificate of the server is not trusted';
-  if (code.startsWith('HPE_')) return 'The server does not speak HTTP properly';
-  return 'The connection was cut';
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return message('server_untrusted');
+  if (code.startsWith('HPE_')) return message('server_not_http');
+  return message('connection_cut');
 }

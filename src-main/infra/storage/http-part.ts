@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { FilePart } from './download.ts';
 import type { GuardedRequests } from './guarded-request.ts';
 import { announcedBytes, followRedirects } from './http-answer.ts';
@@ -26,7 +27,7 @@ export async function openHttpPart(
   if (typeof part === 'string') answer.destroy();
   else if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
     answer.destroy();
-    throw new AppError('storage_failed', 'The server compresses although it was asked not to');
+    throw new AppError('storage_failed', message('server_compresses'));
   }
   return part;
 }

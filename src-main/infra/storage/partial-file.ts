@@ -2,6 +2,7 @@ import { constants, type FileHandle, mkdir, open, rename, rm } from 'node:fs/pro
 import { dirname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 /** A transfer received no bytes for too long. */
 export class StalledError extends Error {
@@ -61,7 +62,7 @@ export async function openPartialFile(toFile: string, { go_on = false } = {}): P
       try {
         for await (const chunk of body as AsyncIterable<Buffer>) {
           watchdog.refresh();
-          if (written + chunk.length > maxBytes) throw new AppError('too_large', 'The file is larger than allowed');
+          if (written + chunk.length > maxBytes) throw new AppError('too_large', message('fetched_file_too_large'));
           await onDisk(() => writeAll(file, chunk, written));
           written += chunk.length;
           onChunk?.(chunk);
@@ -107,6 +108,6 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (isDiskFull(error)) throw new AppError('disk_full', DISK_FULL);
-    throw new AppError('storage_failed', 'The fetched file cannot be written to the disk');
+    throw new AppError('storage_failed', message('fetched_file_not_written'));
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { type MessageCode, message } from '../../contract/messages.ts';
 import { badS3Uri } from './s3-uri.ts';
 
 /** Type of the failed request. It decides what "not found" and "refused" mean. */
@@ -43,26 +43,23 @@ export function s3Failure(error: unknown, request: S3Request): AppError {
   const code = textOf(error, 'code');
   const status = statusOf(error);
   if (request === 'assume_role' && (status === 403 || status === 400 || status === 401)) {
-    return failed('The role could not be assumed: the credentials may not take it or it does not exist');
+    return failed('storage_role_refused');
   }
   if (BAD_LOCATION.has(name)) return badS3Uri();
-  if (BAD_CREDENTIALS.has(name) || status === 401) return failed('The object storage refused the credentials');
-  if (name === 'InvalidObjectState')
-    return failed('The object is archived and has to be restored before it can be read');
+  if (BAD_CREDENTIALS.has(name) || status === 401) return failed('storage_credentials_refused');
+  if (name === 'InvalidObjectState') return failed('storage_object_archived');
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return failed(message('no_storage_credentials'));
+    return failed('no_storage_credentials');
   }
-  if (name === 'AccessDenied' || status === 403) {
-    return failed('The object storage refused access: the credentials may not read there');
-  }
+  if (name === 'AccessDenied' || status === 403) return failed('storage_access_refused');
   if (name === 'NoSuchKey' || status === 404) {
-    return request === 'fetch' ? new AppError('not_found', 'The object is no longer there') : badS3Uri();
+    return request === 'fetch' ? new AppError('not_found', message('storage_object_gone')) : badS3Uri();
   }
   if (status === 301 || status === 307) return badS3Uri();
-  if (BUSY.has(name) || status === 429 || status >= 500) return failed('The object storage is busy or out of order');
-  if (name === 'TimeoutError' || UNREACHABLE.has(code)) return failed('The object storage cannot be reached');
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return failed('The certificate of the object storage is not trusted');
-  return failed('The object storage gave an answer that was not understood');
+  if (BUSY.has(name) || status === 429 || status >= 500) return failed('storage_busy');
+  if (name === 'TimeoutError' || UNREACHABLE.has(code)) return failed('storage_unreachable');
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return failed('storage_untrusted');
+  return failed('storage_not_understood');
 }
 
 /** HTTP status of an SDK error; 0 when there was no response. */
@@ -77,6 +74,8 @@ function textOf(error: unknown, field: 'code'): string {
   return error instanceof Error && field in error ? String(error[field as keyof Error]) : '';
 }
 
-function failed(detail: string | Message): AppError {
-  return new AppError('storage_failed', detail);
+type FailureCode = Extract<MessageCode, `storage_${string}`> | 'no_storage_credentials';
+
+function failed(code: FailureCode): AppError {
+  return new AppError('storage_failed', message(code));
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { isHiddenPath } from '../files/hidden-names.ts';
 import { mediaNames } from '../files/media-names.ts';
 import { download, type FilePart, type OpenPart } from './download.ts';
@@ -75,7 +76,7 @@ export function createObjectStorage(settings: () => ObjectStorageSettings): Obje
     const answer = await client.send(new GetObjectCommand({ Bucket: object.bucket, Key: object.key, ...rest }), {
       abortSignal: options.signal,
     });
-    if (!(answer.Body instanceof Readable)) throw new AppError('storage_failed', 'The object storage sent no content');
+    if (!(answer.Body instanceof Readable)) throw new AppError('storage_failed', message('storage_without_content'));
     return { ...answer, Body: answer.Body };
   }
 
@@ -87,7 +88,7 @@ export function createObjectStorage(settings: () => ObjectStorageSettings): Obje
       const page = await listPage(bucket, prefix, token, options);
       if (page.entries.length > 0) yield page.entries;
       if (page.next !== undefined && page.next === token) {
-        throw new AppError('storage_failed', 'The object storage repeats the same page of its list');
+        throw new AppError('storage_failed', message('storage_repeats_page'));
       }
       token = page.next;
     } while (token !== undefined);
@@ -159,7 +160,7 @@ export function createObjectStorage(settings: () => ObjectStorageSettings): Obje
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
-        throw new AppError('storage_failed', 'The transfer from the object storage was cut again and again');
+        throw new AppError('storage_failed', message('storage_transfer_cut'));
       } finally {
         await partial.discard();
       }

@@ -1,3 +1,4 @@
+import { type Message, message } from '../../contract/messages.ts';
 import { skipOwnData } from '../files/own-folder.ts';
 import { compileExcludes } from './exclude-patterns.ts';
 import { createWatchSession, type SessionEnd, type WatchSession } from './watch-session.ts';
@@ -51,13 +52,12 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
   let sessionEnded: Promise<void> = Promise.resolve();
   let wakeLoop: () => void = () => undefined;
 
-  function report(state: WatchState, detail?: string): void {
-    const now = `${state} ${detail ?? ''}`;
+  function report(state: WatchState, problem?: Message): void {
+    const now = `${state} ${problem?.code ?? ''}`;
     if (now === reported || closed) return;
     reported = now;
-    log.info({ state, detail }, 'watched folder');
-    if (detail === undefined) options.onState(state);
-    else options.onState(state, detail);
+    log.info({ state, problem: problem?.code }, 'watched folder changed its state');
+    options.onState(state, problem);
   }
 
   /** Waits between sessions until the interval has passed or a caller requests work. */
@@ -81,7 +81,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
     } catch (error) {
       if (signal.aborted) return 'again';
       log.error({ error }, 'watching a folder failed');
-      return { offline: 'The folder could not be checked' };
+      return { offline: message('watch_not_checked') };
     } finally {
       session = undefined;
     }

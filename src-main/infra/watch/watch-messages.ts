@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import { threadPort } from '../threads/thread-port.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions, WatchState } from './watch-settings.ts';
 
@@ -20,7 +21,7 @@ export interface WatchOwner {
   known(id: number, fromStart: boolean): Promise<readonly WatchedFile[] | null>;
   /** Sends one chunk of a batch; the last chunk is answered when the batch is recorded. */
   batch(id: number, changes: FolderChanges, piece: { is_first: boolean; is_last: boolean }): Promise<void>;
-  state(id: number, state: WatchState, detail: string | undefined): Promise<void>;
+  state(id: number, state: WatchState, problem: Message | undefined): Promise<void>;
   log(id: number, level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { type Message, message } from '../../contract/messages.ts';
 import { walkMedia } from '../files/local-folders.ts';
 import { createOpenedFolders } from '../files/opened-folders.ts';
 import { createLinkAliases } from './link-aliases.ts';
@@ -12,7 +13,7 @@ import { identifyRoot, isSameRoot, type RootIdentity } from './watched-root.ts';
 const EVERYTHING = createOpenedFolders(() => null);
 
 /** The reason why a session of watching ended. */
-export type SessionEnd = { offline: string } | 'again';
+export type SessionEnd = { offline: Message } | 'again';
 
 export interface WatchSession {
   /**
@@ -26,8 +27,6 @@ export interface WatchSession {
 
 const MAX_RETRY_MS = 300_000;
 const LIMIT_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE']);
-const NO_MORE_WATCHES = 'The system cannot watch so many folders; this one is checked from time to time instead';
-const NOT_THE_SAME = 'The folder holds none of its files; its drive may not be connected';
 
 /** One session of watching an existing folder: starts events, scans, then passes on batch after batch. */
 export function createWatchSession(
@@ -232,7 +231,7 @@ export function createWatchSession(
   }
 
   /** The result of a session whose folder is no longer the same. A new folder at the path is watched from the start. */
-  async function endOf(doubt?: string): Promise<SessionEnd> {
+  async function endOf(doubt?: Message): Promise<SessionEnd> {
     const seen = await identifyRoot(root);
     if ('missing' in seen) return { offline: seen.missing };
     return doubt === undefined ? 'again' : { offline: doubt };
@@ -256,7 +255,7 @@ export function createWatchSession(
   }
 
   async function watch(): Promise<SessionEnd> {
-    if (await isStillDoubted()) return { offline: NOT_THE_SAME };
+    if (await isStillDoubted()) return { offline: message('watch_folder_changed') };
     settings.report('scanning');
     if (!settings.poll_only) await startListening();
     memory.rescanRequested = true;
@@ -270,10 +269,10 @@ export function createWatchSession(
         }
         const begunMs = now();
         const found = await scan();
-        if (found !== 'compared') return endOf(found === 'doubted' ? NOT_THE_SAME : undefined);
+        if (found !== 'compared') return endOf(found === 'doubted' ? message('watch_folder_changed') : undefined);
         scanAtMs = now() + Math.max(settings.poll_ms, 10 * (now() - begunMs));
       }
-      if (outOfWatches) settings.report('watching', NO_MORE_WATCHES);
+      if (outOfWatches) settings.report('watching', message('watch_polls'));
       else settings.report('watching');
       if (now() >= checkRootAtMs) {
         checkRootAtMs = now() + settings.root_check_ms;

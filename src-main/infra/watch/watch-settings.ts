@@ -1,3 +1,4 @@
+import type { Message } from '../../contract/messages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { FileState } from './pending-changes.ts';
 import type { RootIdentity } from './watched-root.ts';
@@ -47,8 +48,8 @@ export interface WatchFolderOptions {
    * Receives a batch; resolves when the batch is recorded. Calls never overlap. After a failure the changes are sent again with newer ones.
    */
   onBatch(changes: FolderChanges): Promise<void>;
-  /** Called when the state or its detail changes. `detail` is text for the user. */
-  onState(state: WatchState, detail?: string): void;
+  /** Called when the state or its problem changes. */
+  onState(state: WatchState, problem?: Message): void;
   log: Log;
   signal: AbortSignal;
 }
@@ -62,7 +63,7 @@ export interface KnownFile extends FileState {
 export interface WatchSettings
   extends Required<Omit<WatchFolderOptions, 'exclude' | 'dataFolder' | 'onState' | 'signal'>> {
   skip(filePath: string): boolean;
-  report(state: WatchState, detail?: string): void;
+  report(state: WatchState, problem?: Message): void;
 }
 
 /** State that is kept while the folder goes offline and comes back. */

@@ -58,11 +58,7 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
       folder.handingOver = handedOver.catch(() => undefined);
       await handedOver;
     },
-    state: (id, state, detail) => {
-      const { options } = getWatched(id);
-      if (detail === undefined) options.onState(state);
-      else options.onState(state, detail);
-    },
+    state: async (id, state, problem) => getWatched(id).options.onState(state, problem),
     log: (id, level, fields, message) => getWatched(id).options.log[level](fields, message),
   };
 

@@ -46,7 +46,7 @@ function watch(id: number, options: PlainWatchOptions): FolderWatcher {
         await owner.batch(id, changes, { is_first: at === 0, is_last: at + CHANGES_PER_BATCH >= end });
       }
     },
-    onState: (state, detail) => void owner.state(id, state, detail).catch(unheard),
+    onState: (state, problem) => void owner.state(id, state, problem).catch(unheard),
   });
 }
 

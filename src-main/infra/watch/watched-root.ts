@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { type Message, message } from '../../contract/messages.ts';
 
 /** Distinguishes folders, and the drives they are on, that appear at the same path at different times. */
 export interface RootIdentity {
@@ -7,17 +8,16 @@ export interface RootIdentity {
 }
 
 /** Returns the identity of the folder that exists at a path now, or the reason why there is none. */
-export async function identifyRoot(root: string): Promise<RootIdentity | { missing: string }> {
+export async function identifyRoot(root: string): Promise<RootIdentity | { missing: Message }> {
   try {
     const found = await stat(root, { bigint: true });
-    if (!found.isDirectory()) return { missing: 'There is a file where the folder was' };
+    if (!found.isDirectory()) return { missing: message('watch_folder_is_file') };
     return { device: found.dev, inode: found.ino };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOENT' || code === 'ENOTDIR')
-      return { missing: 'The folder is not there; its drive may not be connected' };
-    if (code === 'EACCES' || code === 'EPERM') return { missing: 'The folder cannot be read: permission denied' };
-    return { missing: 'The folder cannot be reached' };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: message('watch_folder_gone') };
+    if (code === 'EACCES' || code === 'EPERM') return { missing: message('watch_folder_denied') };
+    return { missing: message('watch_folder_unreachable') };
   }
 }
 

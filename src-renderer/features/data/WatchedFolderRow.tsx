@@ -8,6 +8,7 @@ import { Offered } from '../../components/Offered.tsx';
 import rows from '../../components/Rows.module.css';
 import { StateMark } from '../../components/StateMark.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { IgnoreDialog } from './IgnoreDialog.tsx';
 import { PathText } from './PathText.tsx';
 import { useWatchActions } from './use-watched-folders.ts';
@@ -33,7 +34,7 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
           </span>
           {folder.exclude.length > 0 && <span>{t('data.ignores', { patterns: folder.exclude.join(', ') })}</span>}
         </div>
-        {folder.detail !== null && <p className={rows.facts}>{folder.detail}</p>}
+        {folder.problem !== null && <p className={rows.facts}>{messageText(folder.problem)}</p>}
         {failure !== null && (
           <p className={rows.error} role="alert">
             {failure.detail}

@@ -3,6 +3,7 @@ import type { Device } from '../../../src-main/contract/schemas/model.ts';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
+import { messageText } from '../../lib/message-text.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './Devices.module.css';
 import { useDeviceName } from './device-name.ts';
@@ -34,7 +35,7 @@ function DeviceRow({ device, used }: { device: Device; used: boolean }) {
     <li className={styles.row} data-testid="device-row">
       <span className={styles.name}>{name}</span>
       <StateMark tone={used ? 'ok' : 'quiet'}>{state}</StateMark>
-      <span className={styles.reason}>{device.reason}</span>
+      <span className={styles.reason}>{device.problem && messageText(device.problem)}</span>
     </li>
   );
 }

@@ -8,6 +8,7 @@ import form from '../../components/Form.module.css';
 import { LocationField } from '../../components/LocationField.tsx';
 import { ProgressBar } from '../../components/Progress.tsx';
 import { formatBytes } from '../../lib/format.ts';
+import { messageText } from '../../lib/message-text.ts';
 import styles from './ImportDialog.module.css';
 import { useImportModels } from './use-model-actions.ts';
 
@@ -98,7 +99,7 @@ function Outcome({ outcome: { imported, refused } }: { outcome: Result<'import_m
                 <CircleAlert size={14} className={styles.warn} aria-hidden="true" />
                 <div>
                   <p className={styles.name}>{one.name}</p>
-                  <p className={styles.about}>{one.reason}</p>
+                  <p className={styles.about}>{messageText(one.problem)}</p>
                 </div>
               </li>
             ))}

@@ -353,17 +353,17 @@ test('where the system allows no more watches the folder is scanned from time to
   });
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const said = (text: string) =>
+  const prints = (text: string) =>
     until(
       () => lines,
       (all) => all.some((line) => line.includes(text)),
       20_000,
     );
-  const reason = await Promise.race([failed, said('cannot watch so many folders').then(() => undefined)]);
+  const reason = await Promise.race([failed, prints('watch_polls').then(() => undefined)]);
   if (reason !== undefined) skip(reason);
-  await said('"39/a.jpg"');
+  await prints('"39/a.jpg"');
   await put(root, '39/later.jpg');
-  await said('"39/later.jpg"');
+  await prints('"39/later.jpg"');
 });
 
 test(

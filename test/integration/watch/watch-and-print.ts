@@ -14,5 +14,5 @@ watchFolder({
     yield [];
   },
   onBatch: async (changes) => console.log(JSON.stringify(changes)),
-  onState: (state, detail) => console.log(JSON.stringify([state, detail])),
+  onState: (state, problem) => console.log(JSON.stringify([state, problem?.code])),
 });

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { type Message, message } from '../../../src-main/contract/messages.ts';
 import { ensureLocalOwner } from '../../../src-main/core/access/local-owner.ts';
 import { ensurePrimaryWorkspace } from '../../../src-main/core/accounts/primary-workspace.ts';
 import { EventBus } from '../../../src-main/core/events.ts';
@@ -44,7 +45,7 @@ async function openImports(importFrom: ModelStore['importFrom'], mayStart: () =>
     await runner.close();
     catalog.close();
   });
-  const run = (busy: (packageId: string) => string | undefined = () => undefined) =>
+  const run = (busy: (packageId: string) => Message | undefined = () => undefined) =>
     imports.run('/models', busy, owner.email);
   return { imports, run };
 }
@@ -80,8 +81,8 @@ it('tells the store which packages are in use', async () => {
     answers.push(busy('used'), busy('free'));
     return NOTHING;
   });
-  await run((packageId) => (packageId === 'used' ? 'a task uses it' : undefined));
-  expect(answers).toEqual(['a task uses it', undefined]);
+  await run((packageId) => (packageId === 'used' ? message('model_is_in_use') : undefined));
+  expect(answers).toEqual([message('model_is_in_use'), undefined]);
 });
 
 it('rejects with what the store refuses the folder with', async () => {

@@ -21,7 +21,7 @@ async function startSession(root: string, refuse: (changes: FolderChanges) => bo
     doubted: undefined,
   };
   const home = await identifyRoot(root);
-  if ('missing' in home) throw new Error(home.missing);
+  if ('missing' in home) throw new Error(home.missing.code);
   const stop = new AbortController();
   const session = createWatchSession(
     {
@@ -96,6 +96,6 @@ it('ends when another folder takes the place of the watched one, and reports not
   const { ended, offered, records } = await startSession(root);
   await records('image-00001.jpg', 'image-00002.jpg');
   await rename(root, join(parent, 'elsewhere'));
-  expect(await ended).toMatchObject({ offline: expect.any(String) });
+  expect(await ended).toMatchObject({ offline: { code: 'watch_folder_gone' } });
   expect(offered.flatMap(({ removed }) => removed)).toEqual([]);
 });

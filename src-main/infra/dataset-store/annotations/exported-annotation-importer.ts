@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asWritten, type Message, message } from '../../../contract/messages.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { MetadataField } from '../../annotations/annotation-row.ts';
 import { systemClock } from '../../clock.ts';
 import { RowSet } from '../../vectors/row-set.ts';
@@ -52,9 +52,9 @@ export class ExportedAnnotationImporter {
     const field = this.#fieldOf(of);
     if ('reason' in field) return field.reason;
     const checked = toStored(field, value);
-    if ('reason' in checked) {
+    if ('problem' in checked) {
       field.error_count += 1;
-      return message('field_value_unusable', { field: field.field_name, problem: asWritten(checked.reason) });
+      return message('field_value_unusable', { field: field.field_name, problem: checked.problem });
     }
     this.#rows.metadata.adderOf(field)(row, checked.stored);
     return null;

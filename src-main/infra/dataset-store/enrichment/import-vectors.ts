@@ -33,7 +33,7 @@ export async function importVectors(
       }
     }
     if (matched.size === 0) {
-      throw new AppError('invalid_request', 'None of the embeddings belongs to an item of this dataset');
+      throw new AppError('invalid_request', message('embeddings_of_other_items'));
     }
     db.transaction(() => {
       for (let fromRow = 0; ; ) {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
-import { formatMessage } from '../../../contract/messages.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { ExifProperty } from '../../../contract/schemas/custom-metadata.ts';
 import type { MetadataWrites, NewField, RowError, ValueSource } from '../../../core/ports/metadata.ts';
 import { createFileIndex } from '../../annotations/file-index.ts';
@@ -22,7 +22,6 @@ const MAX_SAMPLES = 20;
  * times.
  */
 const PAGE_ROWS = 10_000;
-const NOT_OURS = 'media_id is none of this dataset';
 
 interface Parts {
   db: Database.Database;
@@ -40,7 +39,7 @@ interface Run {
   share: number;
   controller: AbortController;
   /** Returns the row of the item that a file name refers to, or why there is none. */
-  rowOfFile: (fileKey: string) => { row: number } | { reason: string };
+  rowOfFile: (fileKey: string) => { row: number } | { problem: Message };
 }
 
 /**
@@ -131,9 +130,11 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
     const index = createFileIndex(annotationFiles.mediaPaths());
     return (fileKey) => {
       const match = index.match(fileKey, '');
-      if ('reason' in match) return { reason: formatMessage(match.reason) };
+      if ('reason' in match) return { problem: match.reason };
       const row = annotationFiles.findMedia(match.path, '')?.row ?? null;
-      return row === null ? { reason: `${JSON.stringify(match.path)} is no image of this dataset` } : { row };
+      return row === null
+        ? { problem: message('value_file_not_image', { file: JSON.stringify(match.path) }) }
+        : { row };
     };
   }
 
@@ -149,21 +150,21 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
   }
 
   /** @param end Whether these are the last rows, and why no further rows can be read. */
-  #save(field: NumberedField, run: Run, rows: readonly ValueRow[], end: { isLast: boolean; failure?: string }): void {
+  #save(field: NumberedField, run: Run, rows: readonly ValueRow[], end: { isLast: boolean; failure?: Message }): void {
     const errors: RowError[] = [];
     const valid: { at: number; row: number; stored: StoredValue }[] = [];
     const add = this.#rows.adderOf(field);
     const findRow = this.#rows.rowFinder();
-    const rowOf = ({ media_id, file_key }: ValueRow): { row: number } | { reason: string } => {
+    const rowOf = ({ media_id, file_key }: ValueRow): { row: number } | { problem: Message } => {
       if (file_key !== undefined) return run.rowOfFile(file_key);
-      if (typeof media_id !== 'string') return { reason: 'media_id is missing or not a string' };
+      if (typeof media_id !== 'string') return { problem: message('value_media_id_missing') };
       const row = findRow(media_id.toLowerCase());
-      return row === undefined ? { reason: NOT_OURS } : { row };
+      return row === undefined ? { problem: message('value_media_id_unknown') } : { row };
     };
     for (const [at, row] of rows.entries()) {
       if (row.is_empty) continue;
-      const found = row.problem === undefined ? check(field, rowOf(row), row.value) : { reason: row.problem };
-      if ('reason' in found) errors.push({ reason: found.reason, row_index: field.n_read + at });
+      const found = row.problem === undefined ? check(field, rowOf(row), row.value) : { problem: row.problem };
+      if ('problem' in found) errors.push({ problem: found.problem, row_index: field.n_read + at });
       else valid.push({ at, ...found });
     }
     // Rows that are adjacent in the file may be far apart in the table.
@@ -171,11 +172,11 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
     this.#db.transaction(() => {
       for (const { at, row, stored } of valid) {
         if (add(row, stored)) field.inserted_rows += 1;
-        else errors.push({ reason: 'the image has a value of this field already', row_index: field.n_read + at });
+        else errors.push({ problem: message('value_exists'), row_index: field.n_read + at });
       }
       errors.sort((a, b) => a.row_index - b.row_index);
       field.n_read += rows.length;
-      if (end.failure !== undefined) errors.push({ reason: end.failure, row_index: field.n_read });
+      if (end.failure !== undefined) errors.push({ problem: end.failure, row_index: field.n_read });
       field.error_count += errors.length;
       field.sample_errors = [...field.sample_errors, ...errors].slice(0, MAX_SAMPLES);
       field.is_complete = end.isLast;
@@ -191,7 +192,7 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
 }
 
 /** Reads rows until a page is complete or the file ends. */
-async function fill(run: Run): Promise<{ isLast: boolean; failure?: string }> {
+async function fill(run: Run): Promise<{ isLast: boolean; failure?: Message }> {
   try {
     while (run.waiting.length < PAGE_ROWS) {
       const { done, value } = await run.batches.next();
@@ -202,19 +203,19 @@ async function fill(run: Run): Promise<{ isLast: boolean; failure?: string }> {
     }
     return { isLast: false };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_request') return { isLast: true, failure: error.message };
+    if (error instanceof AppError && error.code === 'invalid_request') return { isLast: true, failure: error.reason };
     throw error;
   }
 }
 
 function check(
   field: NumberedField,
-  item: { row: number } | { reason: string },
+  item: { row: number } | { problem: Message },
   value: unknown,
-): { row: number; stored: StoredValue } | { reason: string } {
-  if ('reason' in item) return item;
+): { row: number; stored: StoredValue } | { problem: Message } {
+  if ('problem' in item) return item;
   const checked = toStored(field, value);
-  return 'reason' in checked ? checked : { row: item.row, stored: checked.stored };
+  return 'problem' in checked ? checked : { row: item.row, stored: checked.stored };
 }
 
 /** Returns a function that is created on its first call. */

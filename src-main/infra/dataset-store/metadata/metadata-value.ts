@@ -1,4 +1,5 @@
 import { datetime } from '../../../contract/fields.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { FieldValue } from '../../../contract/schemas/custom-metadata.ts';
 import type { NewField } from '../../../core/ports/metadata.ts';
 
@@ -10,8 +11,8 @@ type Field = Pick<NewField, 'field_type' | 'enum_options' | 'is_multi'>;
 const MAX_TEXT_CHARS = 32_768;
 
 /** Returns the value as the field stores it, or why the field cannot have the value. */
-export function toStored(field: Field, value: unknown): { stored: StoredValue } | { reason: string } {
-  if (value === undefined || value === null) return { reason: 'value is missing' };
+export function toStored(field: Field, value: unknown): { stored: StoredValue } | { problem: Message } {
+  if (value === undefined || value === null) return { problem: message('value_missing') };
   switch (field.field_type) {
     case 'string':
       return textOf(value);
@@ -20,12 +21,10 @@ export function toStored(field: Field, value: unknown): { stored: StoredValue } 
     case 'float':
       return typeof value === 'number' && Number.isFinite(value)
         ? { stored: value }
-        : { reason: 'value is not a number' };
+        : { problem: message('value_not_a_number') };
     case 'datetime': {
       const moment = datetime.safeParse(value);
-      return moment.success
-        ? { stored: BigInt(Date.parse(moment.data)) }
-        : { reason: 'value is not an ISO 8601 date or time' };
+      return moment.success ? { stored: BigInt(Date.parse(moment.data)) } : { problem: message('value_not_datetime') };
     }
     case 'enum':
       return optionsOf(field, value);
@@ -40,31 +39,31 @@ export function fromStored({ field_type, enum_options, is_multi }: Field, stored
   return is_multi ? chosen : (chosen[0] ?? '');
 }
 
-function textOf(value: unknown): { stored: string } | { reason: string } {
-  if (typeof value !== 'string') return { reason: 'value is not a string' };
-  if (value.length > MAX_TEXT_CHARS) return { reason: `value is longer than ${MAX_TEXT_CHARS} characters` };
+function textOf(value: unknown): { stored: string } | { problem: Message } {
+  if (typeof value !== 'string') return { problem: message('value_not_string') };
+  if (value.length > MAX_TEXT_CHARS) return { problem: message('value_too_long', { limit: MAX_TEXT_CHARS }) };
   return { stored: value };
 }
 
 /** Accepts addresses with a host or bucket. Schemes that only run or embed something, such as `javascript:`, are rejected. */
-function linkOf(value: unknown): { stored: string } | { reason: string } {
+function linkOf(value: unknown): { stored: string } | { problem: Message } {
   const text = textOf(value);
-  if ('reason' in text) return text;
+  if ('problem' in text) return text;
   return /^[a-z][a-z0-9+.-]*:\/\/[^\s/]/i.test(text.stored) && URL.canParse(text.stored)
     ? text
-    : { reason: 'value is not a link, such as https://example.org/a' };
+    : { problem: message('value_not_link') };
 }
 
-function optionsOf({ enum_options, is_multi }: Field, value: unknown): { stored: bigint } | { reason: string } {
+function optionsOf({ enum_options, is_multi }: Field, value: unknown): { stored: bigint } | { problem: Message } {
   if (is_multi !== Array.isArray(value)) {
-    return { reason: is_multi ? 'value is not an array of options' : 'value is not one of the options' };
+    return { problem: message(is_multi ? 'value_not_options' : 'value_not_option') };
   }
   const chosen: unknown[] = Array.isArray(value) ? value : [value];
-  if (chosen.length === 0) return { reason: 'value names no option' };
+  if (chosen.length === 0) return { problem: message('value_without_options') };
   let bits = 0;
   for (const one of chosen) {
     const at = enum_options.indexOf(one as string);
-    if (at < 0) return { reason: is_multi ? 'value holds what is not an option' : 'value is not one of the options' };
+    if (at < 0) return { problem: message(is_multi ? 'value_with_unknown_option' : 'value_not_option') };
     bits |= 1 << at;
   }
   return { stored: BigInt(bits) };

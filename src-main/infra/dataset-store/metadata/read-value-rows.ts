@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../contract/errors.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import { readJsonLists } from '../../annotations/json-lists.ts';
 
 /** An uploaded row. */
@@ -13,7 +14,7 @@ export interface ValueRow {
   /** The row has no value, which is not an error. */
   is_empty?: true;
   /** Why the row cannot be used. */
-  problem?: string;
+  problem?: Message;
 }
 
 const ROWS = 'rows';
@@ -39,7 +40,7 @@ export async function* readValueRows(path: string, onShare: (share: number) => v
   } finally {
     file.destroy();
   }
-  if (!seen.has(ROWS)) throw new AppError('invalid_request', 'The file is not a JSON array');
+  if (!seen.has(ROWS)) throw new AppError('invalid_request', message('values_not_array'));
 }
 
 /** Wraps the array as the only list of an object, the form that the reader of large JSON files expects. */
@@ -57,7 +58,7 @@ async function* asObject(file: Readable, onBytes: (bytes: number) => void): Asyn
 
 function asRow(item: unknown): ValueRow {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    return { media_id: undefined, value: undefined, problem: 'the row is not an object with media_id and value' };
+    return { media_id: undefined, value: undefined, problem: message('value_row_incomplete') };
   }
   const { media_id, value } = item as Partial<ValueRow>;
   return { media_id, value };

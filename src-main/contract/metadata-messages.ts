@@ -1,0 +1,21 @@
+/** Messages about uploaded values of custom metadata that cannot be used: a part of the catalogue of messages. */
+export const METADATA_MESSAGES = {
+  value_row_incomplete: 'the row is not an object with media_id and value',
+  value_media_id_missing: 'media_id is missing or not a string',
+  value_media_id_unknown: 'media_id is none of this dataset',
+  value_file_not_image: '{{file}} is no image of this dataset',
+  value_exists: 'the image has a value of this field already',
+  value_missing: 'value is missing',
+  value_not_a_number: 'value is not a number',
+  value_not_datetime: 'value is not an ISO 8601 date or time',
+  value_not_string: 'value is not a string',
+  value_too_long: 'value is longer than {{limit}} characters',
+  value_not_link: 'value is not a link, such as https://example.org/a',
+  value_not_option: 'value is not one of the options',
+  value_not_options: 'value is not an array of options',
+  value_without_options: 'value names no option',
+  value_with_unknown_option: 'value holds what is not an option',
+  values_not_array: 'The file is not a JSON array',
+  values_partly_read: 'the import ended before all rows were read',
+  values_partly_read_because: 'the import ended before all rows were read: {{problem}}',
+} as const satisfies Record<string, string>;
