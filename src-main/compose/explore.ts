@@ -7,6 +7,8 @@ import { QueryPlanner } from '../core/explore/query-planner.ts';
 import { SavedQueryService } from '../core/explore/saved-query.service.ts';
 import { SelectionService } from '../core/explore/selection.service.ts';
 import { MediaService } from '../core/media/media.service.ts';
+import { ReviewService } from '../core/review/review.service.ts';
+import { ReviewLeases } from '../core/review/review-leases.ts';
 import { ViewRepository } from '../core/views/view.repository.ts';
 import { contentTypeOf } from '../infra/files/media-names.ts';
 import type { Datasets } from './datasets.ts';
@@ -23,12 +25,15 @@ export function composeExplore(platform: Platform, { datasets, tasks, addresses 
   const images = new QueryImages(clock, ids, (datasetId, anchorId) => views.findImage(datasetId, anchorId));
   const planner = new QueryPlanner(texts, images, issueLimits);
   const selections = new SelectionService(planner);
+  const editing = new EditingService({ datasets, selections, tasks, events });
+  const leases = new ReviewLeases(clock);
   return {
     services: {
       explore: new ExploreService({ ...platform, datasets, texts, planner }),
       queryImages: new QueryImageService({ ...platform, datasets, models: datasetModels, images }),
       map: new MapService({ ...platform, datasets, planner }),
-      editing: new EditingService({ datasets, selections, tasks, events }),
+      editing,
+      reviews: new ReviewService({ ...platform, datasets, planner, editing, leases }),
       media: new MediaService({ ...platform, datasets, addresses, contentType: contentTypeOf }),
     },
     queries: new SavedQueryService({ datasets, planner, images }),

@@ -23,6 +23,7 @@ import { modelOperations } from './operations/models.ts';
 import { notificationOperations } from './operations/notifications.ts';
 import { queryImageOperations } from './operations/query-images.ts';
 import { recoveryOperations } from './operations/recovery.ts';
+import { reviewOperations } from './operations/review.ts';
 import { settingOperations } from './operations/settings.ts';
 import { sharingOperations } from './operations/sharing.ts';
 import { snapshotOperations } from './operations/snapshots.ts';
@@ -43,6 +44,7 @@ export const contract = {
   ...exploreOperations,
   ...queryImageOperations,
   ...editingOperations,
+  ...reviewOperations,
   ...customMetadataOperations,
   ...sharingOperations,
   ...duplicateOperations,

@@ -36,6 +36,7 @@ import type { ProjectionService } from './projection/projection.service.ts';
 import type { BackupService } from './recovery/backup.service.ts';
 import type { CheckService } from './recovery/check.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
+import type { ReviewService } from './review/review.service.ts';
 import type { SettingsAdminService } from './settings/settings-admin.service.ts';
 import type { SnapshotService } from './snapshots/snapshot.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
@@ -57,6 +58,7 @@ export interface Services {
   explore: ExploreService;
   queryImages: QueryImageService;
   editing: EditingService;
+  reviews: ReviewService;
   metadata: MetadataService;
   sharing: SharingService;
   snapshots: SnapshotService;
@@ -105,6 +107,7 @@ export function createHandlers({
   explore,
   queryImages,
   editing,
+  reviews,
   metadata,
   sharing,
   snapshots,
@@ -231,6 +234,10 @@ export function createHandlers({
     include: (context, input) => editing.include(context, input),
     list_edits: (context) => editing.listEdits(context),
     undo_edit: (context, input) => editing.undoEdit(context, input),
+
+    list_review_entries: (context, input) => reviews.listEntries(context, input),
+    decide_review: (context, input) => reviews.decide(context, input),
+    apply_review: (context, input) => reviews.apply(context, input),
 
     declare_custom_metadata: (context, input) => metadata.declare(context, input),
     upload_custom_metadata: (context, input) => metadata.upload(context, input),

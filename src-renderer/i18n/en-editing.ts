@@ -77,6 +77,7 @@ export const enEditing = {
       LABELS_other: 'Labels of {{count, number}} items changed: {{names}}',
       EXCLUSION: '{{count, number}} excluded',
       INCLUSION: '{{count, number}} restored',
+      REVIEW: '{{count, number}} decided',
     },
   },
 };

@@ -186,15 +186,23 @@ describe('leaving out', () => {
 });
 
 describe('undoing', () => {
-  it('takes the last edit back, and only that', async () => {
+  it('takes back any edit whose changes no later one changed again', async () => {
     const tag = await createTag('undone');
-    const { body: one } = await edit('edit_tags', { media_selection: media(ids[0] ?? ''), add: [tag] });
-    const { body: two } = await edit('edit_tags', { media_selection: media(ids[1] ?? ''), add: [tag] });
+    const [first = '', second = ''] = ids;
+    const put = (...mediaIds: string[]) => edit('edit_tags', { media_selection: media(...mediaIds), add: [tag] });
+    const tagged = () => found({ tags: { op: 'is', value: [tag] } });
+    const { body: one } = await put(first);
+    const { body: two } = await put(second);
     const { body: edits } = await api.get<Edit[]>(`/dataset/${dataset}/edits`);
     expect(edits.slice(0, 2).map(({ edit_id }) => edit_id)).toEqual([two.edit_id, one.edit_id]);
-    expect((await edit('undo_edit', { edit_id: one.edit_id })).status).toBe(409);
+    expect((await edit('undo_edit', { edit_id: one.edit_id })).body).toEqual(one);
+    expect(await tagged()).toEqual([second]);
+    const { body: off } = await edit('edit_tags', { media_selection: media(second), remove: [tag] });
+    const refused = await edit('undo_edit', { edit_id: two.edit_id });
+    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('undo that one first') } });
+    await edit('undo_edit', { edit_id: off.edit_id });
     expect((await edit('undo_edit', { edit_id: two.edit_id })).body).toEqual(two);
-    expect(await found({ tags: { op: 'is', value: [tag] } })).toEqual([ids[0]]);
+    expect(await tagged()).toEqual([]);
   });
 
   it('has an end', async () => {

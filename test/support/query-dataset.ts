@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldValue } from '../../src-main/contract/schemas/custom-metadata.ts';
+import type { Verdict } from '../../src-main/contract/schemas/review.ts';
 import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts';
 import type { NewField } from '../../src-main/core/ports/metadata.ts';
 import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
@@ -32,12 +33,15 @@ export interface KnownItem {
     label: string;
     labels: Set<string>;
     tags: Set<string>;
+    verdict: Verdict | null;
     excluded: boolean;
     vector: Float32Array;
   }[];
   tags: Set<string>;
   /** Values by field. */
   custom: Map<string, FieldValue>;
+  /** The verdict in the queue of blurred items. */
+  verdict: Verdict | null;
   /** Whether the item and its objects are excluded. */
   excluded: boolean;
 }
@@ -105,6 +109,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       objects: [],
       tags: new Set(),
       custom: new Map(),
+      verdict: null,
       excluded: false,
     };
   });
@@ -151,6 +156,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
         label,
         labels: new Set([label]),
         tags: new Set(),
+        verdict: null,
         excluded: false,
         vector: ofBoxes[objectRow] ?? new Float32Array(QUERY_DIM),
       });
@@ -188,6 +194,11 @@ function editAtRandom(
     for (const one of [...tagged.someItems, ...tagged.someObjects]) one.tags.add(tag);
     const untagged = edit((rows) => ({ kind: 'tag', tag_id: tag, holds: false, rows }), 0.1);
     for (const one of [...untagged.someItems, ...untagged.someObjects]) one.tags.delete(tag);
+  }
+  for (const verdict of ['accepted', 'rejected'] as const) {
+    const of = { kind: 'verdict', queue_id: 'blur', verdict, user: 'somebody' } as const;
+    const decided = edit((rows) => ({ ...of, rows }), 0.3);
+    for (const one of [...decided.someItems, ...decided.someObjects]) one.verdict = verdict;
   }
   const left = edit((rows) => ({ kind: 'excluded', holds: true, rows }), 0.1);
   for (const one of [...left.someItems, ...left.someObjects]) one.excluded = true;

@@ -126,7 +126,7 @@ export const editingOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/undo_edit',
     section: 'own',
-    summary: 'Undo the latest edit; refused if `edit_id` is no longer the latest',
+    summary: 'Undo an edit (default: the latest); refused if a later edit changed the same again',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({ dataset_id: datasetId, edit_id: field.integer(1, Number.MAX_SAFE_INTEGER).optional() }),

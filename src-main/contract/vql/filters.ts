@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ISSUE_CHOICES } from '../schemas/issues.ts';
+import { queueId, VERDICTS } from '../schemas/review.ts';
 
 /**
  * [Note: VQL]
@@ -102,6 +103,8 @@ export const FILTERS = {
   media: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
   /** Excluded items, which no other query returns. `false` is the default of queries: items that are not excluded. */
   excluded: z.object({ op: z.literal('is').default('is'), value: z.boolean() }),
+  /** Items that were decided in a queue of the review, with any verdict or with this one; `is_not`: the others. */
+  reviewed: z.object({ op: z.enum(['is', 'is_not']), value: queueId, verdict: z.enum(VERDICTS).optional() }),
   media_type: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.enum(['image', 'video_frame'])) }),
   /** Pixels of the upright image, inclusive bounds. */
   width: pixels,

@@ -56,18 +56,23 @@ export class EditingService {
     return presentEdit(edit);
   }
 
-  async editTags(context: DatasetContext, input: BulkEdit): Promise<Edit> {
-    const { add, remove } = assertDisjoint(input);
+  /** @throws AppError `not_found` for an unknown tag. */
+  async tagNames(context: DatasetContext, tagIds: readonly string[]): Promise<string[]> {
+    if (tagIds.length === 0) return [];
     const names = new Map((await this.listTags(context)).map(({ tag_id, name }) => [tag_id, name]));
-    const nameOf = (tagId: string) => {
+    return tagIds.map((tagId) => {
       const name = names.get(tagId);
       if (name === undefined) throw new AppError('not_found', 'Tag not found');
       return name;
-    };
-    const details = { added: add.map(nameOf), removed: remove.map(nameOf) };
-    const rows = await this.#select(context, input.media_selection);
+    });
+  }
+
+  async editTags(context: DatasetContext, input: BulkEdit): Promise<Edit> {
+    const { add, remove } = assertDisjoint(input);
+    const details = { added: await this.tagNames(context, add), removed: await this.tagNames(context, remove) };
+    const rows = await this.select(context, input.media_selection);
     const change = (holds: boolean) => (tagId: string) => ({ kind: 'tag' as const, tag_id: tagId, holds, rows });
-    return this.#apply(context, 'TAGS', details, [...add.map(change(true)), ...remove.map(change(false))]);
+    return this.apply(context, 'TAGS', details, [...add.map(change(true)), ...remove.map(change(false))]);
   }
 
   /**
@@ -78,23 +83,23 @@ export class EditingService {
     const { add, remove, confirm } = assertDisjoint(input);
     const change = async (label: string, op: 'one_of' | 'not_one_of', holds: boolean): Promise<RowChange> => {
       const condition: Condition = { name: 'labels', op, value: [label] };
-      return { kind: 'label', label, holds, rows: await this.#select(context, input.media_selection, [condition]) };
+      return { kind: 'label', label, holds, rows: await this.select(context, input.media_selection, [condition]) };
     };
     const changes: RowChange[] = [];
     for (const label of add) changes.push(await change(label, 'not_one_of', true));
     for (const label of confirm) changes.push(await change(label, 'one_of', true));
     for (const label of remove) changes.push(await change(label, 'one_of', false));
-    return this.#apply(context, 'LABELS', { added: [...add, ...confirm], removed: remove }, changes);
+    return this.apply(context, 'LABELS', { added: [...add, ...confirm], removed: remove }, changes);
   }
 
   async exclude(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
-    const rows = await this.#select(context, input.media_selection);
-    return this.#apply(context, 'EXCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: true, rows }]);
+    const rows = await this.select(context, input.media_selection);
+    return this.apply(context, 'EXCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: true, rows }]);
   }
 
   async include(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
-    const rows = await this.#select(context, input.media_selection, [EXCLUDED]);
-    return this.#apply(context, 'INCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: false, rows }]);
+    const rows = await this.select(context, input.media_selection, [EXCLUDED]);
+    return this.apply(context, 'INCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: false, rows }]);
   }
 
   async listEdits({ dataset }: DatasetContext): Promise<Edit[]> {
@@ -107,7 +112,8 @@ export class EditingService {
     return presentEdit(edit);
   }
 
-  async #select(
+  /** Returns the rows of a selection that meet all conditions. */
+  async select(
     context: DatasetContext,
     selection: MediaSelection,
     conditions: readonly Condition[] = [],
@@ -117,7 +123,8 @@ export class EditingService {
     return store.explore.select(await selections.plan(context, store, selection), conditions);
   }
 
-  async #apply(
+  /** Applies changes of rows as one edit. */
+  async apply(
     context: DatasetContext,
     kind: NewEdit['kind'],
     details: NewEdit['details'],

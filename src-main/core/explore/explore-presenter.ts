@@ -1,7 +1,9 @@
+import type { DuplicateGroup } from '../../contract/schemas/duplicates.ts';
 import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { MediaUrls, SignUrl } from '../media/media-urls.ts';
+import type { FoundDuplicates } from '../ports/duplicates.ts';
 import type { ClusterView } from '../ports/explore.ts';
 import type { FoundIssues } from '../ports/issues.ts';
 import type { ItemDetails, ScoredItem } from '../ports/items.ts';
@@ -77,6 +79,18 @@ export class ExplorePresenter {
       labels: item.labels.length === 0 ? null : item.labels,
       user_tags: item.tags.length === 0 ? null : item.tags,
     };
+  }
+
+  /** A group of duplicates, the copy to keep first. */
+  copies(group: FoundDuplicates['groups'][number]): DuplicateGroup {
+    const items = group.items.map(({ item, confidence, format, size_bytes }) => ({
+      ...this.item(item),
+      confidence,
+      file_path: item.file_path,
+      format,
+      size_bytes,
+    }));
+    return { ...group, items, keep_media_id: items[0]?.media_id ?? '' };
   }
 
   #score(distance: number | null): number | null {

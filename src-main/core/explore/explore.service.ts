@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { DuplicateGroup, DuplicateItem, DuplicateList } from '../../contract/schemas/duplicates.ts';
+import type { DuplicateList } from '../../contract/schemas/duplicates.ts';
 import {
   type ClusterPage,
   DEFAULT_THRESHOLD,
@@ -14,7 +14,6 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { CopyItem } from '../ports/duplicates.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
@@ -185,19 +184,15 @@ export class ExploreService {
       limit: page_size,
     });
     const presenter = new ExplorePresenter(this.#urls, context);
-    const itemOf = ({ item, confidence, format, size_bytes }: CopyItem): DuplicateItem => ({
-      ...presenter.item(item),
-      confidence,
-      file_path: item.file_path,
-      format,
-      size_bytes,
-    });
-    const shown = groups.map((group): DuplicateGroup => {
-      const items = group.items.map(itemOf);
-      return { ...group, items, keep_media_id: items[0]?.media_id ?? '' };
-    });
     const progress = { compared_items: compared_rows, indexed_items: indexed_rows };
-    return { groups: shown, ...totals, ...progress, threshold, page_number, page_size };
+    return {
+      groups: groups.map((group) => presenter.copies(group)),
+      ...totals,
+      ...progress,
+      threshold,
+      page_number,
+      page_size,
+    };
   }
 
   async getFacets(context: DatasetContext, input: ExploreQuery): Promise<Facets> {

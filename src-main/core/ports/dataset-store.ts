@@ -11,6 +11,7 @@ import type { ItemReads } from './items.ts';
 import type { MapReads, MapWrites } from './map.ts';
 import type { MetadataReads, MetadataWrites } from './metadata.ts';
 import type { RepairWrites } from './repairs.ts';
+import type { ReviewReads } from './reviews.ts';
 import type { SnapshotWrites } from './snapshots.ts';
 import type { StateFile } from './state-file.ts';
 import type { VectorReads, VectorWrites } from './vectors.ts';
@@ -23,6 +24,7 @@ export interface StoreReads {
   readonly vectors: VectorReads;
   readonly duplicates: DuplicateReads;
   readonly issues: IssueReads;
+  readonly reviews: ReviewReads;
   readonly map: MapReads;
   readonly intake: IntakeReads;
   readonly changes: ChangeReads;

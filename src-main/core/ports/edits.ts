@@ -1,5 +1,6 @@
 import type { EditKind } from '../../contract/schemas/edit.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { Verdict } from '../../contract/schemas/review.ts';
 
 /** A set of rows as a bitmap: row `r` is bit `r & 31` of word `r >>> 5`. */
 export type RowBits = Uint32Array;
@@ -24,7 +25,9 @@ export type RowChange =
   | { kind: 'tag'; tag_id: string; holds: boolean; rows: SelectedRows }
   /** Labels set by users override labels from annotation files and models. */
   | { kind: 'label'; label: string; holds: boolean; rows: SelectedRows }
-  | { kind: 'excluded'; holds: boolean; rows: SelectedRows };
+  | { kind: 'excluded'; holds: boolean; rows: SelectedRows }
+  /** Replaces earlier verdicts of these rows in the queue. */
+  | { kind: 'verdict'; queue_id: string; verdict: Verdict; user: string; rows: SelectedRows };
 
 /** An edit that can be undone. */
 export interface EditRow {
@@ -66,9 +69,9 @@ export interface EditWrites {
   /** Applies an edit. @returns Undefined if the edit changes nothing. */
   apply(edit: NewEdit): Promise<EditRow | undefined>;
   /**
-   * Reverts the last edit.
-   * @param editId The edit that the caller expects to be the last one.
-   * @throws AppError `not_found` without any edit; `conflict` if a later edit exists, or the name of a deleted tag is taken.
+   * Reverts an edit.
+   * @param editId Default: the last edit.
+   * @throws AppError `not_found`; `conflict` if a later edit changed the same again, or the name of a deleted tag is taken.
    */
   undo(editId: number | undefined): Promise<EditRow>;
 }

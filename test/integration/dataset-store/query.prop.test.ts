@@ -114,6 +114,15 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     value: value.map((at) => tags[at] ?? UNTAGGED),
   })),
   ofMetadata,
+  fc.record(
+    {
+      name: fc.constant('reviewed' as const),
+      op: fc.constantFrom('is' as const, 'is_not' as const),
+      value: fc.constantFrom('blur', 'dark'),
+      verdict: fc.constantFrom('accepted' as const, 'rejected' as const),
+    },
+    { requiredKeys: ['name', 'op', 'value'] },
+  ),
   fc.boolean().map((value) => ({ name: 'excluded' as const, op: 'is' as const, value })),
   fc.uniqueArray(fc.nat(59), { minLength: 1 }).map((some) => ({
     name: 'media' as const,
@@ -222,6 +231,11 @@ describe('a plan', () => {
         return hasValue(condition, item.custom.get(condition.field));
       case 'excluded':
         return condition.value === (object?.excluded ?? item.excluded);
+      case 'reviewed': {
+        const verdict = (object ?? item).verdict;
+        const isMeant = condition.value === 'blur' && verdict !== null && (condition.verdict ?? verdict) === verdict;
+        return isMeant === (condition.op === 'is');
+      }
       case 'media':
         return object === undefined && condition.value.includes(item.media_id);
       case 'folders':

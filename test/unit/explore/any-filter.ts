@@ -49,6 +49,17 @@ export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
       { requiredKeys: ['op', 'value', 'mode'] },
     ),
   ),
+  named(
+    'reviewed',
+    fc.record(
+      {
+        op: fc.constantFrom('is' as const, 'is_not' as const),
+        value: fc.constantFrom('blur', 'duplicates'),
+        verdict: fc.constantFrom('accepted' as const, 'kept' as const),
+      },
+      { requiredKeys: ['op', 'value'] },
+    ),
+  ),
   named('duplicates', fc.record({ op: fc.constant('duplicates' as const), value: fraction })),
   named('uniqueness', fc.record({ op: fc.constant('uniqueness' as const), value: fraction })),
   named(

@@ -1,6 +1,7 @@
 import { MAX_IN_GROUP } from '../../../contract/schemas/duplicates.ts';
 import type { CopyItem, DuplicateQuery, DuplicateReads, FoundDuplicates } from '../../../core/ports/duplicates.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
 import { RowGroups } from '../clusters/cluster-groups.ts';
 import { type ClusterIds, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
 import type { ClusterViews } from '../clusters/cluster-views.ts';
@@ -13,6 +14,8 @@ import type { CopyIndex } from './copy-index.ts';
 import type { DuplicateGroups } from './duplicate-groups.ts';
 import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
 import { COMPARED, type Compared } from './duplicate-state.ts';
+
+type CopyGroupPage = Pick<FoundDuplicates, 'groups' | 'total_groups' | 'total_items'>;
 
 interface Parts {
   matcher: RowMatcher;
@@ -38,15 +41,33 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
     const { matcher, rowFacts, index, meta } = this.#parts;
     const clusters = rowFacts.of('IMAGES').duplicates.items(threshold);
     const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', op: 'duplicates', value: threshold }]);
-    const page = this.#groups.page(clusters, found, offset, limit);
     const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
     return {
-      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters, cluster, rows)),
-      total_groups: page.total_clusters,
-      total_items: page.total_items,
+      ...this.page(clusters, found, offset, limit),
       compared_rows: Math.min(indexed, meta.get<Compared>(COMPARED)?.rows ?? 0),
       indexed_rows: indexed,
     };
+  }
+
+  /** Describes a page of the groups that contain some rows, the largest first. */
+  page(clusters: CopyIndex, rows: RowSet, offset: number, limit: number): CopyGroupPage {
+    const page = this.#groups.page(clusters, rows, offset, limit);
+    return {
+      groups: page.groups.map(({ cluster, rows: members }) => this.#group(clusters, cluster, members)),
+      total_groups: page.total_clusters,
+      total_items: page.total_items,
+    };
+  }
+
+  /**
+   * Returns the similarity of a copy to the one that is kept. If a filter hides the best copy of the group, both are related through it, as
+   * pictures that were not compared are.
+   */
+  confidence(clusters: CopyIndex, kept: number, row: number): number {
+    if (kept === row) return 1;
+    if (clusters.keeperOf(clusters.clusterOf(kept)) === kept) return clusters.confidenceOf(row);
+    const throughBest = clusters.confidenceOf(kept) + clusters.confidenceOf(row) - 1;
+    return this.#parts.duplicates.shareOf(kept, row) || Math.max(0, throughBest);
   }
 
   #group(clusters: CopyIndex, cluster: number, rows: Int32Array): FoundDuplicates['groups'][number] {
@@ -70,17 +91,8 @@ export class LocalDuplicateReads implements Answered<DuplicateReads> {
       keep_reason: copies[0] === best[0] ? reasonToKeep(best) : 'common',
       items: shown.flatMap(({ row, format, size_bytes }): CopyItem[] => {
         const item = items.get(row);
-        return item ? [{ item, format, size_bytes, confidence: this.#confidence(clusters, kept, row) }] : [];
+        return item ? [{ item, format, size_bytes, confidence: this.confidence(clusters, kept, row) }] : [];
       }),
     };
-  }
-  /**
-   * Returns the similarity of a copy to the one that is kept. If a filter hides the best copy of the group, both are related through it, as
-   * pictures that were not compared are.
-   */
-  #confidence(clusters: CopyIndex, kept: number, row: number): number {
-    if (clusters.keeperOf(clusters.clusterOf(kept)) === kept) return clusters.confidenceOf(row);
-    const throughBest = clusters.confidenceOf(kept) + clusters.confidenceOf(row) - 1;
-    return this.#parts.duplicates.shareOf(kept, row) || Math.max(0, throughBest);
   }
 }

@@ -27,6 +27,26 @@ export class EditRepository {
     return found && read(found);
   }
 
+  find(editId: number): EditRow | undefined {
+    const found = this.#db.prepare<[number], StoredEdit>('SELECT * FROM edit WHERE edit_id = ?').get(editId);
+    return found && read(found);
+  }
+
+  /** Whether an edit after this one flipped some of the same bits again. */
+  isChangedSince(editId: number, flipped: readonly SetBlock[]): boolean {
+    const later = this.#db
+      .prepare<[number, number, number], Uint8Array>(
+        'SELECT bits FROM edit_block WHERE set_id = ? AND block = ? AND edit_id > ?',
+      )
+      .pluck();
+    return flipped.some(({ set_id, block, words }) =>
+      later.all(set_id, block, editId).some((bits) => {
+        const again = unpack(bits);
+        return words.some((word, at) => (word & (again[at] as number)) !== 0);
+      }),
+    );
+  }
+
   insert({ details, ...edit }: Omit<EditRow, 'edit_id'>, flipped: readonly SetBlock[]): EditRow {
     const row = { ...edit, details: JSON.stringify(details) };
     const { lastInsertRowid } = this.#db

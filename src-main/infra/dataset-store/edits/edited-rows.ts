@@ -1,9 +1,11 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { Verdict } from '../../../contract/schemas/review.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { RowSetRepository, SetKind, SetRow } from './row-set.repository.ts';
 import { BLOCK_ROWS } from './set-block.ts';
 import { printTagTime } from './tag-time.ts';
+import { parseVerdict, type VerdictName } from './verdict-name.ts';
 
 /** Maximum number of cached blocks of times, 256 KiB each. */
 const MAX_TIME_BLOCKS = 16;
@@ -18,6 +20,12 @@ export interface LabelVerdict {
 export interface LabelVerdicts {
   has: string[];
   hasNot: string[];
+}
+
+/** Rows with a verdict in a queue of the review. */
+export interface ReviewedRows {
+  queue_id: string;
+  verdict: Verdict | undefined;
 }
 
 export interface AssignedTag {
@@ -62,6 +70,23 @@ export class EditedRows {
 
   excluded(entityType: EntityType, size: number): RowSet {
     return this.#union(this.#setsOf(entityType, 'excluded'), size);
+  }
+
+  /** Returns the rows below `size` with a verdict in a queue of the review, or with this one. */
+  reviewed(entityType: EntityType, { queue_id, verdict }: ReviewedRows, size: number): RowSet {
+    const sets = this.#setsOf(entityType, 'verdict').filter(({ name }) => {
+      const of = parseVerdict(name);
+      return of.queue_id === queue_id && (verdict === undefined || of.verdict === verdict);
+    });
+    return this.#union(sets, size);
+  }
+
+  /** Returns the rows below `size` of each verdict in a queue of the review. */
+  verdicts(entityType: EntityType, queueId: string, size: number): (VerdictName & { rows: RowSet })[] {
+    return this.#setsOf(entityType, 'verdict')
+      .map((set) => ({ set, ...parseVerdict(set.name) }))
+      .filter(({ queue_id }) => queue_id === queueId)
+      .map(({ set, ...name }) => ({ ...name, rows: this.#union([set], size) }));
   }
 
   /** Returns the labels that users corrected, each with the corrected rows below `size`. */

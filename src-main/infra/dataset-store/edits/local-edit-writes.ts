@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
-import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { EditRow, EditWrites, NewEdit, RowChange, SelectedRows, TagRow } from '../../../core/ports/edits.ts';
 import { systemClock } from '../../clock.ts';
 import type { Answered } from '../../threads/answered.ts';
@@ -11,6 +11,7 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 import { blocksOf, emptyBlock, type SetKind, type SetName } from './row-set.repository.ts';
 import type { SetBlock } from './set-block.ts';
 import { parseTagTime } from './tag-time.ts';
+import { parseVerdict, printVerdict } from './verdict-name.ts';
 
 interface Parts {
   db: Database.Database;
@@ -53,7 +54,8 @@ export class LocalEditWrites implements Answered<EditWrites> {
       const flips = new Flips(rows.rowSets);
       for (const entityType of ENTITY_TYPES) {
         for (const { set_id } of rows.rowSets.listOf({ entity_type: entityType, kind: 'tag', name: tagId })) {
-          for (const block of rows.rowSets.listBlocks(set_id)) flips.add(entityType, block);
+          for (const block of rows.rowSets.listBlocks(set_id))
+            flips.add({ entity_type: entityType, kind: 'tag' }, block);
         }
       }
       rows.tags.delete(tagId);
@@ -73,19 +75,20 @@ export class LocalEditWrites implements Answered<EditWrites> {
   undo(editId: number | undefined): EditRow {
     const { rowSets, tags, edits } = this.#parts.rows;
     return this.#write(() => {
-      const last = edits.last();
-      if (!last) throw new AppError('not_found', 'There is no edit to undo');
-      if (editId !== undefined && editId !== last.edit_id) {
-        throw new AppError('conflict', 'Another edit was made since; edits are undone from the last one');
+      const edit = editId === undefined ? edits.last() : edits.find(editId);
+      if (!edit) throw new AppError('not_found', 'There is no edit to undo');
+      const flipped = edits.listFlipped(edit.edit_id);
+      if (edits.isChangedSince(edit.edit_id, flipped)) {
+        throw new AppError('conflict', 'A later edit changed the same items again; undo that one first');
       }
-      const { tag } = last.details;
+      const { tag } = edit.details;
       if (tag) {
         this.#assertFree(tag.name);
         tags.insert(tag);
       }
-      for (const block of edits.listFlipped(last.edit_id)) rowSets.flip(block);
-      edits.delete(last.edit_id);
-      return last;
+      for (const block of flipped) rowSets.flip(block);
+      edits.delete(edit.edit_id);
+      return edit;
     });
   }
 
@@ -96,9 +99,23 @@ export class LocalEditWrites implements Answered<EditWrites> {
     } else if (change.kind === 'label') {
       this.#say(change.rows, 'label', change.label, change.holds, flips);
       this.#say(change.rows, 'not_label', change.label, !change.holds, flips);
+    } else if (change.kind === 'verdict') {
+      this.#decide(change, flips);
     } else {
       this.#say(change.rows, 'excluded', '', change.holds, flips);
     }
+  }
+
+  /** Sets a verdict, and removes the others of these rows in the queue. */
+  #decide({ rows, ...verdict }: RowChange & { kind: 'verdict' }, flips: Flips): void {
+    const name = printVerdict(verdict);
+    for (const set of this.#parts.rows.rowSets.list()) {
+      const bits = rows[set.entity_type];
+      const isOther = set.kind === 'verdict' && set.name !== name;
+      if (bits && isOther && parseVerdict(set.name).queue_id === verdict.queue_id)
+        this.#change(set, bits, false, flips);
+    }
+    this.#say(rows, 'verdict', name, true, flips);
   }
 
   #say(rows: SelectedRows, kind: SetKind, name: string, holds: boolean, flips: Flips): void {
@@ -115,7 +132,7 @@ export class LocalEditWrites implements Answered<EditWrites> {
       const parts = known.map(({ set_id }) => ({ set_id, words: rowSets.readBlock(set_id, block) }));
       if (!holds) {
         for (const part of parts) {
-          flips.add(set.entity_type, {
+          flips.add(set, {
             set_id: part.set_id,
             block,
             words: words.map((word, at) => word & (part.words[at] as number)),
@@ -127,7 +144,7 @@ export class LocalEditWrites implements Answered<EditWrites> {
       const now = set.kind === 'tag' ? parseTagTime(systemClock.iso()) : undefined;
       const added = { set_id: rowSets.ensure(set, now?.day ?? ''), block, words: missing };
       if (now) rowSets.times.set(added, () => now.microseconds);
-      flips.add(set.entity_type, added);
+      flips.add(set, added);
     }
   }
 
@@ -159,35 +176,51 @@ export class LocalEditWrites implements Answered<EditWrites> {
   }
 }
 
-/** The bits that an edit flips. Each block is written when it is added. */
+type SetOfFlips = Pick<SetName, 'entity_type' | 'kind'>;
+
+/** The bits that an edit flips. Each block is written when it is added; blocks of one place are combined. */
 class Flips {
-  readonly blocks: SetBlock[] = [];
-  readonly #changed = new Map<string, Uint32Array<ArrayBuffer>>();
+  readonly #blocks = new Map<string, SetBlock & SetOfFlips>();
   readonly #rowSets: Pick<WriterRows['rowSets'], 'flip'>;
 
   constructor(rowSets: Pick<WriterRows['rowSets'], 'flip'>) {
     this.#rowSets = rowSets;
   }
 
+  get blocks(): SetBlock[] {
+    return [...this.#blocks.values()].filter(({ words }) => words.some((word) => word !== 0));
+  }
+
   get isEmpty(): boolean {
     return this.blocks.length === 0;
   }
 
-  /** Number of rows with a flipped bit. */
+  /** Number of rows with a flipped bit. Verdicts count only if they are all that changed. */
   get nChanged(): number {
-    let count = 0;
-    for (const words of this.#changed.values()) count += new RowSet(words.length * 32, words).count;
-    return count;
+    const changed = new Map<string, Uint32Array<ArrayBuffer>>();
+    const all = [...this.#blocks.values()];
+    const others = all.filter(({ kind }) => kind !== 'verdict');
+    for (const { entity_type, block, words } of others.length > 0 ? others : all) {
+      const key = `${entity_type} ${block}`;
+      const known = changed.get(key) ?? emptyBlock();
+      changed.set(
+        key,
+        known.map((word, at) => word | (words[at] as number)),
+      );
+    }
+    return [...changed.values()].reduce((sum, words) => sum + new RowSet(words.length * 32, words).count, 0);
   }
 
-  /** Adds a block. An edit flips a block of a set at most once, because an edit that both assigns and removes a tag is rejected earlier. */
-  add(entityType: EntityType, block: SetBlock): void {
+  add({ entity_type, kind }: SetOfFlips, block: SetBlock): void {
     if (block.words.every((word) => word === 0)) return;
     this.#rowSets.flip(block);
-    this.blocks.push(block);
-    const key = `${entityType} ${block.block}`;
-    const changed = this.#changed.get(key) ?? emptyBlock();
-    for (const [at, word] of block.words.entries()) changed[at] = (changed[at] as number) | word;
-    this.#changed.set(key, changed);
+    const key = `${block.set_id} ${block.block}`;
+    const words = this.#blocks.get(key)?.words ?? emptyBlock();
+    this.#blocks.set(key, {
+      ...block,
+      entity_type,
+      kind,
+      words: words.map((word, at) => word ^ (block.words[at] as number)),
+    });
   }
 }

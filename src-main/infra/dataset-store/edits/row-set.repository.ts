@@ -5,13 +5,13 @@ import { RowSet } from '../../vectors/row-set.ts';
 import { BLOCK_ROWS, BLOCK_WORDS, type SetBlock } from './set-block.ts';
 import { TagTimeRepository } from './tag-time.repository.ts';
 
-export type SetKind = 'tag' | 'label' | 'not_label' | 'excluded';
+export type SetKind = 'tag' | 'label' | 'not_label' | 'excluded' | 'verdict';
 
 /** Identifies a set, whatever its day. */
 export interface SetName {
   entity_type: EntityType;
   kind: SetKind;
-  /** Id of a tag, a label, or empty. */
+  /** Id of a tag, a label, a verdict ({@link printVerdict}), or empty. */
   name: string;
 }
 

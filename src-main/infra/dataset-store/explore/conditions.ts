@@ -11,6 +11,7 @@ import { media } from '../items/media.condition.ts';
 import { labels } from '../labels/labels.condition.ts';
 import { map } from '../map/map.condition.ts';
 import { metadata } from '../metadata/metadata.condition.ts';
+import { reviewed } from '../reviews/reviewed.condition.ts';
 import { captions } from '../texts/captions.condition.ts';
 import { words } from '../texts/words.condition.ts';
 import type { ConditionKind } from './condition-kind.ts';
@@ -30,6 +31,7 @@ const CONDITIONS = {
   clusters,
   media,
   excluded,
+  reviewed,
   media_type: mediaType,
   width,
   height,

@@ -257,12 +257,12 @@ export const initial: Migration = {
       created_at TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
 
-    -- Edits by people, as sets of rows: see [Note: Sets of rows]. name: a tag's id, a label, or ''. day: YYYY-MM-DD of the assignment for
+    -- Edits by people, as sets of rows: see [Note: Sets of rows]. name: a tag's id, a label, a verdict, or ''. day: YYYY-MM-DD of the assignment for
     -- tags, else ''. version counts the changes of its rows.
     CREATE TABLE row_set (
       set_id INTEGER PRIMARY KEY,
       entity_type TEXT NOT NULL CHECK (entity_type IN ('IMAGES', 'OBJECTS')),
-      kind TEXT NOT NULL CHECK (kind IN ('tag', 'label', 'not_label', 'excluded')),
+      kind TEXT NOT NULL CHECK (kind IN ('tag', 'label', 'not_label', 'excluded', 'verdict')),
       name TEXT NOT NULL,
       day TEXT NOT NULL,
       version INTEGER NOT NULL DEFAULT 0,

@@ -14,6 +14,7 @@ import { LocalIssueReads } from '../issues/local-issue-reads.ts';
 import { LocalItemReads } from '../items/local-item-reads.ts';
 import { LocalMapReads } from '../map/local-map-reads.ts';
 import { LocalMetadataReads } from '../metadata/local-metadata-reads.ts';
+import { LocalReviewReads } from '../reviews/local-review-reads.ts';
 import { LocalVectorReads } from '../vectors/local-vector-reads.ts';
 import { MethodRegistry } from './method-registry.ts';
 import type { Needs } from './needs.ts';
@@ -29,6 +30,7 @@ const REGISTRY = new MethodRegistry<ReadSubjects>('read', [
   ['vectors', LocalVectorReads],
   ['duplicates', LocalDuplicateReads],
   ['issues', LocalIssueReads],
+  ['reviews', LocalReviewReads],
   ['map', LocalMapReads],
   ['intake', LocalIntakeReads],
   ['changes', LocalChangeReads],

@@ -61,6 +61,9 @@ import { CustomMetadataRepository } from '../metadata/custom-metadata.repository
 import { CustomValues } from '../metadata/custom-values.ts';
 import { LocalMetadataReads } from '../metadata/local-metadata-reads.ts';
 import { LostPartRepository } from '../repairs/lost-part.repository.ts';
+import { CopiesToReview } from '../reviews/copies-to-review.ts';
+import { ItemsToReview } from '../reviews/items-to-review.ts';
+import { LocalReviewReads } from '../reviews/local-review-reads.ts';
 import { CaptionTexts } from '../texts/caption-texts.ts';
 import { captionVectors } from '../texts/caption-vectors.ts';
 import { IndexReader } from '../vectors/index-reader.ts';
@@ -140,6 +143,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const finder = new PlanFinder({ media, matcher, rowFacts, ranker });
   const clusters = new ClusterLister({ finder, index, matcher, rowFacts, ranker, views, clusterIds });
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
+  const duplicates = new LocalDuplicateReads({ ...parts, matcher, rowFacts, meta, duplicates: groups, pairs, views });
   const vectorReads = new LocalVectorReads({ vectors, index, live, models, countRows });
   const subjects = {
     items: new LocalItemReads({ details: new ItemDetailsReader(parts), locations, media, counter }),
@@ -152,8 +156,12 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     }),
     edits: new LocalEditReads({ log: new EditRepository(db), tags, edits, matcher, rowFacts }),
     vectors: vectorReads,
-    duplicates: new LocalDuplicateReads({ ...parts, matcher, rowFacts, meta, duplicates: groups, pairs, views }),
+    duplicates,
     issues: new LocalIssueReads({ finder, rowFacts, media, objects }),
+    reviews: new LocalReviewReads({
+      items: new ItemsToReview({ db, finder, rowFacts, views, orders }),
+      copies: new CopiesToReview({ db, matcher, rowFacts, duplicates, clusterIds }),
+    }),
     map: new LocalMapReads({ colours: new MapColours({ ...parts, orders }), finder, matcher, views }),
     intake: new LocalIntakeReads({
       sources: new SourceRepository(db),

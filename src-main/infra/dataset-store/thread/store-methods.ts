@@ -11,6 +11,7 @@ import { itemMethods } from '../items/item.methods.ts';
 import { mapMethods } from '../map/map.methods.ts';
 import { metadataMethods } from '../metadata/metadata.methods.ts';
 import { repairMethods } from '../repairs/repair.methods.ts';
+import { reviewMethods } from '../reviews/review.methods.ts';
 import { snapshotMethods } from '../snapshots/snapshot.methods.ts';
 import { vectorMethods } from '../vectors/vector.methods.ts';
 import type { MethodTable, ReadMethod, WriteMethod } from './method-table.ts';
@@ -29,6 +30,7 @@ const METHODS: { readonly [Name in Subject]: MethodsOf<Name> } = {
   vectors: vectorMethods,
   duplicates: duplicateMethods,
   issues: issueMethods,
+  reviews: reviewMethods,
   map: mapMethods,
   snapshots: snapshotMethods,
   intake: intakeMethods,
