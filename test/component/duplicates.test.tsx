@@ -39,7 +39,7 @@ describe('the duplicates review', () => {
     expect(within(rows()[0] as HTMLElement).getAllByText('98% similar')).toHaveLength(2);
   });
 
-  it('says how similar each image is to the copy that is kept', async () => {
+  it('shows how similar each image is to the copy to keep', async () => {
     const group = groupOf(idOf(100), [1, 2, 3, 4]);
     const confidences = [1, 0.98, 0.97, 1];
     const items = group.items.map((item, at) => ({ ...item, confidence: confidences[at] ?? 0 }));
@@ -90,7 +90,7 @@ describe('the duplicates review', () => {
     expect(Number(server.inputsOf('list_duplicates').at(-1)?.page_number)).toBe(0);
   });
 
-  it('says that there are none at a similarity, and that no files are identical', async () => {
+  it('shows different empty states for a similarity and for identical files', async () => {
     await renderReview([], 0, '?level=0.9');
     expect(screen.getByTestId('no-duplicates').textContent).toContain('No images match each other by 90% or more.');
   });

@@ -22,7 +22,7 @@ async function renderFollowing() {
 }
 
 describe('events', () => {
-  it('load again what they make stale, once for a burst of them', async () => {
+  it('reload the data that they make stale, once per burst', async () => {
     const server = await renderFollowing();
     server.answer({ get_dataset: () => datasetOf({ display_name: 'Renamed' }) });
     for (let n = 0; n < 10; n += 1) server.emit({ name: 'dataset_changed', data: { dataset_id: DATASET_ID } });
@@ -31,7 +31,7 @@ describe('events', () => {
     expect(server.inputsOf('list_tags')).toHaveLength(2);
   });
 
-  it('leave other datasets and other operations alone', async () => {
+  it('do not reload other datasets or operations', async () => {
     const server = await renderFollowing();
     server.emit({ name: 'dataset_changed', data: { dataset_id: idOf(5) } });
     server.emit({ name: 'models_changed', data: { downloading: [] } });

@@ -108,7 +108,7 @@ describe('the facet panel', () => {
     await waitFor(() => expect(filters()).toEqual([{ metadata: { field: 'speed', op: 'range', from: 0, to: 9.5 } }]));
   });
 
-  it('says that counts could not be loaded, and loads them again', async () => {
+  it('reports that counts could not be loaded, and retries', async () => {
     const server = fakeServer({
       get_facets: () => {
         throw new AppError('conflict', 'Busy');

@@ -62,7 +62,7 @@ describe('the parts of an item page', () => {
     expect(server.inputsOf('create_tag')[0]?.name).toBe('new one');
   });
 
-  it('replace a doubtful label, or confirm it', async () => {
+  it('replace or confirm a doubtful label', async () => {
     const server = fakeServer({ list_tags: () => [], edit_labels: () => editOf({ kind: 'LABELS' }) });
     renderPage(<Parts />);
     expect(screen.getByText('87%')).toBeDefined();

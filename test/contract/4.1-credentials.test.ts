@@ -58,7 +58,7 @@ function sign(
 }
 
 describe('API credentials', () => {
-  it('are made by who is signed in, and their tokens stand for that account', async () => {
+  it('belong to the signed-in account, and their tokens act for that account', async () => {
     expect(await withToken(await signToken(credential))).toMatchObject({ status: 200, body: { username: 'ann' } });
     // Valid tokens: another type, a longer lifetime, and a clock that is slightly ahead.
     expect(await withToken(await sign({}, { typ: 'at+jwt' }))).toMatchObject({ status: 200 });
@@ -67,7 +67,7 @@ describe('API credentials', () => {
     expect(await withToken(await sign({ exp: now() - 10, iat: now() - 600 }))).toMatchObject({ status: 200 });
   });
 
-  it('are listed without their secrets, which nobody reads on the disk', async () => {
+  it('are listed without their secrets, which are stored only as hashes', async () => {
     await withToken(await signToken(credential));
     const { body, text } = await ann.get('/account/credentials');
     expect(body).toEqual({
@@ -88,14 +88,14 @@ describe('API credentials', () => {
     expect((await stat(join(test.data, 'credentials.key'))).mode & 0o077).toBe(0);
   });
 
-  it('of others are not there', async () => {
+  it('of other accounts are not found', async () => {
     const bob = await signIn(test.api, 'bob');
     expect((await bob.get('/account/credentials')).body).toEqual({ credentials: [] });
     expect((await bob.call('DELETE', `/account/credentials/${credential.api_key}`)).status).toBe(404);
     expect(await withToken(await signToken(credential))).toMatchObject({ status: 200 });
   });
 
-  it('are refused from the moment they are revoked, also where they were in use', async () => {
+  it('are refused once they are revoked, also in open connections', async () => {
     const second = await create(ann);
     const token = await signToken(second);
     expect((await withToken(token)).status).toBe(200);
@@ -180,13 +180,13 @@ describe('a token is refused', () => {
     expect(await withToken(await make())).toMatchObject({ status: 401, body: REFUSED });
   });
 
-  it('beside a good session, for the token is what counts', async () => {
+  it('even with a valid session', async () => {
     const cookie = (await signedIn()).cookie;
     const answer = await new Api(test.api.baseUrl, { cookie, authorization: 'Bearer nonsense' }).get('/account');
     expect(answer).toMatchObject({ status: 401, body: REFUSED });
   });
 
-  it('where it comes twice', async () => {
+  it('when the header is sent twice', async () => {
     const token = await signToken(credential);
     const status = await new Promise((answered) => {
       const sent = request(`${test.api.baseUrl}/api/v1/account`, (response) => {
@@ -205,7 +205,7 @@ async function signedIn(): Promise<{ cookie: string }> {
   return { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
-it('nobody gets anything without a token or a session, and nothing is read of what they send', async () => {
+it('requests without token or session are refused before their body is read', async () => {
   const calls: [string, string, RequestInit?][] = [
     ['GET', '/datasets'],
     ['GET', '/dataset/not-an-id'],
@@ -225,7 +225,7 @@ it('nobody gets anything without a token or a session, and nothing is read of wh
   expect((await test.api.get('/healthcheck')).status).toBe(200);
 });
 
-it('with authentication off everybody is the local owner, whatever token they send', async () => {
+it('without authentication every caller is the local owner, whatever the token', async () => {
   const { api } = await startTestApi();
   const anyToken = new Api(api.baseUrl, { authorization: 'Bearer nonsense', cookie: 'SESSION=x' });
   expect((await anyToken.get('/account')).body).toMatchObject({ is_local_owner: true, authentication: false });

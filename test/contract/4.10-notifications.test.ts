@@ -74,7 +74,7 @@ const told = (source: Awaited<ReturnType<typeof listen>>) =>
   source.named('notification').map(({ data }) => data as Notification);
 
 describe('notifications', () => {
-  it('are listed newest first, a page at a time', async () => {
+  it('are listed by page, newest first', async () => {
     await alertIn(one);
     await alertIn(other);
     const { notifications, total } = await list({ unread_only: 'True' });
@@ -89,7 +89,7 @@ describe('notifications', () => {
     expect(await list({ offset: '1000' })).toMatchObject({ notifications: [], has_more: false });
   });
 
-  it('become read, one or all of them', async () => {
+  it('are marked as read, one or all', async () => {
     await alertIn(one);
     await alertIn(other);
     expect(await Promise.all([countUnread(), countUnread(`?dataset_id=${one}`)])).toEqual([3, 2]);
@@ -123,7 +123,7 @@ describe('notifications', () => {
 });
 
 describe('the stream', () => {
-  it('tells what comes while it is open, whole and soon', async () => {
+  it('sends new notifications completely and promptly', async () => {
     const [all, ofOne, ofOther] = await Promise.all([
       listen(),
       listen(`?dataset_id=${one}`),
@@ -137,7 +137,7 @@ describe('the stream', () => {
     expect(told(ofOther)).toEqual([]);
   });
 
-  it('sends a ping at once and every three seconds, whatever else it tells', async () => {
+  it('sends a ping at once and every three seconds', async () => {
     const source = await listen();
     await until(() => source.named('ping').length >= 3, Boolean, LATE_MS);
     const [first = 0, , third = 0] = source.named('ping').map(({ at }) => at);
@@ -166,7 +166,7 @@ describe('the stream', () => {
     await until(() => told(after).length === 4 && told(filtered).length === 2);
   });
 
-  it(`serves ${LISTENERS} listeners and lets go of those that leave`, async () => {
+  it(`serves ${LISTENERS} listeners and releases disconnected ones`, async () => {
     const openFiles = async () => (await readdir(`/proc/${server.process.pid}/fd`)).length;
     const filesBefore = await openFiles();
     const sources = await Promise.all(Array.from({ length: LISTENERS }, () => listen()));
@@ -179,7 +179,7 @@ describe('the stream', () => {
     await alertIn(other);
   });
 
-  it('ends with the server, which it does not hold up', async () => {
+  it('ends with the server, and does not delay its stop', async () => {
     const own = await startServer(await temporaryFolder());
     const source = await openEventSource(`${own.baseUrl}/api/v1/notifications/stream`);
     expect(await own.stop()).toBe(0);

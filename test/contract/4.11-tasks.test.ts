@@ -76,7 +76,7 @@ async function heldCreation(name: string): Promise<{ id: string; task: Task }> {
 }
 
 describe('the list of tasks', () => {
-  it('is all that was done, the newest first, with who began it and where the dataset stands', async () => {
+  it('has every task, newest first, with its creator and the status of its dataset', async () => {
     const { tasks, total, page, page_size } = await list();
     expect({ total, page, page_size }).toEqual({ total: 4, page: 1, page_size: 20 });
     expect(tasks.map(({ task_type, dataset_name }) => [task_type, dataset_name])).toEqual([
@@ -98,7 +98,7 @@ describe('the list of tasks', () => {
     expect(Date.parse(tasks[0]?.end_time ?? '')).toBeGreaterThanOrEqual(Date.parse(tasks[0]?.start_time ?? ''));
   });
 
-  it('is filtered by each of its fields', async () => {
+  it('is filtered by each field', async () => {
     const [newest] = (await list()).tasks;
     expect(namesOf(await list(`dataset_id=${ids.Apples}`))).toEqual(['Apples']);
     expect(namesOf(await list('dataset_name=BEAR'))).toEqual(['Bears', 'bear cubs', 'Bears']);
@@ -111,7 +111,7 @@ describe('the list of tasks', () => {
     expect((await list('dataset_name=%25')).total).toBe(0);
   });
 
-  it('is of a time to the millisecond, both ends within it', async () => {
+  it('is filtered by time to the millisecond, bounds included', async () => {
     const { tasks } = await list('sort_order=asc');
     const [, second = ''] = tasks.map(({ start_time }) => start_time);
     const after = new Date(Date.parse(second) + 1).toISOString();
@@ -124,7 +124,7 @@ describe('the list of tasks', () => {
   });
 
   it.each(['start_time', 'status', 'task_type', 'dataset_name', 'dataset_id', 'created_by'] as const)(
-    'is sorted by %s both ways, and no task is on two pages',
+    'is sorted by %s in both directions, without a task on two pages',
     async (by) => {
       const rising = await list(`sort_by=${by}&sort_order=asc`);
       const values = rising.tasks.map((task) => task[by]);
@@ -141,7 +141,7 @@ describe('the list of tasks', () => {
     },
   );
 
-  it('tells what there is to filter by', async () => {
+  it('lists the values of its filters', async () => {
     const { body } = await api.get('/tasks/filters');
     expect(body).toMatchObject({
       dataset_names: expect.arrayContaining(['Apples', 'Bears', 'bear cubs']),
@@ -156,8 +156,8 @@ describe('the list of tasks', () => {
   });
 });
 
-describe('stopping and starting again', () => {
-  it('stops a creation once, whose dataset reads as stopped, and takes it up where it was', async () => {
+describe('stopping and retrying', () => {
+  it('stops a creation, reports its dataset as stopped, and resumes it on retry', async () => {
     const { id, task } = await heldCreation('stopped');
     expect(task).toMatchObject({ can_abort: true, can_retry: false, end_time: null });
     expect((await api.post(`/tasks/${task.task_id}/retry`)).status).toBe(400);
@@ -178,7 +178,7 @@ describe('stopping and starting again', () => {
     expect((await api.post(`/tasks/${task.task_id}/retry`)).status).toBe(400);
   });
 
-  it('says of a failed creation why, and that it can be started again', async () => {
+  it('reports why a creation failed, and that it can be retried', async () => {
     const nothing = await temporaryFolder(atEnd);
     await writeFile(join(nothing, 'empty.jpg'), '');
     const id = await api.createFromFolder('nothing', nothing);
@@ -191,7 +191,7 @@ describe('stopping and starting again', () => {
     expect(task).toMatchObject({ status: 'FAILED', error_message: body.fatal_error_msg, can_retry: true });
   });
 
-  it('refuses kinds that cannot be stopped or begun again', async () => {
+  it('refuses task types that cannot be stopped or retried', async () => {
     const [added] = (await list('task_type=MEDIA_ADDITION')).tasks;
     expect((await api.post(`/tasks/${added?.task_id}/abort`)).status).toBe(400);
     expect((await api.post(`/tasks/${added?.task_id}/retry`)).status).toBe(400);
@@ -200,7 +200,7 @@ describe('stopping and starting again', () => {
 });
 
 describe('a dataset', () => {
-  it('is renamed and described, and its tasks go by the new name', async () => {
+  it('is renamed and described, and its tasks show the new name', async () => {
     const path = `/dataset/${ids.Apples}`;
     const renamed = await api.call<Dataset>('PATCH', path, json({ display_name: ' Pears ', description: 'Green' }));
     expect(renamed).toMatchObject({ status: 200, body: { display_name: 'Pears', description: 'Green' } });

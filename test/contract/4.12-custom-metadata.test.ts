@@ -92,7 +92,7 @@ async function fill(
 const some = (...places: number[]) => places.map((at) => ids[at] ?? '').sort();
 
 describe('a declaration', () => {
-  it('answers a task that has not begun, and the field is in the schema', async () => {
+  it('returns a task that has not started, and adds the field to the schema', async () => {
     const taskId = await declare('weather', 'enum', { enum_options: ['sun', 'rain'], is_multi: true });
     expect(await statusOf(taskId)).toEqual({
       task_id: taskId,
@@ -113,7 +113,7 @@ describe('a declaration', () => {
     });
   });
 
-  it('is refused for a name that is taken, in this dataset alone', async () => {
+  it('is refused for a name that the same dataset has', async () => {
     const again = await api.call('POST', tasksOf(), json({ field_name: ' weather ', field_type: 'string' }));
     expect(again).toMatchObject({ status: 409, body: { detail: expect.stringContaining('already exists') } });
     const elsewhere = await api.call('POST', tasksOf(other), json({ field_name: 'weather', field_type: 'string' }));
@@ -138,7 +138,7 @@ describe('a declaration', () => {
 });
 
 describe('an upload', () => {
-  it('takes in values of every type, and images tell them', async () => {
+  it('imports values of every type, which images return', async () => {
     expect(await fill('note', 'string', ['A Big dog', 'small', undefined, ''])).toMatchObject({
       status: 'COMPLETED',
       progress: 100,
@@ -178,7 +178,7 @@ describe('an upload', () => {
     await until(async () => (await readdir(join(test.data, 'datasets', dataset, 'imports'))).length === 0);
   });
 
-  it('takes the array as a file too', async () => {
+  it('accepts the array as a file', async () => {
     const taskId = await declare('from a file', 'string');
     const body = new FormData();
     body.append('file', new Blob([`\ufeff ${JSON.stringify([{ media_id: ids[0], value: 'x' }])}\n`]), 'values.json');
@@ -186,7 +186,7 @@ describe('an upload', () => {
     expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', inserted_rows: 1 });
   });
 
-  it('takes the column of a table, by file names or ids', async () => {
+  it('imports a column of a table, matched by file name or id', async () => {
     const csv = [
       'filename,Depth,other',
       'image-00001.jpg, 1.5,x',
@@ -220,7 +220,7 @@ describe('an upload', () => {
     expect(await found({ field: 'of parquet', op: 'is', value: ['a', 'b'] })).toEqual(some(0));
   });
 
-  it('leaves bad rows out, one by one, with their places', async () => {
+  it('skips invalid rows and reports their positions', async () => {
     const taskId = await declare('mixed', 'float');
     const rows = [
       { media_id: ids[0]?.toUpperCase(), value: 1 },
@@ -251,14 +251,14 @@ describe('an upload', () => {
     ['link', {}, ['example.org', 'javascript:alert(1)', 'data:text/html,x', 'https://', 5]],
     ['enum', { enum_options: ['a', 'b'] }, ['c', 'A', 1, ['a'], '']],
     ['enum', { enum_options: ['a', 'b'], is_multi: true }, ['a', [], ['a', 'c'], [1], [['a']]]],
-  ])('takes no wrong values of %s %j', async (type, more, values) => {
+  ])('rejects invalid values of %s %j', async (type, more, values) => {
     const taskId = await declare(`wrong ${type} ${JSON.stringify(more)}`, type, more);
     const rows = values.map((value) => ({ media_id: ids[0], value }));
     await upload(taskId, rows);
     expect(await ended(taskId)).toMatchObject({ inserted_rows: 0, error_count: values.length });
   });
 
-  it('keeps a few of many errors', async () => {
+  it('stores only the first of many errors', async () => {
     const taskId = await declare('bad', 'float');
     const rows = Array.from({ length: 25_000 }, () => ({ media_id: UNKNOWN, value: 1 }));
     await upload(taskId, [...rows, { media_id: ids[2], value: 4 }]);
@@ -267,7 +267,7 @@ describe('an upload', () => {
     expect(status.sample_errors.length).toBe(20);
   });
 
-  it('comes once: values are not replaced', async () => {
+  it('is accepted once: values are never replaced', async () => {
     const taskId = await declare('once', 'float');
     const rows = [{ media_id: ids[0], value: 1 }];
     const answers = await Promise.all([upload(taskId, rows), upload(taskId, rows)]);
@@ -280,14 +280,14 @@ describe('an upload', () => {
     expect(await statusOf(taskId)).toMatchObject({ inserted_rows: 1, error_count: 0 });
   });
 
-  it('of an empty array is complete', async () => {
+  it('of an empty array completes', async () => {
     const taskId = await declare('empty', 'float');
     await upload(taskId, []);
     expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', inserted_rows: 0 });
     expect((await upload(taskId, [])).status).toBe(409);
   });
 
-  it('of what is no JSON array is malformed, and another one may come', async () => {
+  it('of anything but a JSON array is malformed, and can be repeated', async () => {
     const taskId = await declare('malformed', 'string');
     for (const body of ['{"media_id":1}', '[{"media_id":', 'nothing', '3', '']) {
       expect((await upload(taskId, body)).status).toBe(422);
@@ -303,7 +303,7 @@ describe('an upload', () => {
     expect((await upload(taskId, [{ media_id: ids[0], value: 'x' }])).status).toBe(200);
   });
 
-  it('that breaks off in the middle keeps what came before, and says where', async () => {
+  it('of a truncated file keeps the rows before the damage and reports its position', async () => {
     const taskId = await declare('broken', 'string');
     const body = `[{"media_id":"${ids[0]}","value":"${'x'.repeat(1000)}"},${' '.repeat(300_000)}{"media_id":}]`;
     expect((await upload(taskId, body)).status).toBe(200);
@@ -312,7 +312,7 @@ describe('an upload', () => {
     expect(status.sample_errors).toEqual([{ row_index: 1, reason: expect.stringContaining('not valid JSON') }]);
   });
 
-  it('that failed or was stopped before the end says why', async () => {
+  it('reports why it failed or was stopped', async () => {
     const done = await declare('done', 'float');
     await upload(done, [{ media_id: ids[0], value: 1 }]);
     await ended(done);
@@ -334,7 +334,7 @@ describe('an upload', () => {
     expect((await statusOf(cutOff)).sample_errors).toMatchObject([{ reason: expect.stringContaining('disk is full') }]);
   });
 
-  it('needs a task and a dataset that there are, and a dataset that is READY', async () => {
+  it('needs an existing task and a READY dataset', async () => {
     expect((await upload(UNKNOWN, [])).status).toBe(404);
     const elsewhere = await declare('elsewhere', 'float');
     expect((await api.call('POST', `${tasksOf(other)}/${elsewhere}`, json([]))).status).toBe(404);
@@ -352,7 +352,7 @@ describe('an upload', () => {
   });
 });
 
-describe('what cameras wrote', () => {
+describe('EXIF metadata', () => {
   const addExif = (properties?: string[], of = other) =>
     api.call<MetadataField[]>('POST', `/datasets/${of}/custom_metadata/exif`, json({ properties }));
 
@@ -376,7 +376,7 @@ describe('what cameras wrote', () => {
     ]);
   });
 
-  it('makes neither fields nor tasks where no file has it', async () => {
+  it('creates no fields or tasks when no file has it', async () => {
     const path = `/datasets/${dataset}/custom_metadata/schema`;
     const tasks = `/tasks?dataset_id=${dataset}&task_type=CUSTOM_METADATA`;
     const before = [(await api.get(path)).body, (await api.get(tasks)).body.total];
@@ -384,7 +384,7 @@ describe('what cameras wrote', () => {
     expect([(await api.get(path)).body, (await api.get(tasks)).body.total]).toEqual(before);
   });
 
-  it('is declared wholly or not at all', async () => {
+  it('is declared completely or not at all', async () => {
     const before = await api.get<MetadataField[]>(`/datasets/${other}/custom_metadata/schema`);
     expect(await addExif()).toMatchObject({ status: 409, body: { detail: expect.stringContaining('already exists') } });
     expect((await addExif(['weight'])).status).toBe(422);
@@ -429,7 +429,7 @@ describe('a filter', () => {
     expect(answer).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/metadata|field/) } });
   });
 
-  it('has facets: what those that are found have', async () => {
+  it('has facets with the values of its matches', async () => {
     const vql = encodeURIComponent(JSON.stringify([{ metadata: { field: 'score', op: 'lt', value: 5 } }]));
     const { body } = await api.get<Facets>(`/explore/${dataset}/facets?vql=${vql}`);
     const facet = (name: string) => body.metadata.find(({ field_name }) => field_name === name);

@@ -59,7 +59,7 @@ async function uploaded(by: Api, name: string): Promise<string> {
 }
 
 describe('creating a user', () => {
-  it('answers the user, who can sign in then, as a viewer unless it is said otherwise', async () => {
+  it('returns the user, who can sign in, by default as a viewer', async () => {
     const user = await newUser();
     expect(user).toMatchObject({ firstName: 'Ada', enabled: true, roles: [], workspace_role: 'viewer' });
     expect(user.createdTimestamp).toBeGreaterThan(Date.parse('2026-01-01'));
@@ -97,7 +97,7 @@ describe('creating a user', () => {
     expect((await admin.get(`${USERS}?search=never-made`)).body).toEqual({ users: [], total: 0 });
   });
 
-  it('refuses a username that is taken, in whatever letters, and the name of the local owner; nothing is left of it', async () => {
+  it('refuses a taken username in any case, and that of the local owner, without side effects', async () => {
     const { username } = await newUser();
     const before = (await admin.get<{ total: number }>(USERS)).body.total;
     for (const taken of [username, username.toUpperCase(), `${username}@localhost`, 'owner', 'owner@localhost']) {
@@ -107,7 +107,7 @@ describe('creating a user', () => {
     expect((await admin.get<{ total: number }>(USERS)).body.total).toBe(before);
   });
 
-  it('makes one of two that are asked for at once under one name', async () => {
+  it('creates one of two users that are requested at once with the same name', async () => {
     const fields = { username: 'wanted-twice', password: PASSWORD, firstName: 'A', lastName: 'B' };
     const answers = await Promise.all([create(fields), create(fields)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -116,7 +116,7 @@ describe('creating a user', () => {
 });
 
 describe('finding users', () => {
-  it('by either id, and by nothing else', async () => {
+  it('works by either id, and by nothing else', async () => {
     const user = await newUser();
     for (const id of [user.id, user.user_id, user.id.toUpperCase()]) {
       expect((await admin.get(`${USERS}/${id}`)).body).toEqual(user);
@@ -126,7 +126,7 @@ describe('finding users', () => {
     }
   });
 
-  it('by username or name, a page at a time, with how many there are', async () => {
+  it('works by username or name, by page, with a total', async () => {
     const users = [
       await newUser({ lastName: 'Paged' }),
       await newUser({ lastName: 'Paged' }),
@@ -146,7 +146,7 @@ describe('finding users', () => {
 });
 
 describe('changing a user', () => {
-  it('renames, with what was done under the former name, and refuses what is taken', async () => {
+  it('renames the user, also in past actions, and refuses taken names', async () => {
     const [user, other] = [await newUser({ workspace_role: 'editor' }), await newUser()];
     const theirs = await signIn(api, user.username);
     const { body } = await theirs.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=d');
@@ -164,7 +164,7 @@ describe('changing a user', () => {
     expect((await patch(UNKNOWN, { enabled: true })).status).toBe(404);
   });
 
-  it('shuts out who is disabled at once: sessions, tokens and logins; and lets them in again', async () => {
+  it('disables sessions, tokens and logins at once, and enables them again', async () => {
     const user = await newUser();
     const theirs = await signIn(api, user.username);
     const credential = (await theirs.get<{ api_key: string; api_secret: string }>('/api_credentials')).body;
@@ -181,7 +181,7 @@ describe('changing a user', () => {
     await signIn(api, user.username);
   });
 
-  it('sets a temporary password, which is all that can be changed with it', async () => {
+  it('sets a temporary password, which only allows a change of password', async () => {
     const user = await newUser();
     const before = await signIn(api, user.username);
     const reset = (password: string) =>
@@ -218,7 +218,7 @@ describe('realm roles', () => {
   const setRoles = (id: string, roles: unknown, by = admin) =>
     by.call<User>('PUT', `${USERS}/${id}/roles`, json({ roles }));
 
-  it('are replaced, and names that there are not passed over', async () => {
+  it('are replaced, and unknown names are ignored', async () => {
     const user = await newUser();
     expect((await setRoles(user.id, ['view-users', 'root', 'view-users', ''])).body.roles).toEqual(['view-users']);
     expect((await setRoles(user.user_id, ['query-groups'])).body.roles).toEqual(['query-groups']);
@@ -226,7 +226,7 @@ describe('realm roles', () => {
     expect((await setRoles(user.id, 'view-users')).status).toBe(422);
   });
 
-  it('open the user API: reading and changing apart; and nobody becomes an admin by them', async () => {
+  it('grant reading and changing users separately, and never make an admin', async () => {
     const [user, other] = [await newUser({ workspace_role: 'editor' }), await newUser()];
     const theirs = await signIn(api, user.username);
     expect((await theirs.get(USERS)).status).toBe(403);
@@ -255,7 +255,7 @@ describe('realm roles', () => {
 });
 
 describe('deleting a user', () => {
-  it('gives their datasets to who deletes them, while their tasks go on', async () => {
+  it('transfers the datasets to the acting admin, while tasks continue', async () => {
     const user = await newUser({ workspace_role: 'editor' });
     const theirs = await signIn(api, user.username);
     let release: () => void = () => undefined;
@@ -288,14 +288,14 @@ describe('deleting a user', () => {
     expect((await admin.call('DELETE', `${USERS}/${UNKNOWN}`)).status).toBe(404);
   });
 
-  it('leaves the name free', async () => {
+  it('frees the name', async () => {
     const user = await newUser();
     await admin.call('DELETE', `${USERS}/${user.id}`);
     expect((await newUser({ username: user.username })).id).not.toBe(user.id);
   });
 });
 
-it('ends the addresses that an account was given as far as it may not have them any more', async () => {
+it('invalidates signed URLs for data that the user may no longer read', async () => {
   const user = await newUser({ workspace_role: 'editor' });
   const theirs = await signIn(api, user.username);
   const id = await uploaded(theirs, 'leaving');
@@ -331,7 +331,7 @@ it('ends the addresses that an account was given as far as it may not have them 
   expect(await statuses()).toEqual([403, 403]);
 });
 
-it('a second admin takes the place of the first, who is signed out and manages no users any more', async () => {
+it('a second admin replaces the first, who is signed out and no longer manages users', async () => {
   const before = await signIn(api, 'root-admin');
   const user = await newUser({ workspace_role: 'admin' });
   expect(user).toMatchObject({ workspace_role: 'admin' });
@@ -342,7 +342,7 @@ it('a second admin takes the place of the first, who is signed out and manages n
   expect((await demoted.get(USERS)).status).toBe(403);
 });
 
-it('is closed where users are not managed', async () => {
+it('is unavailable when users are not managed', async () => {
   const { api: desktop } = await startTestApi();
   expect(await desktop.get(USERS)).toMatchObject({ status: 403, body: { detail: 'User management is not enabled' } });
   const { api: team, data } = await startTestApi({ environment: { DISABLE_AUTH: 'false' } });

@@ -42,7 +42,7 @@ describe('one workspace for all', () => {
     [editor, viewer] = [await account('editor'), await account('viewer')];
   });
 
-  it('is shown to its members alone, with what each may do there', async () => {
+  it('is visible only to members, with the permissions of each', async () => {
     const { workspaces } = await test.call('list_workspaces', {}, viewer);
     expect(workspaces).toMatchObject([
       { name: 'Default', permissions: { can_view: true, can_manage_members: false, can_create_dataset: false } },
@@ -84,7 +84,7 @@ describe('one workspace for all', () => {
     await expect(test.call('create_workspace', { name: 'second' }, admin)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('takes another admin in the place of the first, who manages nothing any more and has to sign in again', async () => {
+  it('replaces its admin, who becomes an editor and has to sign in again', async () => {
     expect(await setRole(admin, editor, 'admin')).toMatchObject({ user_id: editor.user_id, role: 'admin' });
     expect(await rolesNow(viewer)).toEqual(
       expect.objectContaining(
@@ -116,7 +116,7 @@ describe('one workspace for all', () => {
     admin = { ...again(next), username: next.username };
   });
 
-  it('takes the datasets of who becomes a viewer', async () => {
+  it('transfers the datasets of a member who becomes a viewer', async () => {
     const dataset = await draftOf(editor);
     expect(await test.call('get_dataset', { dataset_id: dataset }, editor)).toMatchObject({ my_role: 'owner' });
     expect(await setRole(admin, editor, 'viewer')).toMatchObject({ role: 'viewer' });
@@ -134,7 +134,7 @@ describe('one workspace for all', () => {
       (of: Principal) => test.call('update_user', { user_id: of.user_id, enabled: false }, admin),
     ],
     ['is deleted', 'unauthenticated', (of: Principal) => test.call('delete_user', { user_id: of.user_id }, admin)],
-  ])('leaves no dataset to who %s while it is made', async (_, code, change) => {
+  ])('gives no dataset to a user who %s while it is created', async (_, code, change) => {
     const before = (await test.call('list_datasets', {}, admin)).length;
     const making = expect(draftOf(editor)).rejects.toMatchObject({ code });
     await change(editor);
@@ -142,7 +142,7 @@ describe('one workspace for all', () => {
     expect(await test.call('list_datasets', {}, admin)).toHaveLength(before);
   });
 
-  it('lets nobody but an admin change roles, and nobody their own', async () => {
+  it('lets only admins change roles, and nobody their own', async () => {
     await expect(setRole(editor, viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(setRole(viewer, viewer, 'admin')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(setRole(admin, admin, 'viewer')).rejects.toMatchObject({ code: 'invalid_request' });
@@ -152,14 +152,14 @@ describe('one workspace for all', () => {
   });
 
   it.each(['nobody', '..', '../../etc/passwd', '%2e%2e', "' OR 1=1 --", '\u0000', UNKNOWN])(
-    'has no member %j',
+    'rejects the member %j',
     async (id) => {
       const call = test.call('set_member_role', { member_user_id: id, role: 'viewer' }, admin);
       await expect(call).rejects.toMatchObject({ code: 'not_found' });
     },
   );
 
-  it('takes members in by either id, and lets them go with all that they had there', async () => {
+  it('adds members by either id, and removes them with their access', async () => {
     const joining = await account(null);
     const idpId = idpIdOf(test.data, joining);
     expect(await test.call('add_member', { user_id: idpId, role: 'editor' }, admin)).toMatchObject({
@@ -191,7 +191,7 @@ describe('several workspaces', () => {
     admin = await account('admin');
   });
 
-  it('may have several admins, and those of another than the first manage no users', async () => {
+  it('may have several admins, and only those of the first workspace manage users', async () => {
     const { id } = await test.call('create_workspace', { name: 'second' }, admin);
     const other = await account(null);
     await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
@@ -217,21 +217,21 @@ describe('several workspaces', () => {
       (by: Principal, of: Principal) => test.call('update_user', { user_id: of.user_id, enabled: false }, by),
     ],
     ['delete', (by: Principal, of: Principal) => test.call('delete_user', { user_id: of.user_id }, by)],
-  ])('keep an admin where two %s each other at once', async (_, change) => {
+  ])('keep an admin when two admins %s each other at once', async (_, change) => {
     const two = [await account('admin'), await account('admin')] as const;
     const outcomes = await Promise.allSettled([change(...two), change(two[1], two[0])]);
     expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'forbidden' } }]);
     expect((await rolesNow(admin)).get(two[0].user_id)).toBe('admin');
   });
 
-  it('have one role of a member after it is changed by two at once', async () => {
+  it('keep one role of a member after two simultaneous changes', async () => {
     const [other, member] = [await account('admin'), await account('viewer')];
     await Promise.all([setRole(admin, member, 'admin'), setRole(other, member, 'viewer')]);
     expect((await rolesNow(admin)).get(member.user_id)).toBe('viewer');
     expect(again(member)).toMatchObject({ role: 'viewer', realm_roles: [] });
   });
 
-  it('take members in by all of a username or address, of admins who may not list users', async () => {
+  it('add members by exact username or address for admins who may not list users', async () => {
     const { id } = await test.call('create_workspace', { name: 'by name' }, admin);
     const [other, byName, byAddress] = [await account(null), await account(null), await account('viewer')];
     await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
@@ -251,7 +251,7 @@ describe('several workspaces', () => {
     }
   });
 
-  it('take the new datasets of those who may make some in them', async () => {
+  it('receive new datasets of members who may create them', async () => {
     const [own, named] = [
       await test.call('create_workspace', { name: 'own' }, admin),
       await test.call('create_workspace', { name: 'named' }, admin),
@@ -287,7 +287,7 @@ describe('several workspaces', () => {
     for (const id of [foreign.id, UNKNOWN]) await expect(draftIn(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('take them in the oldest of those that somebody joined at one moment', async () => {
+  it('receive new datasets in the oldest of the workspaces joined at the same moment', async () => {
     const at = systemClock.now();
     const clock = { ...systemClock, now: () => at, iso: () => new Date(at).toISOString() };
     const environment = { ...WITH_ACCOUNTS, SINGLE_WORKSPACE_MODE: 'false' };
@@ -323,7 +323,7 @@ describe('several workspaces', () => {
   });
 });
 
-it('shows the local owner alone while authentication is off', async () => {
+it('show only the local owner while authentication is off', async () => {
   const { call, core } = await createTestCore();
   const { user_id, email } = core.localOwner();
   expect((await call('list_members', {})).members).toMatchObject([{ user_id, email, role: 'admin' }]);

@@ -67,20 +67,20 @@ beforeAll(async () => {
 });
 
 describe('a setting', () => {
-  it('answers its default, then what it was set to, under either spelling of its name', async () => {
+  it('returns its default, then its set value, under either spelling of its name', async () => {
     expect(await read('ADD_MEDIA_ENABLED')).toMatchObject({ status: 200, body: { value: 'true' } });
     expect(await set('ADD-MEDIA-ENABLED', false)).toMatchObject({ status: 200, text: '{"value":"false"}' });
     expect((await read('ADD-MEDIA-ENABLED')).body).toEqual({ value: 'false' });
     expect((await reset('ADD_MEDIA_ENABLED')).body).toMatchObject({ value: 'true', is_overridden: false });
   });
 
-  it.each(['NO_SUCH_SETTING', 'add_media_enabled', 'constructor', '__proto__'])('%s is not one', async (key) => {
+  it.each(['NO_SUCH_SETTING', 'add_media_enabled', 'constructor', '__proto__'])('%s does not exist', async (key) => {
     expect(await read(key)).toMatchObject({ status: 400, body: { detail: `There is no setting ${key}` } });
     expect((await set(key, 'true')).status).toBe(400);
     expect((await reset(key)).status).toBe(400);
   });
 
-  it('is named and has a value of its type', async () => {
+  it('is set by a known name, to a value of its type', async () => {
     expect((await api.get('/admin/settings')).status).toBe(422);
     expect((await json('POST', '/admin/settings', { value: 'true' })).status).toBe(422);
     expect(await set('ADD_MEDIA_ENABLED', 'perhaps')).toMatchObject({
@@ -90,7 +90,7 @@ describe('a setting', () => {
     expect((await json('POST', '/admin/settings', { key: 'ADD_MEDIA_ENABLED' })).status).toBe(422);
   });
 
-  it('is listed with what it is, the environment’s value before the default, and nonsense of the environment left out', async () => {
+  it('is listed with its description; a valid value of the environment replaces the default', async () => {
     const { settings } = (await api.get<{ settings: Setting[] }>('/settings')).body;
     const named = (name: string) => settings.find((one) => one.name === name);
     expect(named('LOG_LEVEL')).toMatchObject({ type: 'choice', choices: expect.arrayContaining(['CRITICAL']) });
@@ -134,7 +134,7 @@ describe('at once', () => {
     expect(logLevels).toEqual(['INFO', 'ERROR', 'INFO']);
   });
 
-  it('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC reaches what reads images', async () => {
+  it('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC reaches the image decoder', async () => {
     const swapped: unknown[] = [];
     const describeImages = test.compute.describeImages;
     test.compute.describeImages = (items, encoders, signal) => {
@@ -163,7 +163,7 @@ describe('at once', () => {
     expect((await listing('after')).reasons).toEqual(refused);
   });
 
-  it('S3_ENDPOINT leads to another storage', async () => {
+  it('S3_ENDPOINT selects another storage', async () => {
     const [first, second] = [
       await startS3Server(await temporaryFolder(atEnd)),
       await startS3Server(await temporaryFolder(atEnd)),
@@ -180,7 +180,7 @@ describe('at once', () => {
     expect((await counts()).n_images).toBe(before + 2);
   });
 
-  it('S3_PATH_STYLE says where buckets are named', async () => {
+  it('S3_PATH_STYLE decides where addresses name the bucket', async () => {
     const storage = await startS3Server(await temporaryFolder(atEnd));
     atEnd(() => storage.close());
     await storage.put('media', 'a.jpg', await image(42));
@@ -195,7 +195,7 @@ describe('at once', () => {
     });
   });
 
-  it('ARCHIVE_MAX_ENTRIES holds for the next archive', async () => {
+  it('ARCHIVE_MAX_ENTRIES applies to the next archive', async () => {
     const zip = buildZip([
       { name: 'a.jpg', data: await image(50) },
       { name: 'b.jpg', data: await image(51) },
@@ -211,7 +211,7 @@ describe('at once', () => {
     });
   });
 
-  it('FFMPEG_PATH and VIDEO_MAX_FRAMES hold for the next video', async () => {
+  it('FFMPEG_PATH and VIDEO_MAX_FRAMES apply to the next video', async () => {
     const folder = await temporaryFolder();
     const nowhere = await temporaryFolder();
     const video = (name: string) => {
@@ -229,14 +229,14 @@ describe('at once', () => {
     expect((await counts()).n_frames).toBe(2);
   });
 
-  it('EXPORT_MAX_ITEMS holds for the next export', async () => {
+  it('EXPORT_MAX_ITEMS applies to the next export', async () => {
     const { body } = await having('EXPORT_MAX_ITEMS', 1, () =>
       api.get<{ status: string }>(`/dataset/${dataset}/export_context_async?export_format=json`),
     );
     expect(body.status).toBe('REJECTED');
   });
 
-  it('DATASET_READERS and OPEN_DATASETS hold for datasets that are open', async () => {
+  it('DATASET_READERS and OPEN_DATASETS apply to open datasets', async () => {
     await having('DATASET_READERS', 2, () =>
       having('OPEN_DATASETS', 1, async () => {
         const answers = await Promise.all([1, 2, 3, 4].map(() => api.get(`/explore/${dataset}`)));
@@ -245,7 +245,7 @@ describe('at once', () => {
     );
   });
 
-  it('MODELS_CATALOGUE is read, or refused without a word of what is in the file', async () => {
+  it('MODELS_CATALOGUE is read, or refused without revealing content of the file', async () => {
     const packages = async () => (await api.get<{ packages: { package_id: string }[] }>('/models')).body.packages;
     const own = await packages();
     const file = join(await temporaryFolder(), 'models.json');
@@ -257,7 +257,7 @@ describe('at once', () => {
     expect(await packages()).toEqual(own);
   });
 
-  it('MODELS_NEVER_DOWNLOAD is seen by the models’ own settings', async () => {
+  it('MODELS_NEVER_DOWNLOAD appears in the settings of models', async () => {
     const { body } = await having('MODELS_NEVER_DOWNLOAD', true, () => api.get('/models/settings'));
     expect(body).toMatchObject({ never_download: true });
   });

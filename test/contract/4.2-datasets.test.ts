@@ -61,7 +61,7 @@ describe('creation from a folder', () => {
     expect((await api.get(`/datasets/${body.id}/creation-status`)).body).toEqual({ status: 'READY', progress: 100 });
   });
 
-  it('takes a file:// address, urlencoded fields and the self-hosted pipeline call', async () => {
+  it('accepts a file:// address, urlencoded fields and the self-hosted pipeline call', async () => {
     const urlencoded = await api.call<{ dataset_id: string }>('POST', '/dataset', {
       body: new URLSearchParams({ dataset_name: 'by url', bucket_path: pathToFileURL(photos).href }),
     });
@@ -157,7 +157,7 @@ describe('creation from a folder', () => {
     ).not.toContain('refused');
   });
 
-  it('takes a name that another dataset has', async () => {
+  it('accepts a name that another dataset has', async () => {
     const ids = [await api.createFromFolder('twice', photos), await api.createFromFolder('twice', photos)];
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=twice');
     const { body } = await api.get<{ id: string; display_name: string }[]>('/datasets');
@@ -165,7 +165,7 @@ describe('creation from a folder', () => {
     expect(named.toSorted()).toEqual([...ids, draft.dataset_id].toSorted());
   });
 
-  it('takes a path, or the name of an archive that follows, but not neither', async () => {
+  it('needs a path, or the name of an archive to be uploaded', async () => {
     const neither = await api.post('/dataset', { dataset_name: 'neither' });
     const expected = 'bucket_path: is required';
     expect(neither).toMatchObject({ status: 422, body: { status: 'error', message: expected, detail: expected } });
@@ -179,7 +179,7 @@ describe('creation from a folder', () => {
     ['application/json', '[]'],
     ['multipart/form-data', 'no boundary'],
     ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="dataset_name"\r\n\r\nhalf'],
-  ])('says in the words of creation what is wrong with a malformed body (%s)', async (contentType, body) => {
+  ])('reports a malformed body in the format of creation (%s)', async (contentType, body) => {
     const answer = await api.call('POST', '/dataset', { headers: { 'Content-Type': contentType }, body });
     expect(answer).toMatchObject({
       status: 422,
@@ -187,7 +187,7 @@ describe('creation from a folder', () => {
     });
   });
 
-  it('takes what is neither a path nor a bucket for a bad location where there are no credentials for any bucket', async () => {
+  it('reports a bad location for anything but a path or bucket when there are no credentials', async () => {
     const { status, body } = await api.post('/dataset', { dataset_name: 'nowhere', bucket_path: 'photos' });
     expect(status).toBe(400);
     expect(body.detail).toMatch(/^Invalid S3 URI or no media files found.*absolute path$/);
@@ -207,7 +207,7 @@ describe('creation from a folder', () => {
 });
 
 describe('uploads', () => {
-  it('index files that came in several requests at once, sent twice and under folders', async () => {
+  it('index files of several simultaneous requests, repeated files and files in folders', async () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=uploads');
     const id = draft.dataset_id;
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
@@ -249,7 +249,7 @@ describe('uploads', () => {
     await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 
-  it('refuse a form that is none, and one that ends in the middle', async () => {
+  it('refuse an invalid form, and one that ends early', async () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=malformed');
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
     const send = (contentType: string, body: string) =>
@@ -265,7 +265,7 @@ describe('uploads', () => {
     await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 
-  it('leave nothing behind when the client breaks off', async () => {
+  it('leave nothing behind when the client disconnects', async () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=broken');
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
     const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n';
@@ -302,7 +302,7 @@ describe('reading', () => {
     expect(await api.get(`/image/${UNKNOWN}`)).toMatchObject({ status: 404, body: { detail: 'Image not found' } });
   });
 
-  it('names the level at which the clusters are the groups of the images', async () => {
+  it('returns the granularity at which the clusters match the true groups', async () => {
     const folder = await temporaryFolder(atEnd);
     for (const seed of [1, 2, 3])
       for (const width of [320, 300, 280, 260, 240])
@@ -317,7 +317,7 @@ describe('reading', () => {
     expect(body.default_threshold).toBe(0);
   });
 
-  it('explores by cluster and by anchor, and serves bytes by signed address', async () => {
+  it('explores by cluster and by anchor, and serves bytes by signed URL', async () => {
     const id = await api.createFromFolder('explored', photos);
     await api.waitFor(id, 'READY');
     const explored = await api.get(`/explore/${id}?entity_type=IMAGES&threshold=0`);
@@ -382,7 +382,7 @@ describe('reading', () => {
     expect((await api.get(`/image/${first.media_id}`)).body).toEqual(item.body);
   });
 
-  it('keeps cluster ids from one start to the next and refuses those of other datasets', async () => {
+  it('keeps cluster ids across restarts, and refuses those of other datasets', async () => {
     const id = await api.createFromFolder('stable', photos);
     const other = await api.createFromFolder('other', photos);
     await api.waitFor(id, 'READY');
@@ -401,7 +401,7 @@ describe('reading', () => {
 });
 
 describe('deletion', () => {
-  it('frees the disk, forgets the tasks and leaves the originals alone', async () => {
+  it('frees the disk, removes the tasks and keeps the originals', async () => {
     const id = await api.createFromFolder('short-lived', photos);
     await api.waitFor(id, 'READY');
     expect(await readdir(join(data, 'datasets'))).toContain(id);

@@ -117,7 +117,7 @@ describe('each source', () => {
     expect((await api.post(`/dataset/${dataset}/reindex`)).status).toBe(409);
   });
 
-  it('a tar.gz and a tar, their folders kept, going on to READY with auto_reindex', async () => {
+  it('a tar.gz and a tar with their folders, up to READY with auto_reindex', async () => {
     const gz = await archiveOf('tar.gz', [20, 21]);
     await adds(2, () => addFile('archive', gz, { auto_reindex: 'True' }), 'READY');
     const tar = await archiveOf('tar', [22]);
@@ -129,7 +129,7 @@ describe('each source', () => {
     ]);
   });
 
-  it('a local folder through the pipeline call, only what is new of it', async () => {
+  it('a local folder through the pipeline call, of which only new files are added', async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [30, 31]);
     const call = async () => {
@@ -158,7 +158,7 @@ describe('each source', () => {
     await adds(1, addFolder(list));
   });
 
-  it('an S3 prefix, with one object that vanishes on the way', async () => {
+  it('an S3 prefix, with one object that disappears meanwhile', async () => {
     for (let seed = 40; seed < 45; seed += 1) await s3.put('photos', `deep/in here/p-${seed}.jpg`, await image(seed));
     await s3.put('photos', 'deep/notes.txt', 'no media');
     let gone = false;
@@ -182,7 +182,7 @@ describe('each source', () => {
     await addsNothing(() => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 'photos/deep/in here' }));
   });
 
-  it('lists of media: txt in object storage, csv and parquet here', async () => {
+  it('lists of media: txt in object storage, csv and parquet on this machine', async () => {
     for (const seed of [50, 51]) await s3.put('lists', `p-${seed}.jpg`, await image(seed));
     await s3.put('lists', 'list.txt', '# two\ns3://lists/p-50.jpg\n\np-51.jpg\n');
     await adds(2, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://lists/list.txt' }));
@@ -300,7 +300,7 @@ describe('refusals', () => {
     });
   });
 
-  it.each(['s3://no-such-bucket-here/x', 's3://photos/nothing-here', 's3://'])('%s holds nothing', async (s3Uri) => {
+  it.each(['s3://no-such-bucket-here/x', 's3://photos/nothing-here', 's3://'])('%s contains nothing', async (s3Uri) => {
     expect(await add({ s3_uri: s3Uri })).toMatchObject({
       status: 400,
       body: { detail: 'Invalid S3 URI or no media files found at the given uri' },
@@ -319,7 +319,7 @@ describe('refusals', () => {
     });
   });
 
-  it('say of a path that names no bucket how a local folder is named', async () => {
+  it('explain how to name a local folder when a path names no bucket', async () => {
     const detail =
       'Invalid S3 URI or no media files found at the given uri. A local folder is named by its absolute path';
     expect(await add({ s3_uri: 'no-such-bucket-here/x' })).toMatchObject({ status: 400, body: { detail } });
@@ -339,7 +339,7 @@ describe('refusals', () => {
     expect((await add({ s3_uri: base, auto_reindex: 'maybe' })).status).toBe(422);
   });
 
-  it('keep the archive out whole and the dataset as it was', async () => {
+  it('reject the whole archive and leave the dataset unchanged', async () => {
     const before = await count();
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'broken.tar.gz'), (await readFile(await archiveOf('tar.gz', [80]))).subarray(0, 300));
@@ -354,7 +354,7 @@ describe('refusals', () => {
     await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 
-  it('let one operation run at a time, also at the same instant', async () => {
+  it('let one operation run at a time, even for simultaneous requests', async () => {
     const folder = await temporaryFolder();
     await writeImages(
       folder,
@@ -373,7 +373,7 @@ describe('refusals', () => {
     await api.waitFor(dataset, 'PARTIAL INDEX');
   });
 
-  it('leave the dataset as it was when nothing of a batch can be used', async () => {
+  it('leave the dataset unchanged when no file of a batch is usable', async () => {
     const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'a.jpg'), 'no image');
@@ -387,7 +387,7 @@ describe('refusals', () => {
     expect(after).toMatchObject({ status_new: before.status_new, n_images: before.n_images });
   });
 
-  it.each(['txt', 'parquet'])('tell why each entry of a %s list in object storage was refused', async (format) => {
+  it.each(['txt', 'parquet'])('report why each entry of a %s list in object storage was refused', async (format) => {
     const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
     const entries = [`s3://photos/not there ${format}.jpg`, `gone-${format}.png`, `s3://photos/notes-${format}.doc`];
     const content =
@@ -416,7 +416,7 @@ describe('refusals', () => {
     for (const { reason } of found.body.file_errors) expect(reason).toMatch(/not exist|not there|no longer|gone/i);
   });
 
-  it('the feature switched off', async () => {
+  it('follow when the feature is off', async () => {
     const off = await startServer(await temporaryFolder(), { VITRINE_ADD_MEDIA_ENABLED: 'false' });
     const there = new Api(off.baseUrl);
     const id = await there.createFromFolder('cannot grow', base);

@@ -63,7 +63,7 @@ describe('4.4 refusals', () => {
   });
   afterAll(() => server.stop());
 
-  it('lists models with what keeps them from being applied, before anything is started', async () => {
+  it('lists models with the reason why they cannot be applied', async () => {
     const { status, body } = await api.get<EnrichmentModel[]>(`/enrichment/${id}/list_models`);
     expect(status).toBe(200);
     const listed = enrichmentModel.array().parse(body);
@@ -116,7 +116,7 @@ describe('4.4 refusals', () => {
     expect(body.detail).toBeTruthy();
   });
 
-  it('says what a text search takes when the dataset has no encoder of texts', async () => {
+  it('explains what a text search needs when the dataset has no text encoder', async () => {
     const { status, body } = await api.get(`/explore/${id}?caption=a%20dog`);
     expect(status).toBe(400);
     expect(body.detail).toContain('MULTIMODEL_IMAGE_ENCODING');
@@ -176,7 +176,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     }
   });
 
-  it('previews models on images of the dataset and keeps nothing', async () => {
+  it('previews models on images of the dataset and stores nothing', async () => {
     const { status, body, text } = await api.call<EnrichmentPreview>(
       'POST',
       `/enrichment/${source}/preview`,
@@ -196,7 +196,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(stats).toMatchObject({ n_labels: 0, n_objects: 0 });
   });
 
-  it('enriches a copy: the source is READ ONLY meanwhile and untouched after', async () => {
+  it('enriches a copy; the source is READ ONLY meanwhile and unchanged afterwards', async () => {
     const before = (await api.get(`/explore/${source}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"');
     const started = await enrich(api, source, chosen);
     expect(started.status, started.text).toBe(200);
@@ -270,7 +270,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     );
   });
 
-  it('finds objects, and what is like one', async () => {
+  it('finds objects, and objects similar to one', async () => {
     const objects = await explore(api, copy, { entity_type: 'OBJECTS', threshold: '2' });
     const [one] = objects.clusters.flatMap(({ previews }) => previews);
     if (!one) throw new Error('there are no objects');
@@ -284,7 +284,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(like.clusters[0]?.previews[0]).toMatchObject({ media_id: one.media_id, relevance_score: 0 });
   });
 
-  it('finds images by text, the right ones first, with distances that read as the interface says', async () => {
+  it('finds images by text, the right ones first, with distances as the interface defines', async () => {
     const people = await explore(api, copy, {
       vql: JSON.stringify([{ labels: { op: 'is', value: ['person'] } }]),
       entity_type: 'OBJECTS',
@@ -306,7 +306,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(body.detail).toContain('knows none of the words');
   });
 
-  it('gives what is added later to the same models', async () => {
+  it('applies the same models to media that are added later', async () => {
     if ('missing' in media) return;
     const from = join(media.root, 'photos/coco/images');
     const names = (await readdir(from)).sort().slice(PHOTOS, PHOTOS + 4);
@@ -334,7 +334,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect((await readFile(shared)).equals(sharedBefore)).toBe(true);
   });
 
-  it('keeps what else it was enriched with when it is enriched again', async () => {
+  it('keeps earlier enrichments when it is enriched again', async () => {
     const { status, body, text } = await enrich(api, copy, { IMAGE_TAGGING: 'mobilenet-v2-int8-tags' });
     expect(status, text).toBe(200);
     const again = await api.waitFor(body.dataset_id, 'READY');
@@ -354,7 +354,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect((await explore(api, body.dataset_id, { caption: 'a dog' })).clusters.length).toBeGreaterThan(0);
   });
 
-  it('lets go of the source when the copy is deleted in the middle', async () => {
+  it('unlocks the source when the copy is deleted during enrichment', async () => {
     const { body } = await enrich(api, source, { OBJECT_DETECTION: 'yolox-nano' });
     expect((await api.call('DELETE', `/dataset/${body.dataset_id}`)).status).toBe(200);
     expect((await api.get<Dataset>(`/dataset/${source}`)).body.status_new).toBe('READY');
@@ -383,7 +383,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     });
   });
 
-  it('makes captions that came with the media findable by what they mean', async () => {
+  it('finds imported captions by meaning', async () => {
     if ('missing' in media) return;
     const folder = await temporaryFolder(atEnd);
     const from = join(media.root, 'photos/coco');
@@ -479,13 +479,13 @@ describe('4.4 with tiny models of every architecture', () => {
     },
   );
 
-  it('refuses captions of objects where nothing finds objects', async () => {
+  it('refuses captions of objects without a model that detects objects', async () => {
     const { status, body } = await enrich(api, source, { CAPTION_OBJECTS: 'vit-gpt2-objects' });
     expect(status).toBe(400);
     expect(body.detail).toContain('OBJECT_DETECTION');
   });
 
-  it('tags by the list that the person edited', async () => {
+  it('tags by the edited label list', async () => {
     const labels = ['meadow', 'harbour', 'engine room'];
     const saved = await api.call('PUT', '/models/labels/clip-tags', json({ labels }));
     expect(saved.body).toEqual({ labels, is_default: false });
@@ -496,7 +496,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(labels).toEqual(expect.arrayContaining([...new Set(found)]));
   });
 
-  it('gives what a later enrichment brings to the models that describe it', async () => {
+  it('applies the describing models to the results of a later enrichment', async () => {
     const described = await enrich(api, source, {
       OBJECT_DETECTION: 'detector',
       CAPTION_OBJECTS: 'vit-gpt2-objects',
@@ -521,7 +521,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(byCaption.clusters[0]?.relevance_score).toBeLessThan(0.01);
   });
 
-  it('keeps no caption without words', async () => {
+  it('stores no caption without words', async () => {
     const folder = writeTinyModel(await temporaryFolder(), 'florence2');
     const finder = join(await temporaryFolder(), 'finder');
     await cp(folder, finder, { recursive: true });
@@ -535,7 +535,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(context.n_failed).toBe(0);
   });
 
-  it('fails where no original can be read, and can be retried once they are back', async () => {
+  it('fails when no original can be read, and can be retried when they are back', async () => {
     const images = await temporaryFolder();
     await writeImages(images, [11, 12, 13]);
     const id = await api.createFromFolder('unplugged', images);
@@ -558,7 +558,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(await statusOfSource()).toBe('COMPLETED');
   });
 
-  it('makes captions findable by what they mean with CAPTION_IMAGES alone, by their words once their encoder is gone', async () => {
+  it('finds captions by meaning with CAPTION_IMAGES alone, and by words after their encoder was removed', async () => {
     const { body } = await enrich(api, source, { CAPTION_IMAGES: 'vit-gpt2' });
     await api.waitFor(body.dataset_id, 'READY');
     expect((await itemsOf(body.dataset_id))[0]?.captions).toHaveLength(1);
@@ -573,7 +573,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(byWords.clusters[0]).toMatchObject({ relevance_score: 0, relevance_score_type: 'text_rank' });
   });
 
-  it('refuses to look for objects where what describes them is gone', async () => {
+  it('refuses to detect objects when the model that describes them is missing', async () => {
     const { body: encoded } = await enrich(api, source, { MULTIMODEL_IMAGE_ENCODING: 'clip' });
     await api.waitFor(encoded.dataset_id, 'READY');
     expect((await api.call('DELETE', '/models/clip')).status).toBe(200);
@@ -610,7 +610,7 @@ it('an enrichment that kill -9 interrupts resumes and has the same result', asyn
   expect(await statsOf(cut)).toEqual(await statsOf(whole));
 });
 
-describe('embeddings that were made elsewhere', () => {
+describe('imported embeddings', () => {
   it('become the space of a copy, by file name; items without one are reported', async () => {
     const server = await startServer(await temporaryFolder());
     onTestFinished(() => void server.stop());

@@ -83,11 +83,11 @@ const ALL = [
 ];
 
 describe('duplicates', () => {
-  it('are what shows the same: copies, edits, crops, turned, mirrored and boxed ones, and nothing else', async () => {
+  it('are copies, edits, crops, and rotated, mirrored or bordered images of the same picture, and nothing else', async () => {
     expect(await groups('duplicate_threshold=0.8')).toEqual(ALL);
   });
 
-  it('of confidence 1 are equal bytes', async () => {
+  it('of confidence 1 have equal bytes', async () => {
     expect(await groups('duplicate_threshold=1')).toEqual([['same/copy.png', 'scene-6.png']]);
   });
 
@@ -140,7 +140,7 @@ describe('duplicates', () => {
     ]);
   });
 
-  it('are gone when all but one are left out of the dataset, and come back when that is undone', async () => {
+  it('disappear when all but one are excluded, and return when that is undone', async () => {
     const { body } = await list('duplicate_threshold=1');
     const [group] = body.groups;
     const selection = [
@@ -160,7 +160,7 @@ describe('duplicates', () => {
     expect(await groups('duplicate_threshold=1')).toHaveLength(1);
   });
 
-  it('of what is added later are found among what was there', async () => {
+  it('are found between new and existing items', async () => {
     await put(
       'later/again.jpg',
       sharp(await scene(7))
@@ -183,7 +183,7 @@ describe('duplicates', () => {
     expect((await api.get<Dataset>(`/dataset/${dataset}`)).body.status_new).toBe('PARTIAL INDEX');
   });
 
-  it('have their own similarity to the copy to keep, also where a file equals another copy', async () => {
+  it('have their own similarity to the copy to keep, even if a file equals another copy', async () => {
     const { body } = await list('duplicate_threshold=0.8');
     const group = body.groups.find(({ items }) => items[0]?.file_path === 'scene-1.png');
     const confidenceOf = (file: string) => group?.items.find(({ file_path }) => file_path === file)?.confidence;
@@ -192,7 +192,7 @@ describe('duplicates', () => {
     expect(confidenceOf('same.jpg')).toBe(confidenceOf('near/small.jpg'));
   });
 
-  it('are looked for again when a person asks', async () => {
+  it('are computed again on request', async () => {
     const { status, body } = await api.call<{ task_id: string }>('POST', `/dataset/${dataset}/find_duplicates`);
     expect(status).toBe(202);
     const listed = async (query: string) => {

@@ -142,7 +142,7 @@ const counts = (of: IssueCounts) => Object.fromEntries(of.map(({ name, count }) 
 
 describe('issues', () => {
   it.each(['blur', 'dark', 'bright', 'low_information', 'odd_size', 'odd_aspect_ratio', 'duplicates'])(
-    'of the kind %s are found, and left out',
+    'of the kind %s are found, and excluded',
     async (value) => {
       expect(await found({ value, mode: 'in' })).toEqual(names(value).sort());
       const others = await found({ value, mode: 'out' });
@@ -151,12 +151,12 @@ describe('issues', () => {
     },
   );
 
-  it('are none of what is normal', async () => {
+  it('are not reported for normal images', async () => {
     expect(await found({ value: 'normal' })).toEqual([...FINE].sort());
     expect(await found({ value: 'normal', mode: 'out' })).toEqual(Object.keys(WRONG).sort());
   });
 
-  it('are found by how sure they are', async () => {
+  it('are filtered by confidence', async () => {
     const [dark] = await items({ value: 'dark' });
     const { body } = await api.get<Image>(`/dataset/${id}/image/${dark?.image_id}`);
     expect(body.issues).toEqual([
@@ -176,7 +176,7 @@ describe('issues', () => {
     expect((await found({ value: 'dark', confidence_max: 1, confidence_min: 0 })).length).toBeGreaterThan(15);
   });
 
-  it('are counted for what a query finds', async () => {
+  it('are counted for the matches of a query', async () => {
     const expected = Object.fromEntries(
       ISSUE_CHOICES.map((name) => [name, names(name).length] as const).filter(([, count]) => count > 0),
     );
@@ -190,12 +190,12 @@ describe('issues', () => {
     expect(counts(body.issues)).toEqual({ dark: 1 });
   });
 
-  it('of images hold for their objects', async () => {
+  it('of images apply to their objects', async () => {
     expect(await found({ value: 'dark' }, id, 'OBJECTS')).toEqual(['dark.png']);
     expect(await found({ value: 'dark', mode: 'out' }, id, 'OBJECTS')).toEqual(['sound-0.png']);
   });
 
-  it('narrow clusters, and what is asked beside them', async () => {
+  it('filter clusters, and combine with other filters', async () => {
     const ask = async (...filters: object[]) => {
       const vql = encodeURIComponent(JSON.stringify(filters));
       const { body } = await api.get<ExploreResult>(`/explore/${id}?entity_type=IMAGES&vql=${vql}`);
@@ -231,8 +231,8 @@ describe('clusters', () => {
   });
 });
 
-describe('labels that neighbours speak against', () => {
-  it('are found with the label that fits, until a person corrects them', async () => {
+describe('labels that contradict those of their neighbours', () => {
+  it('are reported with a suggested label, until a user corrects them', async () => {
     const [wrong, ...others] = await items({ value: 'mislabels' }, labelled);
     expect([wrong?.file_name, others]).toEqual(['meadow-0.png', []]);
     const { body } = await api.get<Image>(`/dataset/${labelled}/image/${wrong?.image_id}`);
@@ -261,7 +261,7 @@ describe('labels that neighbours speak against', () => {
     expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);
   });
 
-  it('are reported for an object beside it', async () => {
+  it('are reported for an object of the image', async () => {
     const [wrong] = await items({ value: 'mislabels' }, labelled, 'OBJECTS');
     const { body } = await api.get<Image>(`/dataset/${labelled}/image/${wrong?.image_id}`);
     expect(body.file_name).toBe('city-3.png');

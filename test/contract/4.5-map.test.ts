@@ -72,7 +72,7 @@ function numbers(base64: string): number[] {
 }
 
 describe('the map', () => {
-  it('has every item at a place, where the list of its items says it is', async () => {
+  it('has a position for every item, the same as in the list of its items', async () => {
     const shown = await map();
     const { items, total } = await places();
     expect(total).toBe(IMAGES);
@@ -85,7 +85,7 @@ describe('the map', () => {
     expect(numbers(shown.counts)).toEqual(Array(IMAGES).fill(1));
   });
 
-  it('draws what a filter does not find too, and says of each mark whether it fits', async () => {
+  it('also draws items that a filter does not match, and marks whether each matches', async () => {
     const shown = await map(`labels=${encodeURIComponent('["dog"]')}`);
     expect(shown).toMatchObject({ n_marks: IMAGES, matching_items: DOGS, placed_items: IMAGES });
     expect(numbers(shown.matching).filter((fits) => fits === 1)).toHaveLength(DOGS);
@@ -108,7 +108,7 @@ describe('the map', () => {
     },
   );
 
-  it('tells a part of itself', async () => {
+  it('returns a part of itself', async () => {
     const { items } = await places();
     const [one] = items;
     const side = 0.02;
@@ -120,7 +120,7 @@ describe('the map', () => {
     expect((await map('x=5&y=5&side=1')).n_marks).toBe(0);
   });
 
-  it('has areas that filter everything, as VQL', async () => {
+  it('has areas that filter every result, as VQL', async () => {
     const { items } = await places();
     const { map_id } = await map();
     const isInside = ({ map_x, map_y }: { map_x: number; map_y: number }) => map_x + map_y < 1;
@@ -155,7 +155,7 @@ describe('the map', () => {
     expect(near.body.total).toBe(wanted.length);
   });
 
-  it('has clusters that filter everything, as VQL', async () => {
+  it('has clusters that filter every result, as VQL', async () => {
     const { legend } = await map('colour=cluster&threshold=4');
     for (const { value, count } of legend) {
       const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?${vql({ clusters: { value } })}`);
@@ -203,7 +203,7 @@ describe('the map', () => {
     }
   });
 
-  it('refuses areas that were drawn on another one', async () => {
+  it('refuses areas that were drawn on another map', async () => {
     const area = {
       map: {
         map_id: 'looks-99',
@@ -233,7 +233,7 @@ describe('the map', () => {
   });
 });
 
-it('leaves items where they are when others are added, and puts those beside them', async () => {
+it('keeps the positions of items when others are added, and places new items near similar ones', async () => {
   const id = await api.createFromFolder('growing', await photos(IMAGES));
   await api.waitFor(id, 'READY');
   const before = await mapped(api, id, IMAGES);

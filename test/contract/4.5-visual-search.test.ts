@@ -72,7 +72,7 @@ describe('a query image', () => {
   it.each([
     ['by looks', () => id],
     ['by meaning', () => meant],
-  ])('finds itself first, with distance 0, then what is like it: %s', async (_space, datasetOf) => {
+  ])('finds itself first, with distance 0, then similar items: %s', async (_space, datasetOf) => {
     const { status, body } = await upload(await fileOf(2), { threshold: '0' }, datasetOf());
     expect(status).toBe(200);
     expect(body.anchor_type).toBe('UPLOAD');
@@ -88,14 +88,14 @@ describe('a query image', () => {
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
   });
 
-  it('is near what it was made of', async () => {
+  it('is near the image that it was made from', async () => {
     const { body } = await upload(await image(4, 200, 150));
     const { found } = await explore(anchored(body));
     expect(found[0]?.file_name).toBe(nameOf(4));
     expect(found[0]?.relevance_score).toBeLessThan(0.05);
   });
 
-  it('narrows what it finds by the largest distance, and beside other filters', async () => {
+  it('filters by the maximum distance, and combines with other filters', async () => {
     const { body } = await upload(await fileOf(3));
     expect((await explore(similar(body.anchor_media_id, 0))).found.map(({ file_name }) => file_name)).toEqual([
       nameOf(3),
@@ -109,7 +109,7 @@ describe('a query image', () => {
   it.each([
     ['fractions', '{"x":0.125,"y":0.25,"width":0.375,"height":0.375}'],
     ['pixels', '40,60,120,90'],
-  ])('is compared by a part of it: %s', async (_form, boundingBox) => {
+  ])('is compared by a region: %s', async (_form, boundingBox) => {
     const { body } = await upload(await fileOf(1), { entity_type: 'OBJECTS', bounding_box: boundingBox });
     const { found } = await explore({ ...anchored(body), entity_type: 'OBJECTS' });
     const { body: shown } = await api.get<QueryImageDetails>(`/dataset/${id}/query-image/${body.anchor_media_id}`);
@@ -134,7 +134,7 @@ describe('a query image', () => {
     '{"x":0,"y":0,"width":1.5,"height":1}',
     '{"x":"0","y":0,"width":1,"height":1}',
     '1000,1000,10,10',
-  ])('refuses the part %s', async (boundingBox) => {
+  ])('refuses the region %s', async (boundingBox) => {
     const { status, body } = await upload(await fileOf(1), { bounding_box: boundingBox });
     expect(status).toBe(422);
     expect(body.detail).toContain('bounding_box');
@@ -153,7 +153,7 @@ describe('a query image', () => {
     await until(async () => (await readdir(join(data, 'temporary'))).length === 0);
   });
 
-  it('comes once, as `file`', async () => {
+  it('is sent once, as `file`', async () => {
     const path = `/dataset/${id}/search-image-similarity?entity_type=IMAGES`;
     expect((await api.post(path)).status).toBe(422);
     const named = await api.call<{ detail: string }>('POST', path, { body: fileForm('files') });
@@ -163,7 +163,7 @@ describe('a query image', () => {
     expect((await api.call('POST', path, { body: form({ file: '/etc/passwd' }) })).status).toBe(422);
   });
 
-  it('belongs to its dataset and is not anything else', async () => {
+  it('belongs to its dataset only', async () => {
     const { body } = await upload(await fileOf(0));
     expect((await explore(anchored(body), meant)).status).toBe(404);
     expect((await explore({ anchor_media_id: UNKNOWN, anchor_type: 'UPLOAD' })).body.detail).toContain(
@@ -179,7 +179,7 @@ describe('a query image', () => {
     expect((await upload(await fileOf(0), {}, draft.dataset_id)).status).toBe(409);
   });
 
-  it('leaves nothing on the disk', async () => {
+  it('leaves no file on the disk', async () => {
     await api.atRest();
     const before = await readdir(data, { recursive: true });
     await upload(await fileOf(0));
@@ -191,7 +191,7 @@ describe('a query image', () => {
   });
 });
 
-describe('an anchor that is in the dataset', () => {
+describe('an anchor of the dataset', () => {
   it('is an image, or an object, for images and objects alike', async () => {
     const { found } = await explore({});
     const imageId = found.find(({ file_name }) => file_name === nameOf(5))?.media_id ?? '';
@@ -209,7 +209,7 @@ describe('an anchor that is in the dataset', () => {
     }
   });
 
-  it('is a part of one', async () => {
+  it('is a region of an image', async () => {
     const { found } = await explore({});
     const mediaId = found.find(({ file_name }) => file_name === nameOf(3))?.media_id ?? '';
     const ask = (of: object) =>

@@ -111,7 +111,7 @@ it('finds items by their ids, and objects by their labels and images', async () 
   expect(previews).toMatchObject([{ type: 'OBJECT', file_name: nameOf(2), labels: ['dog'] }]);
 });
 
-it('finds captions by their words where nothing knows what they mean', async () => {
+it('finds captions by words when no encoder is installed', async () => {
   for (const parameters of [
     { caption: 'a dog running' },
     { image_caption: 'a dog running' },
@@ -130,7 +130,7 @@ it('finds captions by their words where nothing knows what they mean', async () 
   });
 });
 
-it('ranks captions by their words also where an encoder finds images by text', async () => {
+it('ranks captions by words even if an encoder finds images by text', async () => {
   const { names, previews } = await explore({ caption: 'a dog running' }, both);
   expect(names).toEqual(seeds(0));
   expect(previews[0]?.relevance_score_type).toBe('text_rank');
@@ -139,7 +139,7 @@ it('ranks captions by their words also where an encoder finds images by text', a
   expect(meaning.names).toHaveLength(SAID.length);
 });
 
-it('keeps what is within a threshold, by words alone and beside other scores', async () => {
+it('keeps the matches within the distance threshold, by words alone and with other scores', async () => {
   const { previews } = await explore(vql(fts('dog')));
   const least = 1 - (previews[0]?.relevance_score ?? 0) - 0.001;
   const strong = { text: { op: 'fts', value: 'dog', threshold: least } };
@@ -150,7 +150,7 @@ it('keeps what is within a threshold, by words alone and beside other scores', a
   expect((await explore(vql(strong, near))).names.toSorted()).toEqual(alone.names.toSorted());
 });
 
-it('says what it takes where there are no captions either', async () => {
+it('explains what is needed when the dataset has no captions either', async () => {
   for (const parameters of [{ caption: 'a dog' }, vql({ text: { op: 'semantic', value: 'a dog' } })]) {
     const { status, body } = await explore(parameters, plain);
     expect(status).toBe(400);
@@ -159,7 +159,7 @@ it('says what it takes where there are no captions either', async () => {
   expect((await explore(vql(fts('image-00001')), plain)).names).toEqual(seeds(1));
 });
 
-it('compares with several texts at once, and tells where what stands out of noise ends', async () => {
+it('compares with several texts at once, and reports the distance at which noise begins', async () => {
   const meaning = (value: string) => ({ text: { op: 'semantic', value } });
   const [dog, street] = [await explore(vql(meaning('dog')), meant), await explore(vql(meaning('street')), meant)];
   const both = await explore(vql(meaning('dog'), meaning('street')), meant);
@@ -177,7 +177,7 @@ it('compares with several texts at once, and tells where what stands out of nois
   expect((await explore({}, meant)).body.metadata.cut_off).toBeNull();
 });
 
-it('answers or refuses whatever is asked', async () => {
+it('answers or refuses any text', async () => {
   const piece = fc.oneof(
     fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) }),
     fc.constantFrom(

@@ -106,7 +106,7 @@ const said = (item: MediaItem | undefined, type: MetadataItem['type']) =>
   item?.metadata_items.filter((one) => one.type === type).map(({ properties }) => properties) ?? [];
 
 describe('an export of a dataset', () => {
-  it('answers the whole task object, then a signed address that needs no permission', async () => {
+  it('returns the complete task object, then a signed URL that needs no permission', async () => {
     const { body } = await api.get<ExportTask>(
       `/dataset/${id}/export_context_async?export_format=json&include_images=False&vl_extra=1`,
     );
@@ -127,7 +127,7 @@ describe('an export of a dataset', () => {
     expect(tasks.tasks[0]).toMatchObject({ task_id: task.id, status: 'COMPLETED' });
   });
 
-  it('holds metadata.json as clients read it', async () => {
+  it('contains metadata.json in the format that clients read', async () => {
     const answered = await exported('export_format=json');
     expect([...answered.entries.keys()]).toEqual(['metadata.json']);
     const { info, media_items } = metadataOf(answered);
@@ -211,7 +211,7 @@ describe('an export of a dataset', () => {
     expect(said(b, 'custom_metadata')).toEqual([{ field_name: 'weight', field_type: 'float', value: 4.5 }]);
   });
 
-  it('has the same in Parquet, a row an item', async () => {
+  it('has the same content in Parquet, one row per item', async () => {
     const { media_items } = metadataOf(await exported('export_format=json'));
     const { entries } = await exported('export_format=parquet');
     const bytes = entries.get('metadata.parquet') ?? Buffer.alloc(0);
@@ -223,7 +223,7 @@ describe('an export of a dataset', () => {
     );
   });
 
-  it('finds what Explore finds: filters, pages, clusters; nothing at all is COMPLETED too', async () => {
+  it('finds the same items as Explore by filters, pages and clusters; an empty result is COMPLETED', async () => {
     const vql = encodeURIComponent(JSON.stringify([{ labels: { op: 'one_of', value: ['cat'] } }]));
     const paths = async (query: string) =>
       metadataOf(await exported(`export_format=json&${query}`)).media_items.map(({ file_path }) => file_path);
@@ -243,7 +243,7 @@ describe('an export of a dataset', () => {
     ]);
   });
 
-  it('says by how much it is too large', async () => {
+  it('reports by how much it exceeds the limit', async () => {
     const { body } = await api.get<ExportTask>(
       `/dataset/${id}/export_context_async?export_format=json&include_images=true`,
     );
@@ -254,7 +254,7 @@ describe('an export of a dataset', () => {
     });
   });
 
-  it('has the images below images/, and tells of those whose files are gone', async () => {
+  it('contains the images below images/, and reports missing files', async () => {
     const place = await temporaryFolder(atEnd);
     await cp(join(folder, 'sub'), join(place, 'sub'), { recursive: true });
     await writeFile(join(place, 'gone.png'), tinyPng(99));
@@ -266,7 +266,7 @@ describe('an export of a dataset', () => {
 });
 
 describe('an export of a selection', () => {
-  it('holds items by their ids and clusters without some', async () => {
+  it('contains items by id, and clusters without excluded items', async () => {
     const { body: items } = await api.get<ItemPage>(`/explore/${id}/items`);
     const [first, second] = items.items.map(({ media_id }) => media_id);
     const { body: explored } = await api.get<ExploreResult>(`/explore/${id}?threshold=4`);
@@ -305,7 +305,7 @@ describe('an export of a selection', () => {
   });
 });
 
-describe('what cannot be exported', () => {
+describe('a refused export', () => {
   it.each([
     ['export_format=exe', 422],
     ['', 422],
@@ -320,7 +320,7 @@ describe('what cannot be exported', () => {
     expect((await api.get(`/dataset/${id}/export_context_async?${query}`)).status).toBe(status);
   });
 
-  it('is a dataset that is not READY, or not there', async () => {
+  it('needs an existing READY dataset', async () => {
     const { body } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=draft');
     for (const path of ['export_context_async?export_format=json', 'export', 'export_media_id']) {
       expect((await api.get(`/dataset/${body.dataset_id}/${path}`)).status).toBe(409);
@@ -331,7 +331,7 @@ describe('what cannot be exported', () => {
 });
 
 describe('a download', () => {
-  it('has ranges, a safe name, and a signature that only this export has', async () => {
+  it('has ranges, a safe name, and a signature for this export only', async () => {
     const { task } = await exported('export_format=json&file_name=../../e%CC%81t%C3%A9 "1"%0d%0a.zip');
     const response = await fetch(task.download_uri ?? '', { headers: { range: 'bytes=0-3' } });
     expect(response.status).toBe(206);
@@ -355,8 +355,8 @@ describe('a download', () => {
   });
 });
 
-describe('at once', () => {
-  it('the metadata of a dataset is answered, and nothing is left of it', async () => {
+describe('an immediate export', () => {
+  it('returns the metadata of a dataset, and leaves no file behind', async () => {
     const { body, headers } = await api.get<{ media_items: MediaItem[] }>(`/dataset/${id}/export?export_format=json`);
     expect(headers.get('content-type')).toContain('application/json');
     expect(body.media_items).toHaveLength(PATHS.length);
@@ -366,7 +366,7 @@ describe('at once', () => {
     );
   });
 
-  it('names and ids are answered as CSV', async () => {
+  it('returns names and ids as CSV', async () => {
     const { text, headers } = await api.get(`/dataset/${id}/export_media_id`);
     expect(headers.get('content-type')).toContain('text/csv');
     const [header, ...rows] = text.trimEnd().split('\r\n');
@@ -376,7 +376,7 @@ describe('at once', () => {
   });
 });
 
-describe('formats of ours', () => {
+describe('our formats', () => {
   interface Coco {
     images: { id: number; file_name: string; width: number; height: number }[];
     annotations: { id: number; image_id: number; category_id: number; bbox: number[]; area: number; iscrowd: number }[];
@@ -405,7 +405,7 @@ describe('formats of ours', () => {
     expect(jsonOf<{ annotations: unknown[] }>(answered, 'labels.json').annotations).toHaveLength(3);
   });
 
-  it('YOLO has fractions and classes without gaps', async () => {
+  it('YOLO has fractions, and consecutive class numbers', async () => {
     const { entries } = await exported('export_format=yolo');
     expect(String(entries.get('data.yaml'))).toContain('names:\n  0: "cat"\n  1: "dog"\n');
     expect(String(entries.get('labels/a.txt'))).toBe(
@@ -414,7 +414,7 @@ describe('formats of ours', () => {
     expect(String(entries.get('labels/b.txt'))).toBe('');
   });
 
-  it('CSV has a row an item and tables that can be imported', async () => {
+  it('CSV has one row per item, and tables that can be imported', async () => {
     const { entries } = await exported('export_format=csv');
     expect(String(entries.get('metadata.csv')).trimEnd().split('\r\n')).toHaveLength(1 + PATHS.length);
     expect(String(entries.get('image_annotations.csv'))).toBe(
@@ -423,7 +423,7 @@ describe('formats of ours', () => {
     expect(String(entries.get('object_annotations.csv'))).toContain('sub/g.png,0,0,16,5,cat\r\n');
   });
 
-  it('parts items into sets by shares and seed, and what shows the same stays together', async () => {
+  it('splits items into sets by shares and seed, and keeps duplicates in one set', async () => {
     const sets = async (seed: number) => {
       const answered = await exported(`export_format=coco&split=50,50&seed=${seed}`);
       expect([...answered.entries.keys()]).not.toContain('annotations_test.json');
@@ -516,7 +516,7 @@ describe('an export of the original service, imported, exported, imported and ex
       .map(fields);
   };
 
-  it('says the same in each field, as JSON and as Parquet', async () => {
+  it('has the same value in each field, as JSON and as Parquet', async () => {
     const original = await temporaryFolder(atEnd);
     await mkdir(join(original, 'sub'));
     await writeFile(join(original, 'a.png'), tinyPng(1));
@@ -576,7 +576,7 @@ describe('exported, imported and exported again', () => {
     });
   }
 
-  it.each(['coco', 'json', 'csv', 'yolo'])('%s says the same', async (format) => {
+  it.each(['coco', 'json', 'csv', 'yolo'])('%s keeps the content', async (format) => {
     const small = await temporaryFolder(atEnd);
     for (const name of ['a.png', 'b.png', 'f.png', 'annotations.json', 'image_annotations.csv']) {
       await cp(join(folder, name), join(small, name));
@@ -597,7 +597,7 @@ describe('exported, imported and exported again', () => {
     expect(carried(after)).toEqual(carried(before));
   });
 
-  it('json brings tags with their times and values of fields, with its images or beside files of the same paths', async () => {
+  it('json keeps tags with their times and values of fields, with its images or next to files of the same paths', async () => {
     const paths = ['a.png', 'copy/a.png', 'b.png'];
     const copyTo = async (to: string) => {
       for (const path of paths) await cp(join(folder, path), join(to, path));

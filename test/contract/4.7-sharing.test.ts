@@ -51,7 +51,7 @@ const asFriend = (id: 'get_dataset' | 'get_dataset_stats' | 'delete_dataset' | '
   test.call(id, { dataset_id: dataset }, friend);
 
 describe('an invitation', () => {
-  it('lets an account look at the dataset, and do nothing else', async () => {
+  it('lets an account view the dataset, and nothing else', async () => {
     await expect(asFriend('get_dataset')).rejects.toMatchObject({ code: 'not_found' });
     expect(await test.call('list_datasets', {}, friend)).toEqual([]);
     expect(await invite('friend@EXAMPLE.org')).toMatchObject({ status: 200, text: 'null' });
@@ -71,7 +71,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('is listed with its role, once however often it was sent', async () => {
+  it('is listed with its role, once even if sent repeatedly', async () => {
     expect((await invite(friend.email)).status).toBe(200);
     expect((await invite('owner@localhost')).status).toBe(200);
     const both = [
@@ -82,7 +82,7 @@ describe('an invitation', () => {
     expect(await asFriend('list_shares')).toEqual(both);
   });
 
-  it('is taken back, and that is harmless twice', async () => {
+  it('is revoked, repeatedly without harm', async () => {
     const revoke = (email: string) =>
       api.call('DELETE', `/manage/${dataset}/share?user_email=${encodeURIComponent(email)}`);
     expect(await revoke('FRIEND@example.org')).toMatchObject({ status: 200, body: { revoked: true } });
@@ -99,13 +99,13 @@ describe('an invitation', () => {
     },
   );
 
-  it('needs an account and a dataset that there are', async () => {
+  it('needs an existing account and dataset', async () => {
     expect(await invite('nobody@example.org')).toMatchObject({ status: 404, body: { detail: expect.any(String) } });
     expect((await invite(friend.email, UNKNOWN)).status).toBe(404);
     expect((await api.get(`/manage/${UNKNOWN}/share`)).status).toBe(404);
   });
 
-  it('goes with the dataset', async () => {
+  it('is deleted with the dataset', async () => {
     const folder = await temporaryFolder(atEnd);
     await writeImages(folder, [9]);
     const other = await api.createFromFolder('to delete', folder);
@@ -128,7 +128,7 @@ describe('an invitation', () => {
   });
 });
 
-it('gives addresses of images that are for the one who asked, and end with the share', async () => {
+it('gives signed URLs that belong to the caller and end with the share', async () => {
   await test.call('invite', { dataset_id: dataset, grant_to_user_email: friend.email });
   const { preview_uri } = await test.call('get_dataset', { dataset_id: dataset }, friend);
   const address = new URL(preview_uri ?? '');
@@ -143,7 +143,7 @@ it('gives addresses of images that are for the one who asked, and end with the s
   expect(await statusOf()).toBe(403);
 });
 
-it('of a view draws the attention of who may see the dataset, and grants nothing', async () => {
+it('of a view notifies users who may see the dataset, and grants nothing', async () => {
   const view = await test.call('create_view', { dataset_id: dataset, name: 'Dogs' });
   const share = (fields: Record<string, unknown>, viewId = view.id) =>
     api.call('POST', `/dataset/${dataset}/views/${viewId}/share`, json({ user_email: friend.email, ...fields }));

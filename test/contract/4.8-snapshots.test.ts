@@ -98,7 +98,7 @@ async function fillLane(): Promise<() => Promise<void>> {
 }
 
 describe('a snapshot', () => {
-  it('is made by itself when a dataset is first indexed', async () => {
+  it('is created automatically when a dataset is first indexed', async () => {
     const id = await newDataset('first');
     const [snapshot, ...others] = await list(id);
     expect(others).toEqual([]);
@@ -120,7 +120,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('is made when asked for, is the current one then, and can be renamed and described', async () => {
+  it('is created on request, becomes the current one, and can be renamed and described', async () => {
     const id = await newDataset('made');
     const named = await create(id, { name: ' before the edits ', description: 'as it came' });
     expect(named).toMatchObject({
@@ -149,7 +149,7 @@ describe('a snapshot', () => {
     expect((await api.get(`/dataset/${UNKNOWN}/snapshot`)).status).toBe(404);
   });
 
-  it('costs nothing again while nothing changes', async () => {
+  it('takes no further space while nothing changes', async () => {
     const id = await newDataset('unchanged');
     await api.atRest();
     await create(id);
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
     expect(blocks()).toEqual(before);
   });
 
-  it('is refused in every status but READY', async () => {
+  it('is refused in every status except READY', async () => {
     const { body } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=draft');
     expect((await create(body.dataset_id)).status).toBe(409);
     const id = await newDataset('partial');
@@ -168,7 +168,7 @@ describe('a snapshot', () => {
     expect(await create(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('PARTIAL INDEX') } });
   });
 
-  it('can be made twice at the same instant', async () => {
+  it('can be created twice at the same time', async () => {
     const id = await newDataset('twice');
     const made = await Promise.all([create(id, { name: 'a' }), create(id, { name: 'b' })]);
     expect(made.map(({ status }) => status)).toEqual([200, 200]);
@@ -180,7 +180,7 @@ describe('a snapshot', () => {
 });
 
 describe('a restore', () => {
-  it('brings back items, tags, labels and what was left out, under the same ids', async () => {
+  it('restores items, tags, labels and exclusions, under the same ids', async () => {
     const id = await newDataset('restored');
     const before = await itemsOf(id);
     const selection = (...ids: string[]) => [{ type: 'media', payload: { media_ids: ids } }];
@@ -221,7 +221,7 @@ describe('a restore', () => {
     expect(await itemsOf(id)).toHaveLength(4);
   });
 
-  it('shows what was there before until it is done, and is refused while anything else runs', async () => {
+  it('shows the previous state until it is finished, and is refused while another task runs', async () => {
     const id = await newDataset('in the middle');
     const [first] = await list(id);
     const snapshotId = first?.snapshot_id ?? '';
@@ -260,7 +260,7 @@ describe('a restore', () => {
     expect(await itemsOf(id)).toHaveLength(4);
   });
 
-  it('leaves what was there before to be exported until it is done', async () => {
+  it('lets the previous state be exported until it is finished', async () => {
     const id = await newDataset('exported meanwhile');
     const [first] = await list(id);
     await addFolder(id, [41], { auto_reindex: 'true' });
@@ -281,7 +281,7 @@ describe('a restore', () => {
     expect(await itemsOf(id)).toHaveLength(4);
   });
 
-  it('that finishes before an export, a comparison or another read of the state before leaves them that state', async () => {
+  it('keeps the previous state for exports, comparisons and reads that started before', async () => {
     const id = await newDataset('read meanwhile');
     const [first] = await list(id);
     await addFolder(id, [42], { auto_reindex: 'true' });
@@ -320,7 +320,7 @@ describe('a restore', () => {
     await expect.poll(generations).toHaveLength(1);
   });
 
-  it('of `current` is that of the snapshot made or restored last', async () => {
+  it('of `current` restores the snapshot that was created or restored last', async () => {
     const id = await newDataset('current');
     const [first] = await list(id);
     await addFolder(id, [50], { auto_reindex: 'true' });
@@ -340,7 +340,7 @@ describe('a restore', () => {
     expect((await restore(id, 'latest')).status).toBe(422);
   });
 
-  it('takes in again what a watched folder got since', async () => {
+  it('imports again the changes of a watched folder since then', async () => {
     const id = await newDataset('watched');
     const [first] = await list(id);
     const folder = await temporaryFolder(atEnd);
@@ -357,7 +357,7 @@ describe('a restore', () => {
 });
 
 describe('a clone', () => {
-  it('is a dataset of its own, whatever becomes of the one that it is of', async () => {
+  it('is independent of its source', async () => {
     const id = await newDataset('source');
     const items = await itemsOf(id);
     const [first] = await list(id);
@@ -383,7 +383,7 @@ describe('a clone', () => {
     expect(await itemsOf(cloneId)).toEqual(items);
   });
 
-  it('keeps its source there, and nothing else from happening to it', async () => {
+  it('prevents only the deletion of its source', async () => {
     const id = await newDataset('cloned from');
     const [first] = await list(id);
     const second = (await create(id)).body;
@@ -405,7 +405,7 @@ describe('a clone', () => {
   });
 });
 
-it('a clone that has the files of its snapshot does not need the snapshot any more', async () => {
+it('with the files of its snapshot no longer needs the snapshot', async () => {
   const id = await newDataset('soon deleted');
   const [first] = await list(id);
   const items = await itemsOf(id);
@@ -423,7 +423,7 @@ it('a clone that has the files of its snapshot does not need the snapshot any mo
 });
 
 describe('a deletion', () => {
-  it('hides a snapshot and frees what only it needed, but not the current one', async () => {
+  it('removes a snapshot and frees its own blocks, except for the current one', async () => {
     const id = await newDataset('deleted from');
     const [first] = await list(id);
     await addFolder(id, [80, 81], { auto_reindex: 'true' });
@@ -444,7 +444,7 @@ describe('a deletion', () => {
     expect(await itemsOf(id)).toHaveLength(6);
   });
 
-  it('deletes originals that neither the dataset nor a snapshot needs any more', async () => {
+  it('deletes originals that neither the dataset nor a snapshot needs', async () => {
     const id = await newDataset('originals');
     const [first] = await list(id);
     const batches = () => readdirSync(join(test.data, 'media'));
@@ -464,8 +464,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('what changed', () => {
-  it('between two snapshots, or since one, is listed page by page', async () => {
+describe('a comparison', () => {
+  it('lists changes between two snapshots, or since one, by page', async () => {
     const id = await newDataset('changed');
     const [first] = await list(id);
     const [a = '', b = '', c = ''] = await itemsOf(id);
@@ -509,7 +509,7 @@ describe('what changed', () => {
   });
 });
 
-it('is off where the setting says so', async () => {
+it('is unavailable when the setting disables it', async () => {
   const off = await createTestCore({ environment: { VITRINE_DATASET_SNAPSHOTS_ENABLED: 'false' } });
   const folder = await temporaryFolder();
   await writeImages(folder, [1]);

@@ -72,7 +72,7 @@ const set = (view: View, what: 'alerting' | 'monitoring', enabled: unknown) =>
   });
 
 describe('a view', () => {
-  it('is kept with its query, and nothing was found yet', async () => {
+  it('is stored with its query, without results', async () => {
     const filters = [labelled('dog'), { id: 7, issues: { op: 'issue', value: 'blur', mode: 'in' } }];
     const { status, view } = await createView(id, '  Dogs  ', {
       entity_type: 'IMAGES',
@@ -105,7 +105,7 @@ describe('a view', () => {
     expect(await trendOf(view)).toEqual({ points: [], total_results: 0, last_results: null });
   });
 
-  it('that cannot be asked any more says why, and keeps no other from being asked', async () => {
+  it('whose query is no longer valid reports the reason, and does not affect other views', async () => {
     const own = await readyDataset('Lost field', { 1: 'dog' });
     const declared = await api.call('POST', `/datasets/${own}/custom_metadata/tasks`, {
       body: JSON.stringify({ field_name: 'weight', field_type: 'float' }),
@@ -123,7 +123,7 @@ describe('a view', () => {
     expect((await trendOf(heavy)).points).toEqual([]);
   });
 
-  it('needs nothing but a name, as a form of either kind', async () => {
+  it('needs only a name, in either form encoding', async () => {
     const answer = await api.call<View>('POST', `/dataset/${id}/views?entity_type=&threshold=&caption=&vql=`, {
       body: new URLSearchParams({ name: 'All & everything' }),
     });
@@ -150,7 +150,7 @@ describe('a view', () => {
     expect(view.detail).toEqual(expect.any(String));
   });
 
-  it('is refused where Explore could not answer it', async () => {
+  it('is refused when Explore cannot answer its query', async () => {
     const like = (op: string) => vql({ similarity: { op, value: UNKNOWN, threshold: 0.2 } });
     expect((await createView(id, 'Like an upload', like('upload'))).status).toBe(404);
     expect((await createView(id, 'Like an item', like('media'))).status).toBe(404);
@@ -158,7 +158,7 @@ describe('a view', () => {
     expect((await createView(id, 'Objects by meaning', objects)).status).toBe(400);
   });
 
-  it('has a name of its own within its dataset', async () => {
+  it('has a unique name within its dataset', async () => {
     const other = await readyDataset('Another', { 8: 'dog' });
     expect((await createView(id, 'Née')).status).toBe(200);
     expect((await createView(id, 'Née'.normalize('NFD'))).status).toBe(409);
@@ -167,7 +167,7 @@ describe('a view', () => {
     expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
   });
 
-  it('is of a dataset that is there', async () => {
+  it('needs an existing dataset', async () => {
     expect((await createView(UNKNOWN, 'Nowhere')).status).toBe(404);
     const { view } = await createView(id, 'Of one dataset');
     const elsewhere = { ...view, dataset_id: await readyDataset('Third', { 9: 'dog' }) };
@@ -190,7 +190,7 @@ describe('a view', () => {
   });
 });
 
-describe('each batch that comes later', () => {
+describe('each later batch', () => {
   it('is counted once for each view, and new results are reported', async () => {
     const watched = await readyDataset('Batches', { 10: 'dog', 11: 'dog' });
     const all = (await createView(watched, 'All')).view;
@@ -272,7 +272,7 @@ describe('each batch that comes later', () => {
     expect((await fetch(ofHeads?.metadata.previews[0]?.media_thumb_uri ?? '')).status).toBe(200);
   });
 
-  it('gives no alert where that is turned off, and no point while the view is paused', async () => {
+  it('gives no alert when alerts are off, and no data point while the view is paused', async () => {
     const watched = await readyDataset('Quiet', { 20: 'dog' });
     const silent = (await createView(watched, 'Silent')).view;
     const paused = (await createView(watched, 'Paused')).view;
@@ -331,7 +331,7 @@ describe('each batch that comes later', () => {
     expect((await find(view)).filters.vql).toEqual([labelled('cat')]);
   });
 
-  it('is compared with images from elsewhere, also after a restart', async () => {
+  it('is compared with uploaded images, also after a restart', async () => {
     const watched = await readyDataset('Compared', { 30: 'dog', 31: 'dog' });
     const folder = await temporaryFolder(atEnd);
     const [path = ''] = await writeImages(folder, [33], 'query');
@@ -357,7 +357,7 @@ describe('each batch that comes later', () => {
     expect(explored.body.metadata.total_items).toBe(1);
   });
 
-  it('comes through a watched folder as through any other way', async () => {
+  it('is counted the same if it comes from a watched folder', async () => {
     const watched = await readyDataset('Folder', { 40: 'dog' });
     const folder = await folderOf({ 41: 'dog', 42: 'cat' });
     const dogs = (await createView(watched, 'Dogs', vql(labelled('dog')))).view;

@@ -87,7 +87,7 @@ describe('COCO beside the media', () => {
     await api.waitFor(id, 'READY');
   });
 
-  it('becomes objects, and every box that does not is reported', async (context) => {
+  it('becomes objects, and reports every unusable box', async (context) => {
     if ('missing' in media) return context.skip(media.missing);
     const { body: dataset } = await api.get<{ n_objects: number; n_images: number; n_file_errors: number }>(
       `/dataset/${id}`,
@@ -168,7 +168,7 @@ describe('COCO beside the media', () => {
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
   });
 
-  it('sums a page up', async (context) => {
+  it('returns totals of a page', async (context) => {
     if ('missing' in media) return context.skip(media.missing);
     const { body } = await api.get<ExplorationMetadata>(
       `/explore/${id}/exploration_metadata?entity_type=OBJECTS&threshold=2&page_number=0`,
@@ -182,7 +182,7 @@ describe('COCO beside the media', () => {
 });
 
 describe('tables and YOLO', () => {
-  it('give labels, captions and boxes, and unmatched rows are told with their lines', async () => {
+  it('give labels, captions and boxes; unmatched rows are reported with their lines', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'images'));
     for (const seed of [1, 2, 3]) await writeFile(join(folder, 'images', `${seed}.jpg`), await image(seed));
@@ -253,7 +253,7 @@ describe('tables and YOLO', () => {
     });
   });
 
-  it('lie where people put them: YOLO beside its image, COCO under any name, in folders and in what is added', async () => {
+  it('are found beside images, under any name, in folders and in added media', async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [1, 2], 'photo');
     await writeFile(join(folder, 'photo-00001.txt'), '1 0.5 0.5 0.5 0.5\n');
@@ -289,7 +289,7 @@ describe('tables and YOLO', () => {
     expect(added?.sort()).toEqual(['boat', 'class_0']);
   });
 
-  it('come with uploads, as one flat list too, and later batches add to them', async () => {
+  it('can be uploaded, also as a flat list, and later batches add to them', async () => {
     const folder = await temporaryFolder();
     const files = await writeImages(folder, [1, 2], 'photo');
     await mkdir(join(folder, 'labels'));
@@ -333,7 +333,7 @@ describe('tables and YOLO', () => {
 });
 
 describe('archives and object storage', () => {
-  it('bring annotations, boxes lie on the upright image, and a file that cannot be fetched is told', async () => {
+  it('contain annotations with boxes on the upright image; a file that cannot be fetched is reported', async () => {
     const s3 = await startS3Server(await temporaryFolder());
     onTestFinished(() => s3.close());
     const { api } = await serve(await temporaryFolder(), { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
@@ -384,8 +384,8 @@ describe('archives and object storage', () => {
   });
 });
 
-describe('kill -9 in the middle', () => {
-  it('of reading objects: the next start ends with the same', async () => {
+describe('kill -9', () => {
+  it('while objects are read: the next start reaches the same result', async () => {
     const folder = await temporaryFolder();
     const seeds = Array.from({ length: 16 }, (_, seed) => seed);
     await writeImages(folder, seeds);
@@ -414,7 +414,7 @@ describe('kill -9 in the middle', () => {
   });
 });
 
-describe('folders that name classes', () => {
+describe('folders named by class', () => {
   const PATHS = ['train/cat/1.jpg', 'train/dog/2.jpg', 'valid/cat/3.jpg'];
 
   async function petFolder(): Promise<string> {
@@ -433,7 +433,7 @@ describe('folders that name classes', () => {
   }
   const left = { source_path: 'train/notes.json', reason: expect.stringContaining('not in a format of annotations') };
 
-  it('are shown before a dataset is created, with the annotations and what is not understood', async () => {
+  it('are previewed before a dataset is created, with annotations and problems', async () => {
     const folder = await petFolder();
     const { status, body } = await api.get(`/local_folders/preview?path=${encodeURIComponent(folder)}`);
     expect(status).toBe(200);
@@ -462,7 +462,7 @@ describe('folders that name classes', () => {
     expect((await api.get('/local_folders/preview?path=relative')).status).toBe(400);
   });
 
-  it.each([true, false])('become labels and the field "split" if that is chosen: %s', async (isChosen) => {
+  it.each([true, false])('become labels and the field "split" on request: %s', async (isChosen) => {
     const folder = await petFolder();
     const id = await api.createFromFolder('Pets', folder, { encoder: 'none', labels_from: isChosen ? 'folders' : '' });
     await api.waitFor(id, 'READY');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const arrivals = (dataset: string, query = '') => api.get<ItemPage>(`/explore/${dataset}/arrivals?${query}`);
 
-it('items are listed in the order in which they came, page by page', async () => {
+it('lists items in the order of their arrival, page by page', async () => {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2, 3, 4, 5]);
   const dataset = await api.createFromFolder('arriving', folder);

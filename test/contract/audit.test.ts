@@ -50,7 +50,7 @@ it('lists actions on datasets and settings with their user and address, newest f
   expect(listed[3]?.details).toEqual({ value: '5' });
 });
 
-it('is read by page and by action', async () => {
+it('is filtered by action and paged', async () => {
   const { entries: first } = await entries('?limit=2');
   const { entries: next, total } = await entries(`?limit=2&before=${first[1]?.place}`);
   expect([...first, ...next].map(({ place }) => place)).toEqual(
@@ -62,14 +62,14 @@ it('is read by page and by action', async () => {
   expect((await api.get('/audit?limit=501')).status).toBe(422);
 });
 
-it('is for admins alone', async () => {
+it('is visible only to admins', async () => {
   for (const role of ['editor', 'viewer'] as const) {
     const asked = test.core.invoke('list_audit_entries', {}, callBy(principal({ role })));
     await expect(asked).rejects.toMatchObject({ code: 'forbidden' });
   }
 });
 
-it('forgets what is older than the setting says', async () => {
+it('deletes entries older than the limit of the setting', async () => {
   nowMs += 399 * DAY_MS;
   await test.call('change_setting', { key: 'EXPORT_MOST', value: 6 });
   expect((await entries()).total).toBe(7);

@@ -64,7 +64,7 @@ describe('tags', () => {
     expect((await api.call('PATCH', `/dataset/${dataset}/tags/${a}`, json({ name: 'gone' }))).status).toBe(404);
   });
 
-  it('are put on by ids and by a query, found, shown and taken off', async () => {
+  it('are added by ids and by a query, searched, shown and removed', async () => {
     const [first = '', second = ''] = ids;
     const tag = await createTag('checked');
     const put = await edit('edit_tags', { media_selection: media(first, second), add: [tag] });
@@ -108,7 +108,7 @@ describe('tags', () => {
     expect(await found(tagged)).toEqual([first, second].sort());
   });
 
-  it('are put on the items of a cluster', async () => {
+  it('are added to the items of a cluster', async () => {
     const tag = await createTag('cluster');
     const { body } = await api.get<ExploreResult>(`/explore/${dataset}?threshold=0`);
     const [cluster] = body.clusters;
@@ -119,8 +119,8 @@ describe('tags', () => {
   });
 });
 
-describe('labels by hand', () => {
-  it('prevail and can be taken back', async () => {
+describe('manual labels', () => {
+  it('override other labels and can be undone', async () => {
     const [first = '', second = ''] = ids;
     const { body } = await edit('edit_labels', { media_selection: media(first, second), add: ['dog'] });
     expect(body).toMatchObject({ kind: 'LABELS', added: ['dog'], n_changed: 2 });
@@ -141,7 +141,7 @@ describe('labels by hand', () => {
     expect(await found({ labels: { op: 'is', value: ['Unlabeled'] } })).toHaveLength(N);
   });
 
-  it('are confirmed where they are, once each', async () => {
+  it('are confirmed on items that have them, once each', async () => {
     const annotated = await temporaryFolder(atEnd);
     await writeImages(annotated, [1, 2]);
     const names = await readdir(annotated);
@@ -164,7 +164,7 @@ describe('labels by hand', () => {
   });
 });
 
-describe('leaving out', () => {
+describe('exclusion', () => {
   it('hides items until they are brought back', async () => {
     const [first = '', second = ''] = ids;
     const out = await edit('exclude', { media_selection: media(first, second) });
@@ -185,7 +185,7 @@ describe('leaving out', () => {
   });
 });
 
-describe('undoing', () => {
+describe('undo', () => {
   it('takes back any edit whose changes no later one changed again', async () => {
     const tag = await createTag('undone');
     const [first = '', second = ''] = ids;
@@ -205,7 +205,7 @@ describe('undoing', () => {
     expect(await tagged()).toEqual([]);
   });
 
-  it('has an end', async () => {
+  it('ends with the first edit', async () => {
     const fresh = await api.createFromFolder('fresh', folder);
     await api.waitFor(fresh, 'READY');
     const { status, body } = await api.call('POST', `/dataset/${fresh}/undo_edit`, json({}));
@@ -214,7 +214,7 @@ describe('undoing', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('an invalid edit', () => {
   it('is refused and changes nothing', async () => {
     const [first = ''] = ids;
     const tag = await createTag('refused');
@@ -234,7 +234,7 @@ describe('what cannot be done', () => {
     expect((await edit('edit_labels', { media_selection: media(first), add: [' '] })).status).toBe(422);
   });
 
-  it('takes the ids of another dataset for unknown', async () => {
+  it('treats ids of another dataset as unknown', async () => {
     const other = await api.createFromFolder('other', folder);
     await api.waitFor(other, 'READY');
     const answer = await api.call('POST', `/dataset/${other}/exclude`, json({ media_selection: media(ids[0] ?? '') }));

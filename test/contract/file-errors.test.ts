@@ -49,8 +49,8 @@ async function draft(name: string): Promise<{ id: string; uploads: string; proce
   return { id, uploads: at('data_files'), process: at('process_files') };
 }
 
-describe('videos that are damaged in part', needs(ffmpegPrograms), () => {
-  it('give the frames they have, and are listed', async () => {
+describe('partly damaged videos', needs(ffmpegPrograms), () => {
+  it('give their readable frames, and are listed', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'hurt.avi');
     makeWithFfmpeg(['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=5', '-t', '8', '-c:v', 'mpeg4', '-g', '5', path]);
@@ -78,8 +78,8 @@ describe('videos that are damaged in part', needs(ffmpegPrograms), () => {
   });
 });
 
-describe('uploads that are no media', () => {
-  it('are file errors of a new dataset, each once however often it is sent', async () => {
+describe('uploads of other files', () => {
+  it('are file errors of a new dataset, each once even if sent repeatedly', async () => {
     const { id, uploads, process } = await draft('notes');
     for (let time = 0; time < 2; time += 1) {
       const body = await formOf({ 'a.jpg': await image(1), 'deep/notes.txt': 'words', 'table.xlsx': 'rows' });
@@ -107,7 +107,7 @@ describe('uploads that are no media', () => {
     });
   });
 
-  it('make no dataset by themselves', async () => {
+  it('do not make a dataset alone', async () => {
     const { id, uploads, process } = await draft('only notes');
     for (const file of ['notes.txt', 'images.zip']) {
       const sent = await api.call('POST', uploads, { body: await formOf({ [file]: 'words' }) });
@@ -160,8 +160,8 @@ describe('uploads that are no media', () => {
   });
 });
 
-describe('files of a folder that cannot be used', () => {
-  it.runIf(process.platform === 'linux')('are listed with what is wrong with each', async () => {
+describe('unusable files of a folder', () => {
+  it.runIf(process.platform === 'linux')('are listed with their reasons', async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [21, 22]);
     await writeFile(join(folder, 'empty.jpg'), '');
@@ -182,7 +182,7 @@ describe('files of a folder that cannot be used', () => {
 });
 
 describe('entries of a list', () => {
-  it('that are not regular files are reported one by one, and none blocks the others', needs(posix), async () => {
+  it('that are not regular files are reported one by one, and do not block the others', needs(posix), async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [23]);
     execFileSync('mkfifo', [join(folder, 'pipe.jpg'), join(folder, 'pipe.mp4')]);
@@ -200,7 +200,7 @@ describe('entries of a list', () => {
   });
 });
 
-describe('an addition of which nothing can be used', () => {
+describe('an addition without usable files', () => {
   interface Batches {
     batches: { batch_id: string; kind: string; n_files: number; n_done: number; n_failed: number }[];
   }
@@ -267,7 +267,7 @@ describe('an addition of which nothing can be used', () => {
     expect(await batches(id)).toMatchObject([{ n_done: 2, n_failed: 0 }, { n_files: 2, n_failed: 2 }, { n_done: 2 }]);
   });
 
-  it('leaves none of its bytes', async () => {
+  it('leaves no bytes behind', async () => {
     const { id } = await ready('refused uploads');
     const before = await readdir(join(data, 'media'));
     const task = await fails(id, await formOf({ 'a.jpg': 'no image', 'b/c.png': 'nor this', 'notes.txt': 'words' }));
@@ -276,7 +276,7 @@ describe('an addition of which nothing can be used', () => {
     await expect.poll(() => readdir(join(data, 'media'))).toEqual(before);
   });
 
-  it('is a folder whose files are read again when it is added again', async () => {
+  it('can be a folder, whose files are read again when it is added again', async () => {
     const { id } = await ready('refused folder');
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'a.jpg'), 'no image');

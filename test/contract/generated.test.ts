@@ -106,7 +106,7 @@ const ids = (Object.keys(operations) as OperationId[])
   );
 
 describe.each(STATES)('a dataset that is %s', (state) => {
-  it.each(ids)('%s answers what it declares', async (id) => {
+  it.each(ids)('%s answers as declared', async (id) => {
     const operation = operations[id];
     const datasetId = datasets.get(state) ?? '';
     if (isReading(id)) expect((await api.get<Dataset>(`/dataset/${datasetId}`)).body.status_new).toBe(state);

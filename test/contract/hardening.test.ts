@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 describe('every answer', () => {
   it.each(['/api/v1/healthcheck', '/api/v1/nothing', '/api/v1/docs', '/api/v1/thumbnail/x/y'])(
-    '%s says that browsers may do little with it',
+    '%s restricts browsers by headers',
     async (path) => {
       const { headers } = await fetch(`${api.baseUrl}${path}`, { redirect: 'manual' });
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -29,7 +29,7 @@ describe('every answer', () => {
   );
 });
 
-describe('a page elsewhere', () => {
+describe('a page of another origin', () => {
   const preflight = () =>
     fetch(`${api.baseUrl}/api/v1/tasks`, {
       method: 'OPTIONS',
@@ -37,7 +37,7 @@ describe('a page elsewhere', () => {
     });
   const ask = (origin: string) => api.call('GET', '/tasks', { headers: { Origin: origin } });
 
-  it('is refused, until a setting names it, and again once it does not', async () => {
+  it('is refused unless a setting lists its origin', async () => {
     expect((await ask(ELSEWHERE)).status).toBe(403);
     expect((await preflight()).headers.get('access-control-allow-origin')).toBeNull();
     await test.call('change_setting', { key: 'ALLOWED_ORIGINS', value: [ELSEWHERE, 'http://127.0.0.1:9'] });
@@ -57,7 +57,7 @@ describe('a page elsewhere', () => {
   });
 });
 
-describe('a body that hardly comes', () => {
+describe('a slow body', () => {
   /** Sends a request with less data than announced. Resolves when the server closes the connection. */
   const send = async (path: string, type: string) => {
     const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
@@ -70,7 +70,7 @@ describe('a body that hardly comes', () => {
   it.each([
     ['/dataset', 'application/json'],
     ['/dataset', 'multipart/form-data; boundary=x'],
-  ])('to %s as %s is not waited for', async (path, type) => {
+  ])('to %s as %s is cut off', async (path, type) => {
     expect(await send(path, type)).toBeDefined();
     expect((await api.get('/healthcheck')).status).toBe(200);
   });

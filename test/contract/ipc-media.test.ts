@@ -132,7 +132,7 @@ const watches = async () =>
   (await call<{ watched_folders: WatchedFolder[] }>('list_watched_folders', { dataset_id: id })).watched_folders;
 
 describe('media over IPC', () => {
-  it('takes picked files and an archive, and leaves both where they lie', async () => {
+  it('imports picked files and an archive, and leaves both in place', async () => {
     const [file = ''] = await writeImages(await temporaryFolder(), [10]);
     const bytes = await readFile(file);
     expect(await call('add_media', { dataset_id: id, files: [await picked(file)] })).toBeNull();
@@ -149,7 +149,7 @@ describe('media over IPC', () => {
     ]);
   });
 
-  it('refuses two sources at once, none, and files that are not there', async () => {
+  it('refuses two sources at once, no source, and missing files', async () => {
     const [file = ''] = await writeImages(await temporaryFolder(), [13]);
     const archive = await picked(await zipOf([14]));
     const two = await refusal('add_media', { dataset_id: id, files: [await picked(file)], archive });
@@ -159,7 +159,7 @@ describe('media over IPC', () => {
     await rests('READY', 6);
   });
 
-  it('watches a folder, shows its state, rescans it and lets it go', async () => {
+  it('watches a folder, shows its state, rescans it and removes it', async () => {
     const root = await temporaryFolder();
     await copyFile(join(photos, 'image-00001.jpg'), join(root, 'known.jpg'));
     await writeImages(root, [20]);

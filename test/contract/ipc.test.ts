@@ -181,7 +181,7 @@ describe('the contract over IPC', () => {
     },
   );
 
-  it('hands on an error as its body', async () => {
+  it('returns an error as its body', async () => {
     const core = new RecordingCore(async () => {
       throw new AppError('invalid_input', 'dataset_name: is required', { dataset_name: 'is required' });
     });
@@ -191,7 +191,7 @@ describe('the contract over IPC', () => {
     });
   });
 
-  it('says nothing of stacks and paths when something unforeseen happens', async () => {
+  it('reveals no stacks or paths in unexpected errors', async () => {
     const core = new RecordingCore(async () => {
       throw new Error(`ENOENT: open '${import.meta.filename}'`);
     });
@@ -218,7 +218,7 @@ describe('the contract over IPC', () => {
 describe('picked files over IPC', () => {
   const file = { path: '/photos/a.jpg', file_name: 'a.jpg', size_bytes: 3, owned: true, extra: 'dropped' };
 
-  it('are never ours to delete', async () => {
+  it('are never deleted', async () => {
     const core = new RecordingCore();
     const { call } = mounted(core);
     await call('upload_files', {
@@ -249,7 +249,7 @@ describe('picked files over IPC', () => {
     },
   );
 
-  it('may be bytes that were pasted, which are gone after the call', async () => {
+  it('may be pasted bytes, which are deleted after the call', async () => {
     let read = '';
     const core = new RecordingCore();
     const answer = core.invoke.bind(core);
@@ -294,7 +294,7 @@ describe('events over IPC', () => {
     expect(other.received).toEqual([]);
   });
 
-  it('end with the session that they are heard by', async () => {
+  it('end with their session', async () => {
     const core = new RecordingCore();
     const { renderer } = mounted(core);
     await renderer.invoke('vitrine:subscribe', true);
@@ -314,7 +314,7 @@ describe('events over IPC', () => {
   });
 });
 
-describe('calls whose renderer goes away', () => {
+describe('calls of a closed renderer', () => {
   const untilAborted = ({ signal }: CallContext): Promise<unknown> =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(new AppError('unavailable', 'The caller went away')));
@@ -340,7 +340,7 @@ describe('calls whose renderer goes away', () => {
     await reply;
   });
 
-  it('are aborted when the adapter is taken down, which leaves nothing behind', async () => {
+  it('are aborted when the adapter is closed, which leaves nothing behind', async () => {
     const core = new RecordingCore(untilAborted);
     const { ipc, renderer, call, unmount } = mounted(core);
     await renderer.invoke('vitrine:subscribe', true);

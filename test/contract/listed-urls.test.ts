@@ -90,7 +90,7 @@ describe('http addresses in a list', () => {
     expect(asked.filter((path) => path === '/album/1.jpg')).toHaveLength(1);
   });
 
-  it('are refused and named otherwise, and nothing is asked of the private network', async () => {
+  it('are otherwise refused and reported, without a request to the private network', async () => {
     asked = [];
     const api = await serve({});
     const { id, folder } = await datasetWithOne(api, 'refused');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const login = (username: string, password: string) => api.call('POST', '/login', json({ username, password }));
 
-it('delays guesses for some seconds, and then takes the right password', async () => {
+it('delays guesses for some seconds, and then accepts the right password', async () => {
   await addAccount(test.data, { username: 'guessed', role: 'viewer' });
   for (let n = 0; n < 5; n += 1) expect((await login('guessed', 'a wrong one')).status).toBe(401);
   const delayed = await login('guessed', PASSWORD);
@@ -31,7 +31,7 @@ it('delays guesses for some seconds, and then takes the right password', async (
   expect((await login('guessed', PASSWORD)).status).toBe(200);
 });
 
-it('notifies the owner of an account of a series of failures, once', async () => {
+it('notifies the owner of an account once about a series of failures', async () => {
   await addAccount(test.data, { username: 'watchful', role: 'viewer' });
   for (let n = 0; n < 12; n += 1) {
     aheadMs += 5 * 60_000;
@@ -49,12 +49,12 @@ describe('a new user', () => {
   const create = (fields: { username: string; password?: string }) =>
     admin.call('POST', '/idp/admin/users', json({ password: PASSWORD, firstName: 'A', lastName: 'B', ...fields }));
 
-  it.each(['password1', '1234567890', 'new-person', '         '])('does not get the password %j', async (password) => {
+  it.each(['password1', '1234567890', 'new-person', '         '])('may not have the password %j', async (password) => {
     const refused = await create({ username: 'new-person', password });
     expect(refused).toMatchObject({ status: 422, body: { fields: { password: expect.any(String) } } });
   });
 
-  it('does not get a name that looks like another one', async () => {
+  it('may not have a name that resembles another', async () => {
     expect((await create({ username: 'paypal' })).status).toBe(201);
     // Names with Cyrillic а and р.
     for (const username of ['p\u0430ypal', '\u0440aypal']) {

@@ -108,7 +108,7 @@ async function midway(on: Api, hub: ModelHub): Promise<void> {
 }
 
 describe('the list', () => {
-  it('has the whole catalogue with what a person needs to choose', async () => {
+  it('has the whole catalogue with the facts for a choice', async () => {
     const { packages } = (await api.get<{ packages: ModelPackage[] }>('/models')).body;
     const offered = new Set(packages.flatMap(types));
     expect(offered.size).toBe(6);
@@ -124,7 +124,7 @@ describe('the list', () => {
 });
 
 describe('import from a folder', () => {
-  it('takes every shared model', needs(models), async () => {
+  it('imports every shared model', needs(models), async () => {
     if ('missing' in models) throw new Error(models.missing);
     const { status, body } = await importFrom(api, models.root);
     expect(status).toBe(200);
@@ -152,7 +152,7 @@ describe('import from a folder', () => {
     ['smolvlm', ['CAPTION_IMAGES', 'CAPTION_OBJECTS']],
     ['sentence-encoder', ['CAPTION_ENCODING']],
     ['detector', ['OBJECT_DETECTION']],
-  ] as [TinyModel, EnrichmentType[]][])('knows what a folder of transformers.js is: %s', async (name, expected) => {
+  ] as [TinyModel, EnrichmentType[]][])('recognises a folder of transformers.js: %s', async (name, expected) => {
     const folder = writeTinyModel(await temporaryFolder(), name);
     const { body } = await importFrom(api, folder);
     expect(body.refused).toEqual([]);
@@ -160,7 +160,7 @@ describe('import from a folder', () => {
     expect(Object.keys(TINY_MODELS)).toContain(name);
   });
 
-  it('takes a model that a person describes, and follows links', async () => {
+  it('imports a model with its own description, and follows links', async () => {
     const stored = await temporaryFolder();
     await writeFile(join(stored, 'blob'), tinyEncoder());
     const folder = join(await temporaryFolder(), 'My Model');
@@ -179,7 +179,7 @@ describe('import from a folder', () => {
     expect(other.body.refused[0]?.reason).toContain('remove it first');
   });
 
-  it('takes embeddings from a Parquet file', async () => {
+  it('imports embeddings from a Parquet file', async () => {
     const file = join(await temporaryFolder(), 'mine.parquet');
     await writeFile(
       file,
@@ -204,7 +204,7 @@ describe('import from a folder', () => {
     ]);
   });
 
-  it('says of each folder what is missing, and takes the others', async () => {
+  it('reports the problem of each unusable folder, and imports the others', async () => {
     const root = await temporaryFolder();
     const make = async (name: string, files: Record<string, string | Buffer>) => {
       await mkdir(join(root, name));
@@ -303,7 +303,7 @@ describe('import from a folder', () => {
     });
   });
 
-  it('keeps models of one name apart', async () => {
+  it('distinguishes models of the same name', async () => {
     const folder = await temporaryFolder();
     const make = async (name: string, content: Buffer) => {
       await mkdir(join(folder, name));
@@ -327,7 +327,7 @@ describe('import from a folder', () => {
     expect([body.imported, body.refused[0]?.reason]).toEqual([[], expect.stringContaining('same-tags')]);
   });
 
-  it('refuses paths that are none', async () => {
+  it('refuses invalid paths', async () => {
     for (const path of ['relative', '/nowhere/at/all']) {
       expect((await importFrom(api, path)).status).toBe(400);
     }
@@ -343,7 +343,7 @@ describe('import from a folder', () => {
     });
   });
 
-  it('passes over a folder that may not be read', needs(posix, notRoot), async () => {
+  it('skips a folder that may not be read', needs(posix, notRoot), async () => {
     const root = await temporaryFolder();
     await mkdir(join(root, 'locked'), { mode: 0 });
     onTestFinished(() => chmod(join(root, 'locked'), 0o755));
@@ -361,7 +361,7 @@ describe('import from a folder', () => {
     expect([body.imported.map((one) => one.package_id), body.refused]).toEqual([['captions'], []]);
   });
 
-  it('takes a package from the data folder of another Vitrine, as it was fetched there', async () => {
+  it('imports a package from the data folder of another Vitrine', async () => {
     const there = await withHub();
     await download(there.api);
     await reaches(there.api, 'installed');
@@ -372,7 +372,7 @@ describe('import from a folder', () => {
 });
 
 describe('an installed model whose files were damaged', () => {
-  it('is put right by another import', async () => {
+  it('is repaired by another import', async () => {
     const { api: on, data } = await withHub();
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'model.onnx'), MODEL);
@@ -421,7 +421,7 @@ describe('download', () => {
     expect((await readFile(join(data, 'models', 'tiny', 'model.onnx'))).equals(MODEL)).toBe(true);
   });
 
-  it('is a task about no dataset, which can be stopped there too', async () => {
+  it('is a task without dataset, which can be stopped', async () => {
     const { api: on, hub } = await withHub();
     await midway(on, hub);
     const { tasks } = (await on.get<{ tasks: Task[] }>('/tasks?task_type=MODEL_DOWNLOAD')).body;
@@ -457,7 +457,7 @@ describe('download', () => {
     expect(hub.requests.at(-1)?.range).toBe(`bytes=${left.received_bytes}-`);
   });
 
-  it('tells why it failed, can be tried again, and leaves nothing half done', async () => {
+  it('reports why it failed, can be retried, and leaves nothing incomplete', async () => {
     const { api: on, hub, data } = await withHub();
     hub.misbehave((path) => (path === PATH ? { kind: 'corrupt' } : undefined));
     await download(on);
@@ -470,7 +470,7 @@ describe('download', () => {
     expect(await reaches(on, 'installed')).toMatchObject({ failure_reason: null });
   });
 
-  it('is refused where downloads are switched off, with a word about importing', async () => {
+  it('is refused when downloads are off, with a hint about importing', async () => {
     const { api: on, hub } = await withHub();
     await json(on, 'PATCH', '/models/settings', { never_download: true });
     const refused = await json(on, 'POST', '/models/tiny/download', {});
@@ -479,14 +479,14 @@ describe('download', () => {
     expect(hub.requests).toEqual([]);
   });
 
-  it('fetches nothing by itself', async () => {
+  it('never starts by itself', async () => {
     const { api: on, hub } = await withHub();
     await on.get('/models');
     await on.get('/models/devices');
     expect(hub.requests).toEqual([]);
   });
 
-  it('says in plain words that the hub cannot be reached', async () => {
+  it('reports in plain words that the hub cannot be reached', async () => {
     const { api: on, hub } = await withHub();
     hub.close();
     await download(on);
@@ -504,7 +504,7 @@ describe('download', () => {
 });
 
 describe('removal', () => {
-  it('deletes the files; a model of one’s own is gone, one of the catalogue can come again', async () => {
+  it('deletes the files; a catalogue model can be installed again, an own model cannot', async () => {
     const { api: on, data } = await withHub();
     await download(on);
     await reaches(on, 'installed');
@@ -519,7 +519,7 @@ describe('removal', () => {
 });
 
 describe('label lists', () => {
-  it('can be edited, outlive a restart, and go back', async () => {
+  it('can be edited, survive a restart, and can be reset', async () => {
     const { api: first, server: stopped, restart } = await withHub();
     await importFrom(first, writeTinyModel(await temporaryFolder(), 'clip'));
     const path = '/models/labels/clip-tags';
@@ -543,7 +543,7 @@ describe('label lists', () => {
 });
 
 describe('settings', () => {
-  it('keep the hub’s address and its mirrors, and take only addresses', async () => {
+  it('store the hub’s address and its mirrors, and accept only addresses', async () => {
     const { api: on, server: stopped, restart } = await withHub();
     const change = (body: object) => json<ModelSettings>(on, 'PATCH', '/models/settings', body);
     const changed = await change({

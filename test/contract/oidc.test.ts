@@ -54,12 +54,12 @@ async function login(): Promise<{ location: string; account: Record<string, unkn
 }
 
 describe('an ID token', () => {
-  it('is believed when the published key has signed it', async () => {
+  it('is accepted when it is signed by the published key', async () => {
     provider.claims = { sub: 'good', email: 'good@example.org', email_verified: true };
     expect(await login()).toMatchObject({ location: '/#/', account: { username: 'good@example.org' } });
   });
 
-  it('is refused when another key has', async () => {
+  it('is refused when it is signed by another key', async () => {
     Object.assign(provider, { claims: { sub: 'forged' }, forges: true });
     expect((await login()).location).toBe('/#/login?error=failed');
   });
@@ -82,14 +82,14 @@ describe('a name that is not verified', () => {
     expect(String(account.email).toLowerCase()).not.toBe('victim@corp.com');
   });
 
-  it('leaves the address to the one who has it', async () => {
+  it('does not take an address from its owner', async () => {
     provider.claims = { sub: 'victim', email: 'victim@corp.com', email_verified: true };
     expect((await login()).account).toMatchObject({ username: 'victim@corp.com', email: 'victim@corp.com' });
   });
 });
 
 describe('an invitation', () => {
-  it('says of an account of another workspace what it says of none', async () => {
+  it('answers the same for an account of another workspace as for a missing one', async () => {
     await addAccount(test.data, { username: 'holder', role: 'editor' });
     await addAccount(test.data, { username: 'colleague', role: 'viewer' });
     const { user_id } = await addAccount(test.data, { username: 'stranger', role: null });
@@ -109,7 +109,7 @@ describe('an invitation', () => {
 });
 
 describe('the last admin', () => {
-  it('cannot be deleted, whoever asks', async () => {
+  it('cannot be deleted by anyone', async () => {
     const admin = await addAccount(test.data, {
       username: 'admin',
       role: 'admin',
@@ -141,7 +141,7 @@ describe('an issuer', () => {
   });
 
   it.each([{ OIDC_ISSUER: 'https://id.example.org' }, { OIDC_ISSUER: 'http://localhost:1', OIDC_ALLOW_HTTP: 'true' }])(
-    'is taken: %j',
+    'is accepted: %j',
     (environment) => {
       expect(read(environment)()).toMatchObject({ issuer: environment.OIDC_ISSUER });
     },

@@ -68,28 +68,39 @@ describe('on a shared server', () => {
     expect(withPath.sort()).toEqual(Object.keys(PATH_INPUTS).sort());
   });
 
-  it.each(Object.entries(PATH_INPUTS))('%s takes no folder that no admin has opened', async (id, { field, others }) => {
-    const link = join(open, `way out of ${id}`);
-    await symlink(closed, link);
-    const input = { dataset_id: dataset, source_id: source, ...others };
-    for (const path of [closed, `${closed}/not there`, `${open}/../..`, link, `${link}/..`, `file://${closed}`, '/']) {
-      // Folders for backups are plain paths.
-      if (path.startsWith('file:') && field === 'folder') continue;
-      const refused = call(id as OperationId, { ...input, [field]: path });
-      await expect(refused, path).rejects.toMatchObject({
-        code: 'forbidden',
-        message: expect.stringContaining('admin'),
-      });
-    }
-  });
+  it.each(Object.entries(PATH_INPUTS))(
+    '%s refuses a folder that no admin has opened',
+    async (id, { field, others }) => {
+      const link = join(open, `way out of ${id}`);
+      await symlink(closed, link);
+      const input = { dataset_id: dataset, source_id: source, ...others };
+      for (const path of [
+        closed,
+        `${closed}/not there`,
+        `${open}/../..`,
+        link,
+        `${link}/..`,
+        `file://${closed}`,
+        '/',
+      ]) {
+        // Folders for backups are plain paths.
+        if (path.startsWith('file:') && field === 'folder') continue;
+        const refused = call(id as OperationId, { ...input, [field]: path });
+        await expect(refused, path).rejects.toMatchObject({
+          code: 'forbidden',
+          message: expect.stringContaining('admin'),
+        });
+      }
+    },
+  );
 
-  it('settings name no program or file elsewhere either', async () => {
+  it('settings refuse programs and files in other folders', async () => {
     for (const key of ['FFMPEG_PATH', 'MODELS_CATALOGUE', 'BACKUP_FOLDER']) {
       await expect(call('change_setting', { key, value: closed })).rejects.toMatchObject({ code: 'forbidden' });
     }
   });
 
-  it('links and lists in an open folder lead nowhere else', async () => {
+  it('links and lists in an open folder cannot lead out of it', async () => {
     const folder = join(open, 'more');
     await writeImages(folder, [4]);
     await symlink(join(closed, 'image-00003.jpg'), join(folder, 'linked.jpg'));
@@ -108,7 +119,7 @@ describe('on a shared server', () => {
     ]);
   });
 
-  it('a folder is named again once it is opened, and not once it is closed', async () => {
+  it('a folder is accepted once it is opened, and refused once it is closed', async () => {
     const listed = () => test.call('list_folder', {}, admin);
     expect(await listed()).toMatchObject({ path: '', parent: null, folders: [{ path: open }] });
     await opening([open, closed]);
@@ -120,7 +131,7 @@ describe('on a shared server', () => {
   });
 });
 
-it('without authentication the person at the machine opens nothing first, but may', async () => {
+it('without authentication every folder is open until one is set', async () => {
   const local = await createTestCore();
   expect((await local.call('list_folder', { path: closed })).n_media).toBeGreaterThan(0);
   await local.call('change_setting', { key: 'OPENED_FOLDERS', value: open });

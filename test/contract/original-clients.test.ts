@@ -16,7 +16,7 @@ beforeAll(async () => {
   await api.waitFor(dataset, 'READY');
 });
 
-describe('an address that public documentation of the original service names', () => {
+describe('an address in public documentation of the original service', () => {
   it('is answered for user management', async () => {
     const [asOurs, asOriginal] = await Promise.all([
       api.get('/idp/admin/users?max_results=5'),
@@ -25,7 +25,7 @@ describe('an address that public documentation of the original service names', (
     expect(asOriginal).toMatchObject({ status: asOurs.status, body: asOurs.body });
   });
 
-  it('is a setting by its prefix there', async () => {
+  it('gets and sets settings under its prefix', async () => {
     const set = await api.call('POST', '/admin/settings', json({ key: 'VL_CHAT_ENABLED', value: true }));
     expect(set).toMatchObject({ status: 200, body: { value: 'true' } });
     expect((await api.get('/admin/settings?key=SVC_CHAT_ENABLED')).body).toEqual({ value: 'true' });
@@ -33,7 +33,7 @@ describe('an address that public documentation of the original service names', (
   });
 });
 
-it('downloads an export by its address, and by that address behind the server’s own', async () => {
+it('downloads an export by its absolute and its relative address', async () => {
   const { body } = await api.get<{ id: string }>(`/dataset/${dataset}/export_context_async?export_format=json`);
   const finished = await until(
     async () =>
@@ -56,7 +56,7 @@ it('downloads an export by its address, and by that address behind the server’
 });
 
 describe('a model id of the original service', () => {
-  it('is refused with what can be installed, where nothing of its type is', async () => {
+  it('is refused with a list of installable models when none of its type is installed', async () => {
     const asked = { enrichment_models: { CAPTION_IMAGES: 'vl_image_captioner_v00' } };
     const refused = await api.call('POST', `/dataset/${dataset}/enrich_dataset`, json(asked));
     expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/CAPTION_IMAGES.*Install/) } });

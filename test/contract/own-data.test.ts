@@ -59,7 +59,7 @@ describe('the data folder', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_images: 5 });
   });
 
-  it('is not taken for a folder of media', async () => {
+  it('is not accepted as a folder of media', async () => {
     const { data, api, id } = await dataBesideImages();
     for (const folder of [data, join(data, 'media')]) {
       const own = { status: 400, body: { detail: expect.stringContaining('own data') } };

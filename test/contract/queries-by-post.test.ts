@@ -20,7 +20,7 @@ const post = (path: string, body: unknown) => api.call('POST', path, json(body))
 
 describe('a query that is sent as a body', () => {
   it.each(['', '/items', '/facets', '/exploration_metadata'])(
-    'to /explore/{dataset_id}%s is answered as the same query in the address',
+    'to /explore/{dataset_id}%s gets the same answer as the query in the address',
     async (path) => {
       const vql = JSON.stringify([{ files: { op: 'contains', value: ['1'] } }]);
       const asked = await api.get(`/explore/${dataset}${path}?entity_type=IMAGES&vql=${encodeURIComponent(vql)}`);
@@ -32,7 +32,7 @@ describe('a query that is sent as a body', () => {
     },
   );
 
-  it('takes arrays as they are, and is longer than an address may be', async () => {
+  it('accepts arrays, and may be longer than an address', async () => {
     const names = Array.from({ length: 2000 }, (_, at) => `no-such-file-${at}.png`);
     const { body, status } = await post(`/explore/${dataset}/items`, {
       vql: [{ files: { op: 'one_of', value: [...names] } }],
@@ -70,31 +70,31 @@ describe('a query', () => {
   });
 });
 
-describe('a method that an address does not have', () => {
+describe('an unsupported method', () => {
   it.each([
     ['DELETE', '/healthcheck', 'GET, HEAD'],
     ['PUT', '/datasets', 'GET, HEAD'],
     ['PATCH', '/explore/{id}', 'GET, HEAD, POST'],
     ['GET', '/dataset/{id}/reindex', 'POST'],
-  ])('%s %s answers 405 and names those it has', async (method, path, allowed) => {
+  ])('%s %s answers 405 and lists the supported methods', async (method, path, allowed) => {
     const answer = await api.call(method, path.replace('{id}', dataset));
     expect(answer).toMatchObject({ status: 405, body: { detail: expect.any(String), code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe(allowed);
   });
 
-  it('is nothing of an address that there is not', async () => {
+  it('answers 404 for an unknown address', async () => {
     expect((await api.call('PATCH', '/nothing-here')).status).toBe(404);
   });
 });
 
-it('takes no form where the operation takes JSON', async () => {
+it('refuses a form for an operation that expects JSON', async () => {
   const form = { body: 'name=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
   const refused = await api.call('POST', `/dataset/${dataset}/tags`, form);
   expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining('JSON') } });
   expect((await api.call('POST', `/dataset/${dataset}/tags`, json({ name: 'x' }))).status).toBe(200);
 });
 
-it('takes empty sorting as none', async () => {
+it('treats an empty sort order as none', async () => {
   expect((await api.get(`/explore/${dataset}/items?sort_by=&sort_order=`)).status).toBe(200);
   expect((await api.get('/tasks?sort_by=&sort_order=&page=&page_size=')).status).toBe(200);
 });

@@ -44,7 +44,7 @@ const reaches = (on: Api, state: ModelPackage['state']) =>
   );
 
 describe('the recommended package', () => {
-  it('is downloaded, continued after a break, refused in a wrong version, and cut in two', async () => {
+  it('is downloaded, resumed, refused in a wrong version, and split in two', async () => {
     expect(await packageOf(api)).toMatchObject({ recommended: true, bundled: false, state: 'not_installed' });
     hub.misbehave((path) => (path === made.graph ? { kind: 'corrupt' } : undefined));
     expect((await api.call('POST', DOWNLOAD, json({}))).status).toBe(202);
@@ -72,7 +72,7 @@ describe('the recommended package', () => {
     expect(body.imported).toMatchObject([{ package_id: COLOURS, state: 'installed', origin: 'catalogue' }]);
   });
 
-  it('comes from a mirror first, and from the hub what the mirror lacks', async () => {
+  it('comes from a mirror first; missing files come from the hub', async () => {
     const { [`/${COLOURS}/config.json`]: _missing, ...onMirror } = made.onMirror;
     const mirror = await startModelHub(onMirror);
     onTestFinished(() => mirror.close());
@@ -91,7 +91,7 @@ describe('the recommended package', () => {
 });
 
 describe('the question of the first dataset', () => {
-  it('is answered once; the download outlives a kill, and datasets get their meaning in place', async () => {
+  it('is answered once; the download survives a kill, and datasets get semantic embeddings in place', async () => {
     const data = await temporaryFolder();
     const asking = { ...environment(), VITRINE_RECOMMENDED_ENCODER: 'ask' };
     let running = await startServer(data, asking);
@@ -129,7 +129,7 @@ describe('the question of the first dataset', () => {
     }
   });
 
-  it('is not asked again after "not now", and not where downloads are forbidden', async () => {
+  it('is not asked after "not now", or when downloads are forbidden', async () => {
     const data = await temporaryFolder();
     const asking = { ...environment(), VITRINE_RECOMMENDED_ENCODER: 'ask' };
     const first = await startServer(data, asking);

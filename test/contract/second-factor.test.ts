@@ -59,7 +59,7 @@ async function withFactor(
 }
 
 describe('a second factor', () => {
-  it('is asked for after the right password only, and each code works once', async () => {
+  it('is requested only after the right password, and each code works once', async () => {
     const { secret, user } = await withFactor('factored');
     expect((await user.get('/account/second-factor')).body).toEqual({ is_on: true, n_recovery_codes: 10 });
     expect(await login('factored', undefined, 'a wrong one')).toMatchObject({
@@ -143,7 +143,7 @@ describe('a second factor', () => {
 });
 
 describe('passkeys', () => {
-  it('refuse answers that fit no challenge, and pages without a host name', async () => {
+  it('refuse answers to unknown challenges, and pages without a host name', async () => {
     await addAccount(test.data, { username: 'keyed', role: 'viewer' });
     const user = await signIn(api, 'keyed');
     const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: {} };

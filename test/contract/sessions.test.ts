@@ -50,7 +50,7 @@ describe('the first administrator', () => {
   const admin = { ...names, password: 'a long password', opened_folder: '/srv/images' };
   const make = (token: string) => api.call('POST', '/setup', json({ ...admin, token }));
 
-  it('is made by the token of the start alone, once, and is signed in', async () => {
+  it('is created only with the token printed at start, once, and is signed in', async () => {
     expect((await api.get('/login/options')).body).toEqual({
       authentication: true,
       oidc: null,
@@ -81,7 +81,7 @@ describe('the first administrator', () => {
 });
 
 describe('signing in', () => {
-  it('sets a cookie that no script reads and no other site sends', async () => {
+  it('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     const { headers, body } = await login(await account());
     const [cookie = ''] = headers.getSetCookie();
     expect(cookie).toMatch(/^SESSION=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(JSON.stringify(body)).not.toContain(cookie.slice(8, 51));
   });
 
-  it('fails in the same words for a wrong password, a name that there is not, and a disabled account', async () => {
+  it('fails with the same message for a wrong password, an unknown name, and a disabled account', async () => {
     const username = await account();
     const disabled = await account({ enabled: false });
     for (const answer of [
@@ -104,18 +104,18 @@ describe('signing in', () => {
     }
   });
 
-  it('takes a username in any letters', async () => {
+  it('ignores the case of a username', async () => {
     expect((await login((await account()).toUpperCase())).status).toBe(200);
   });
 
-  it('refuses a very long password before it is looked at, and what is no text', async () => {
+  it('refuses a very long password without hashing it, and anything but text', async () => {
     const username = await account();
     expect((await login(username, 'x'.repeat(50_000))).status).toBe(422);
     expect((await login(username, 'x'.repeat(100_000))).status).toBe(413);
     expect((await api.call('POST', '/login', json({ username, password: { $ne: '' } }))).status).toBe(422);
   });
 
-  it('gives a new token whatever the browser brought, which stays worth nothing', async () => {
+  it('gives a new token and never accepts one that the browser brought', async () => {
     const username = await account();
     const planted = `SESSION=${'A'.repeat(43)}`;
     const answer = await login(username, PASSWORD, { cookie: planted });
@@ -126,7 +126,7 @@ describe('signing in', () => {
     expect(cookieOf(again.headers)).not.toBe(cookieOf(answer.headers));
   });
 
-  it('is refused after too many tries, also with the right password, to that account alone', async () => {
+  it('is refused after too many attempts, even with the right password, for that account only', async () => {
     const username = await account();
     const answers = await Promise.all(Array.from({ length: 25 }, () => login(username, 'wrong password')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
@@ -136,7 +136,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('ends when it is not used for long', async () => {
+  it('ends after a time without use', async () => {
     const caller = await signIn(api, await account());
     for (const _ of [1, 2, 3]) {
       aheadMs += 7 * HOUR_MS;
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(await statusOf(caller)).toBe(401);
   });
 
-  it('ends after a week, however much it is used', async () => {
+  it('ends after a week, even if it is used', async () => {
     const caller = await signIn(api, await account());
     const statuses: number[] = [];
     for (let hours = 0; hours < 7 * 24 + 6; hours += 6) {
@@ -157,7 +157,7 @@ describe('a session', () => {
     expect(statuses.at(-1)).toBe(401);
   });
 
-  it('ends at once where less time is allowed from now on', async () => {
+  it('ends at once when the allowed time is reduced', async () => {
     const caller = await signIn(api, await account());
     aheadMs += 2 * HOUR_MS;
     expect(await statusOf(caller)).toBe(200);
@@ -167,7 +167,7 @@ describe('a session', () => {
     expect(await statusOf(await signIn(api, await account()))).toBe(200);
   });
 
-  it('ends by a logout, which takes the cookie away', async () => {
+  it('ends by a logout, which deletes the cookie', async () => {
     const caller = await signIn(api, await account());
     const { headers } = await caller.call('POST', '/logout');
     expect(headers.getSetCookie()[0]).toMatch(/^SESSION=; .*Expires=Thu, 01 Jan 1970/);
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect((await caller.call('POST', '/logout')).status).toBe(401);
   });
 
-  it('is listed to its owner, who ends one of them, or all', async () => {
+  it('is listed for its owner, who can end one or all', async () => {
     const username = await account();
     const [first, second, third] = [
       await signIn(api, username),
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect([await statusOf(second), await statusOf(third), await statusOf(other)]).toEqual([401, 401, 200]);
   });
 
-  it('goes on when its owner changes the password, and all others end', async () => {
+  it('continues when its owner changes the password, while all others end', async () => {
     const username = await account();
     const [first, second] = [await signIn(api, username), await signIn(api, username)];
     const change = (currentPassword: string, password: string) =>
@@ -255,7 +255,7 @@ describe('a stream', () => {
     expect(await statusOf(caller)).toBe(401);
   });
 
-  it('goes on when another session of its account ends, and is told', async () => {
+  it('continues when another session of its account ends, and receives the event', async () => {
     const username = await account();
     const [{ events }, other] = [await listener(username), await listener(username)];
     await other.caller.call('POST', '/logout');
@@ -265,7 +265,7 @@ describe('a stream', () => {
     await until(() => events.named('dataset_changed').length > 0);
   });
 
-  it('keeps no session from ending for want of use, and ends with it', async () => {
+  it('does not count as use of its session, and ends with it', async () => {
     const { caller, events, closed } = await listener(await account());
     aheadMs += 6 * HOUR_MS;
     await until(() => events.named('ping').length > 1);
@@ -274,7 +274,7 @@ describe('a stream', () => {
     expect(await statusOf(caller)).toBe(401);
   });
 
-  it('ends with the time of its token', async () => {
+  it('ends when its token expires', async () => {
     const owner = await signIn(api, await account());
     const { body } = await owner.get<{ api_key: string; api_secret: string }>('/api_credentials');
     const headers = { authorization: `Bearer ${await signToken(body, aheadMs / 1000 + 600)}` };
@@ -318,7 +318,7 @@ describe('pages of other sites', () => {
     { host: 'example.org' },
   ];
 
-  it.each(foreign)('get no key of who is signed in: %j', async (headers) => {
+  it.each(foreign)('cannot create an API key for the signed-in user: %j', async (headers) => {
     const { cookie } = { cookie: cookieOf((await login(await account())).headers) ?? '' };
     const status = await requestStatus('/api/v1/api_credentials', { cookie, ...headers });
     expect(status).toBe(403);

@@ -50,7 +50,7 @@ describe('loopback safety', () => {
     if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ detail: expect.any(String) });
   });
 
-  it('opens the page to a link from another page, and nothing else', async () => {
+  it('lets links from other pages open the page, and nothing else', async () => {
     const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
     const page = await raw('/', link);
     expect(page).toMatchObject({ status: 200, body: expect.stringContaining('<div id="root">') });
@@ -59,7 +59,7 @@ describe('loopback safety', () => {
     expect((await raw('/api/v1/process?path=/tmp&name=a', link)).status).toBe(403);
   });
 
-  it('changes nothing by GET for a browser that does not say which page asks', async () => {
+  it('changes nothing by GET without an origin', async () => {
     const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1 Version/15.0 Safari/605.1' };
     for (const path of ['/api/v1/process?path=/tmp&name=a', '/api/v1/ingestion/new_dataset?dataset_name=a']) {
       expect((await raw(path, browser)).status).toBe(403);
@@ -69,7 +69,7 @@ describe('loopback safety', () => {
     expect((await raw('/api/v1/datasets', browser)).status).toBe(200);
   });
 
-  it('takes its own origin and sends no CORS headers', async () => {
+  it('accepts its own origin and sends no CORS headers', async () => {
     const { status, headers } = await api.call('GET', '/datasets', { headers: { Origin: server.baseUrl } });
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -88,7 +88,7 @@ describe('the whole interface', () => {
     template.replace(/\{(\w+)\}/g, (_match, name: string) => (name.startsWith('transaction') ? '1' : UNKNOWN));
 
   it.each(Object.entries(operations).filter(([, operation]) => operation.reply !== 'stream'))(
-    '%s never answers 500 and errs with a detail alone',
+    '%s never answers 500, and errors have only a detail',
     async (_id, operation) => {
       const answer = await api.call(operation.method, path(operation.path), {
         headers: { 'Content-Type': 'application/json' },
@@ -129,7 +129,7 @@ describe('the whole interface', () => {
     expect(await api.get('/explore/%E0%A4%A')).toMatchObject({ status: 422, body: { detail: expect.any(String) } });
   });
 
-  it('answers what is too long for a request, or none at all, with a detail', async () => {
+  it('answers oversized and invalid requests with a detail', async () => {
     const long = await raw(`/api/v1/datasets?x=${'x'.repeat(1_000_000)}`, {});
     expect(long.status).toBe(431);
     expect(JSON.parse(long.body)).toMatchObject({ detail: expect.any(String) });
@@ -138,7 +138,7 @@ describe('the whole interface', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ detail: expect.any(String) });
   });
 
-  it('reads what is left of a form that it refused, so that the answer and the next request arrive', async () => {
+  it('reads the rest of a refused form, so that the answer and the next request arrive', async () => {
     const { host, port } = new URL(server.baseUrl);
     const body = `--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n${'x'.repeat(8_000_000)}\r\n--b--\r\n`;
     const form = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}`;

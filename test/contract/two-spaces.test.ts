@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('a copy with an encoder keeps what is known of looks, and so does what is added to it', async () => {
+it('keeps the appearance embeddings of a copy with an encoder, and adds those of new items', async () => {
   const uniqueBefore = await uniquenessOf(source);
   expect(uniqueBefore.get('smaller.jpg')).toBeLessThan(HAS_A_TWIN);
   expect(uniqueBefore.get('image-00003.jpg')).toBeGreaterThan(HAS_A_TWIN);
@@ -65,7 +65,7 @@ it('a copy with an encoder keeps what is known of looks, and so does what is add
   expect([...fromAdded.values()].filter((distance) => distance > 0.999)).toEqual([]);
 });
 
-it('a new dataset has the encoder that is chosen for it, else the best that is here', async () => {
+it('gives a new dataset the chosen encoder, or else the best installed one', async () => {
   const { body: listed } = await api.get<EncoderList>('/encoders');
   expect(encoderList.parse(listed).default_encoder).toBe('clip');
   const clip = listed.encoders.find(({ model_id }) => model_id === 'clip');
@@ -99,7 +99,7 @@ it('a new dataset has the encoder that is chosen for it, else the best that is h
   expect((await api.get('/ingestion/new_dataset?dataset_name=draft&encoder=nothing')).status).toBe(400);
 });
 
-it('adds meaning to a dataset in place, which is shown by its looks meanwhile', async () => {
+it('adds semantic embeddings in place, and groups by appearance meanwhile', async () => {
   const id = await withoutEncoder('in place', images);
   const unique = await uniquenessOf(id);
   const byLooks = await distancesFrom('image-00001.jpg', id);
@@ -121,7 +121,7 @@ it('adds meaning to a dataset in place, which is shown by its looks meanwhile', 
   expect(body.tasks).toMatchObject([{ status: 'COMPLETED', status_message: 'Added meaning to 5 items' }]);
 });
 
-it('adds meaning to objects as well', async () => {
+it('adds semantic embeddings to objects as well', async () => {
   const folder = await temporaryFolder();
   await writeImages(folder, [21, 22]);
   await writeFile(
@@ -138,7 +138,7 @@ it('adds meaning to objects as well', async () => {
   expect(found).toHaveLength(2);
 });
 
-it('an abort in the middle of adding meaning leaves no trace', async () => {
+it('leaves no trace when adding semantic embeddings is aborted', async () => {
   const folder = await temporaryFolder();
   const seeds = Array.from({ length: 150 }, (_, at) => 100 + at);
   await writeImages(folder, seeds);

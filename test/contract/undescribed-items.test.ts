@@ -64,13 +64,13 @@ describe.each([
       return id;
     },
   ],
-])('meaning that an encoder gives not all items, %s', (how, make) => {
+])('semantic embeddings that some items lack, %s', (how, make) => {
   let id: string;
   beforeAll(async () => {
     id = await make(how);
   });
 
-  it('groups what has none with nothing, and shows all', async () => {
+  it('groups no item without one, and shows all', async () => {
     for (const level of LEVELS) {
       const { clusters } = await explore(id, { threshold: String(level) });
       expect(clusters.reduce((sum, { n_images }) => sum + (n_images ?? 0), 0)).toBe(6);
@@ -80,7 +80,7 @@ describe.each([
     }
   });
 
-  it('finds it by nothing but its looks', async () => {
+  it('finds such an item only by appearance', async () => {
     expect(await namesLike(id, 'image-00001.jpg')).toHaveLength(4);
     expect(await namesLike(id, 'image-00001.jpg')).not.toEqual(expect.arrayContaining(BLACK));
     const like = await namesLike(id, 'black.png');
@@ -88,7 +88,7 @@ describe.each([
     expect(like).toHaveLength(6);
   });
 
-  it('leaves objects without one out as well', async () => {
+  it('leaves out objects without one as well', async () => {
     const { clusters } = await explore(id, { entity_type: 'OBJECTS', threshold: '0' });
     const objects = clusters.flatMap(({ previews }) => previews);
     const labelOf = ({ labels }: (typeof objects)[number]) => JSON.stringify(labels);
@@ -105,7 +105,7 @@ describe.each([
     expect(found.some((one) => labelOf(one).includes('dark'))).toBe(false);
   });
 
-  it('says of which items, and why', async () => {
+  it('reports the items and the reasons', async () => {
     const { body } = await api.get<{ failures: { file_path: string; model_id: string; reason: string }[] }>(
       `/enrichment/${id}/failures`,
     );
@@ -117,7 +117,7 @@ describe.each([
     }
   });
 
-  it('stays so when the dataset is clustered again with more items', async () => {
+  it('keeps this when the dataset is clustered again with more items', async () => {
     const more = new FormData();
     more.append('files', new Blob([new Uint8Array(await image(9))]), 'more.jpg');
     more.append('auto_reindex', 'true');

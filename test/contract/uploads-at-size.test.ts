@@ -50,7 +50,7 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .map((entry) => entry.name);
 
 describe('3,000 files in 60 requests', () => {
-  it('become 3,000 items, whatever the order and however often a request is sent', { timeout: LIMIT_MS }, async () => {
+  it('become 3,000 items in any order, even if requests are repeated', { timeout: LIMIT_MS }, async () => {
     const { id, trans_id, path } = await openDraft('thousands');
     const random = seeded(3);
     const order = [...Array(REQUESTS).keys(), ...Array(REPEATED_REQUESTS).keys()]
@@ -83,7 +83,7 @@ describe('3,000 files in 60 requests', () => {
 });
 
 describe('one request', () => {
-  it('brings the same content under several names once, and files of any size whole', async () => {
+  it('stores equal content under several names once, and files of any size completely', async () => {
     const { id, trans_id, path } = await openDraft('sizes');
     const large = Buffer.concat([
       tinyPng(1_000_001),
@@ -113,7 +113,7 @@ describe('one request', () => {
     expect(contents.some((content) => content.equals(large))).toBe(true);
   });
 
-  it('leaves nothing behind when it breaks off between files or inside a large one', async () => {
+  it('leaves nothing behind when it ends between files or inside a large one', async () => {
     const { id, path } = await openDraft('broken off');
     const before = await filesBelow(join(data, 'media'));
     const head = (name: string) =>
@@ -137,7 +137,7 @@ describe('one request', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'DRAFT', n_images: 0 });
   });
 
-  it('cannot name a file on this machine and have it moved away', async () => {
+  it('cannot move a file of this machine by naming it', async () => {
     const { path } = await openDraft('by name');
     const mine = join(await temporaryFolder(), 'mine.png');
     await writeFile(mine, tinyPng(1));

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** Videos with three frames each, where frames are items. */
 const VIDEOS = ['testsrc', 'smptebars', 'mandelbrot'];
 
-describe('videos like an anchor', needs(ffmpegPrograms), () => {
+describe('videos similar to an anchor', needs(ffmpegPrograms), () => {
   let api: Api;
   let id: string;
 
@@ -34,7 +34,7 @@ describe('videos like an anchor', needs(ffmpegPrograms), () => {
     return exploreResult.parse(body);
   }
 
-  it('come once each by their best frame, best first', async () => {
+  it('are listed once by their best frame, best first', async () => {
     const frames = (await explore('entity_type=IMAGES')).clusters
       .flatMap((cluster) => cluster.previews)
       .filter((item) => item.type === 'VIDEO_FRAME');

@@ -54,7 +54,7 @@ beforeAll(async () => {
   );
 });
 
-it('a dataset gets the encoder that was wanted for it as soon as that has come, after a restart too', async () => {
+it('applies the chosen encoder of a dataset as soon as it is installed, even after a restart', async () => {
   const { body: listed } = await api.get<EncoderList>('/encoders');
   expect(listed.encoders).toMatchObject([{ model_id: 'tiny', installed: false, can_download: true }]);
   const id = await create('tiny');
@@ -78,7 +78,7 @@ it('a dataset gets the encoder that was wanted for it as soon as that has come, 
   expect(await meaningTasks(plain)).toEqual([]);
 });
 
-it('an encoder that breaks in the middle leaves the dataset READY by its looks, and is not tried for ever', async () => {
+it('leaves the dataset READY by appearance when an encoder fails, and does not retry forever', async () => {
   await api.call('DELETE', '/models/tiny');
   const id = await create('tiny');
   await api.waitFor(id, 'READY');

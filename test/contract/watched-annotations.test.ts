@@ -97,7 +97,7 @@ async function shownObjects(on: Api, id: string): Promise<string[]> {
 }
 
 describe('annotation files of a watched folder', () => {
-  it('are read when they come; when they change, the new version replaces the former', async () => {
+  it('are read when they appear; a new version replaces the old one', async () => {
     const { root, id } = await watchedImages('tables come');
     const labels = join(root, 'image_annotations.csv');
     await writeFile(labels, `filename,label,caption\n${nameOf(1)},dog,A dog\n${nameOf(2)},cat,\nnowhere.jpg,cat,\n`);
@@ -141,7 +141,7 @@ describe('annotation files of a watched folder', () => {
     expect((await items(api, id)).get(nameOf(1))?.objects).toEqual([]);
   });
 
-  it('say the same after they are renamed or removed', async () => {
+  it('keep their effect after they are renamed or removed', async () => {
     const { root, id } = await watchedImages('tables go');
     await mkdir(join(root, 'notes'));
     const labels = join(root, 'image_annotations.csv');
@@ -180,7 +180,7 @@ describe('annotation files of a watched folder', () => {
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_labels: 2 });
   });
 
-  it('may be COCO and YOLO; one changed label file knows the names that lie beside it', async () => {
+  it('may be COCO and YOLO; a changed label file uses the class names beside it', async () => {
     const { root, id } = await watchedImages('coco and yolo');
     const coco = (bbox: number[]) =>
       JSON.stringify({
@@ -203,7 +203,7 @@ describe('annotation files of a watched folder', () => {
     expect(await shownObjects(api, id)).toEqual([boat, dog].map((item) => item.objects[0]?.object_id).sort());
   });
 
-  it('may lie beside their images and come with them', async () => {
+  it('may be beside their images and arrive with them', async () => {
     const { root, id } = await watchedImages('beside');
     await writeFile(join(root, nameOf(1).replace('.jpg', '.txt')), '0 0.5 0.5 0.5 0.5\n');
     await becomes(api, id, nameOf(1), (item) => item.objects[0]?.label === 'class_0');
@@ -213,7 +213,7 @@ describe('annotation files of a watched folder', () => {
     expect(await problems(api, id)).toEqual([]);
   });
 
-  it('are read after kill -9 in the middle, nothing doubled', async () => {
+  it('are read after kill -9, without duplicates', async () => {
     const root = await temporaryFolder();
     const seeds = Array.from({ length: 16 }, (_, n) => 100 + n);
     await writeImages(root, seeds);
@@ -240,7 +240,7 @@ describe('annotation files of a watched folder', () => {
     expect(body.metadata.total_items).toBe(rows.length);
   });
 
-  it('put new objects in place of the former in one step, whatever cuts them off', async () => {
+  it('replace old objects by new ones in one step, even if interrupted', async () => {
     const root = await temporaryFolder();
     const seeds = Array.from({ length: 12 }, (_, n) => 200 + n);
     await writeImages(root, seeds);
@@ -301,7 +301,7 @@ describe('annotation files of a watched folder', () => {
 });
 
 describe('new content of a watched file', () => {
-  it('keeps the objects of an image of the same size, seen anew', async () => {
+  it('keeps the objects of an image of the same size, and describes them again', async () => {
     const root = await temporaryFolder();
     await writeImages(root, [1, 2, 3]);
     await writeFile(
@@ -335,7 +335,7 @@ describe('new content of a watched file', () => {
     expect(await problems(api, id)).toEqual([]);
   });
 
-  it('sees all objects anew after kill -9 in the middle', async () => {
+  it('describes all objects again after kill -9', async () => {
     const root = await temporaryFolder();
     const seeds = Array.from({ length: 12 }, (_, n) => 200 + n);
     await writeImages(root, seeds);
@@ -376,7 +376,7 @@ describe('new content of a watched file', () => {
     expect(nearest?.n_objects).toBeGreaterThanOrEqual(seeds.length);
   });
 
-  it('of another size removes the objects and says so', async () => {
+  it('of another size removes the objects and reports that', async () => {
     const root = await temporaryFolder();
     await writeImages(root, [1, 2, 3]);
     await writeFile(

@@ -89,7 +89,7 @@ async function watched(on: Api, name: string, exclude: string[] = []) {
 }
 
 describe('changes of a watched folder', () => {
-  it('adds what comes, as one batch, and can be searched at once', async () => {
+  it('add new files as one batch, which can be searched at once', async () => {
     const { root, id, watch_id } = await watched(api, 'comes');
     expect(await watchOf(api, id, watch_id)).toMatchObject({ path: root, paused: false, detail: null });
     await writeImages(join(root, 'new', 'deep'), [5, 6]);
@@ -106,7 +106,7 @@ describe('changes of a watched folder', () => {
     expect(search.body.clusters[0]?.previews[0]?.file_name).toBe(nameOf(5));
   });
 
-  it('leaves what was added from a folder inside as it is', async () => {
+  it('leave items of a nested folder unchanged', async () => {
     const { root, id, watch_id, path } = await watched(api, 'inside');
     await json(api, 'PATCH', path, { paused: true });
     await writeImages(join(root, 'inside'), [5]);
@@ -122,7 +122,7 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_images: 6 });
   });
 
-  it('keeps the id of what is renamed or moved, without reading it again', async () => {
+  it('keep the id of a renamed or moved file, without reading it again', async () => {
     const { root, id, before } = await watched(api, 'renamed');
     await rename(join(root, nameOf(1)), join(root, 'another name.jpg'));
     await mkdir(join(root, 'folder'));
@@ -139,7 +139,7 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY' });
   });
 
-  it('hides what is deleted and shows it again under its id when it is back, here or elsewhere', async () => {
+  it('hide a deleted file, and show it again under its id when it is back at any path', async () => {
     const { root, id, before } = await watched(api, 'deleted');
     await rm(join(root, nameOf(1)));
     await rm(join(root, nameOf(2)));
@@ -156,7 +156,7 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 4, n_missing: 0 });
   });
 
-  it('shows a deleted item again after a reindex without it', async () => {
+  it('show a deleted item again after a reindex without it', async () => {
     const { root, id, before } = await watched(api, 'reindexed');
     await rm(join(root, nameOf(1)));
     await writeImages(root, [7]);
@@ -170,7 +170,7 @@ describe('changes of a watched folder', () => {
     expect(after.get(nameOf(1))).toBe(before.get(nameOf(1)));
   });
 
-  it('reads what changed again under the same id; what became unreadable is an error', async () => {
+  it('read a changed file again under the same id, and report an unreadable one', async () => {
     const { root, id, before } = await watched(api, 'changed');
     const mediaId = before.get(nameOf(1)) ?? '';
     const first = await api.get<Image>(`/dataset/${id}/image/${mediaId}`);
@@ -195,7 +195,7 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 4, n_file_errors: 0 });
   });
 
-  it('only notes the time of what was touched', async () => {
+  it('only record the time of a touched file', async () => {
     const { root, id, before } = await watched(api, 'touched');
     const at = new Date('2020-01-02T03:04:05Z');
     await utimes(join(root, nameOf(1)), at, at);
@@ -207,7 +207,7 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY', n_images: 4 });
   });
 
-  it('keeps everything while the folder is away', async () => {
+  it('keep everything while the folder is missing', async () => {
     const { root, id, watch_id, before } = await watched(api, 'offline');
     await rename(root, `${root}-away`);
     onTestFinished(() => rm(`${root}-away`, { recursive: true, force: true }));
@@ -222,7 +222,7 @@ describe('changes of a watched folder', () => {
     for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
   });
 
-  it('follows a video with its frames', async (context) => {
+  it('follow a video with its frames', async (context) => {
     if ('missing' in ffmpegPrograms) return context.skip(ffmpegPrograms.missing);
     const { root, id } = await watched(api, 'video');
     makeWithFfmpeg(['-f', 'lavfi', '-i', 'testsrc=duration=3:size=160x120:rate=5', join(root, 'clip.avi')]);
@@ -247,7 +247,7 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_videos: 1, n_frames: 3, n_missing: 0 });
   });
 
-  it('can lose every file and have them back', async () => {
+  it('can remove every file and restore it', async () => {
     const { root, id, before } = await watched(api, 'emptied');
     // The folder must not become empty: an empty folder that was never empty before may be the mount point of another drive.
     await mkdir(join(root, 'other'));
@@ -262,7 +262,7 @@ describe('changes of a watched folder', () => {
     for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
   });
 
-  it('keeps the id of what moves from one watched folder to another', async () => {
+  it('keep the id of a file that moves from one watched folder to another', async () => {
     const { root, id, before } = await watched(api, 'across');
     const other = await temporaryFolder();
     const { body } = await json<WatchedFolder>(api, 'POST', `/dataset/${id}/watched_folders`, { path: other });
@@ -276,7 +276,7 @@ describe('changes of a watched folder', () => {
 });
 
 describe('a watched folder', () => {
-  it('reads at a rescan what could not be opened and now can', needs(posix, notRoot), async () => {
+  it('reads at a rescan a folder that could not be opened before', needs(posix, notRoot), async () => {
     const { root, id, path } = await watched(api, 'permissions');
     const locked = join(root, nameOf(9));
     await writeFile(locked, await image(9), { mode: 0 });
@@ -320,7 +320,7 @@ describe('a watched folder', () => {
     );
   });
 
-  it('passes over what is excluded, until it is not', async () => {
+  it('skips excluded files, until they are included again', async () => {
     const { root, id, path } = await watched(api, 'excludes', ['drafts/**', '*.tmp.jpg']);
     await writeImages(join(root, 'drafts'), [10]);
     await writeFile(join(root, 'x.tmp.jpg'), await image(11));
@@ -330,7 +330,7 @@ describe('a watched folder', () => {
     await showsOnly(api, id, ['x.tmp.jpg', ...[1, 2, 3, 4, 12].map(nameOf)]);
   });
 
-  it('that is removed leaves its items and changes nothing more', async () => {
+  it('that is removed keeps its items and changes nothing more', async () => {
     const { root, id, path, watch_id } = await watched(api, 'removed');
     expect((await api.call('DELETE', path)).body).toEqual({ removed: true, watch_id });
     expect((await api.get(`/dataset/${id}/watched_folders`)).body).toEqual({ watched_folders: [] });
@@ -339,7 +339,7 @@ describe('a watched folder', () => {
     expect((await api.call('DELETE', path)).status).toBe(404);
   });
 
-  it('of a deleted dataset is closed, and nothing of it is left', async () => {
+  it('of a deleted dataset is closed without a trace', async () => {
     const data = await temporaryFolder();
     const own = await startServer(data);
     onTestFinished(() => own.stop().then(() => undefined));
@@ -353,8 +353,8 @@ describe('a watched folder', () => {
   });
 });
 
-describe('a server that ends', () => {
-  it('finds at its next start what changed meanwhile', async () => {
+describe('a restarted server', () => {
+  it('finds changes that were made meanwhile', async () => {
     const data = await temporaryFolder();
     const first = await startServer(data);
     onTestFinished(() => void first.process.kill('SIGKILL'));
@@ -369,7 +369,7 @@ describe('a server that ends', () => {
     expect(after.get('renamed.jpg')).toBe(before.get(nameOf(1)));
   });
 
-  it('by kill -9 in the middle of a batch loses nothing and doubles nothing', async () => {
+  it('neither loses nor repeats a change after kill -9 during a batch', async () => {
     const data = await temporaryFolder();
     const many = await temporaryFolder();
     const seeds = Array.from({ length: 80 }, (_, n) => 1000 + n);
@@ -418,8 +418,8 @@ describe('moving the folder of a dataset', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('says why', async () => {
+describe('a refused call', () => {
+  it('reports the reason', async () => {
     const { root, id, watch_id, path } = await watched(api, 'refuses');
     const add = (body: object) => json(api, 'POST', `/dataset/${id}/watched_folders`, body);
     for (const bad of ['relative', join(root, 'not there'), join(root, nameOf(1))]) {
@@ -448,7 +448,7 @@ describe('what is refused', () => {
     expect((await json(api, 'POST', move, { path: '' })).status).toBe(422);
   });
 
-  it('is a move while a task runs', async () => {
+  it('moves no folder while a task runs', async () => {
     const root = await temporaryFolder();
     await writeImages(
       root,

@@ -90,7 +90,7 @@ async function countsFrames(api: Api, id: string, nFrames: number): Promise<void
 }
 
 describe('images of frames of a watched video', needs(ffmpegPrograms), () => {
-  it('go when its content changes, and only those', async () => {
+  it('are deleted when its content changes, and only those', async () => {
     const { data, api, id, clip } = await watchedClip();
     const first = await framesOnDisk(data);
     expect(first).toHaveLength(3);
@@ -141,7 +141,7 @@ describe('images of frames of a watched video', needs(ffmpegPrograms), () => {
     expect((await framesShown(api, id)).size).toBe(4);
   });
 
-  it('stay while a snapshot shows them, and go with it', async () => {
+  it('stay while a snapshot shows them, and are deleted with it', async () => {
     const { data, api, id, clip } = await watchedClip({});
     const [first] = (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
     const before = await framesShown(api, id);
@@ -165,7 +165,7 @@ describe('images of frames of a watched video', needs(ffmpegPrograms), () => {
     expect((await framesShown(api, id)).size).toBe(2);
   });
 
-  it('go at the next start when a kill -9 came in between', async () => {
+  it('are deleted at the next start after a kill -9', async () => {
     const { data, server, id, clip } = await watchedClip();
     const first = await framesOnDisk(data);
     make(clip, 'smptebars', 40);

@@ -3,7 +3,7 @@ import { addAccount, json, signIn, WITH_ACCOUNTS } from '../support/accounts.ts'
 import { until } from '../support/api.ts';
 import { startTestApi } from '../support/test-api.ts';
 
-it('refuses the calls of one account beyond its limit, and those of nobody else', async () => {
+it('refuses the calls of an account beyond its limit, and not those of other accounts', async () => {
   const { api, data } = await startTestApi({ environment: { ...WITH_ACCOUNTS, VITRINE_CALLS_PER_USER: '4' } });
   await addAccount(data, { username: 'eager', role: 'viewer' });
   await addAccount(data, { username: 'other', role: 'viewer' });
