@@ -43,7 +43,7 @@ function savedItems(data: string, id: string): Map<string, string> {
   return new Map(rows.map((row) => [row.file_path, row.media_id]));
 }
 
-describe('kill -9 in the middle of indexing', () => {
+describe('kill -9 during indexing', () => {
   it('of the server: the next start resumes and repeats no finished item', async () => {
     const data = await temporaryFolder();
     const first = await serve(data);
@@ -62,7 +62,7 @@ describe('kill -9 in the middle of indexing', () => {
     for (const [path, mediaId] of before) expect(after.get(path)).toBe(mediaId);
   });
 
-  it('of every compute process: nothing is lost and nothing is blamed', async () => {
+  it('of every compute process: nothing is lost and no file is blamed', async () => {
     const { server, api } = await serve(await temporaryFolder());
     const id = await api.createFromFolder('children killed', images);
     await midway(api, id);
@@ -84,7 +84,7 @@ describe('kill -9 in the middle of indexing', () => {
 });
 
 describe('abort and retry of a creation', () => {
-  it('keep what was read', async () => {
+  it('keep the files that were read', async () => {
     const { api } = await serve(await temporaryFolder());
     const id = await api.createFromFolder('aborted', images);
     await midway(api, id);
@@ -98,7 +98,7 @@ describe('abort and retry of a creation', () => {
     expect((await api.post(`/tasks/${taskId}/retry`)).status).toBe(400);
   });
 
-  it('a dataset deleted in the middle is gone at once', async () => {
+  it('a dataset deleted meanwhile disappears at once', async () => {
     const data = await temporaryFolder();
     const { api } = await serve(data);
     const id = await api.createFromFolder('deleted', images);
@@ -109,8 +109,8 @@ describe('abort and retry of a creation', () => {
   });
 });
 
-describe('a start that cannot go ahead', () => {
-  it('says so when another process has the data folder', async () => {
+describe('a start that cannot succeed', () => {
+  it('reports that another process uses the data folder', async () => {
     const data = await temporaryFolder();
     await serve(data);
     const { code, stderr } = await runServer(data);
@@ -118,7 +118,7 @@ describe('a start that cannot go ahead', () => {
     expect(stderr.trim()).toBe('Another Vitrine is already using this data folder');
   });
 
-  it('refuses a data folder of a newer version and leaves it as it was', async () => {
+  it('refuses a data folder of a newer version and leaves it unchanged', async () => {
     const data = await temporaryFolder();
     const { server } = await serve(data);
     await server.stop();
@@ -132,7 +132,7 @@ describe('a start that cannot go ahead', () => {
     expect(await readFile(join(data, 'catalog.db'))).toEqual(before);
   });
 
-  it('says so when the data folder cannot be made', async () => {
+  it('reports that the data folder cannot be created', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     const { code, stderr } = await runServer(join(folder, 'file', 'data'));
@@ -141,7 +141,7 @@ describe('a start that cannot go ahead', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('sweeps folders that no dataset names', async () => {
+  it('deletes folders that belong to no dataset', async () => {
     const data = await temporaryFolder();
     const first = await serve(data);
     await first.server.stop();
@@ -180,7 +180,7 @@ describe('a full disk', () => {
 });
 
 describe('odd files among good ones', () => {
-  it('change nothing for the others', async (context) => {
+  it('do not affect the others', async (context) => {
     const media = findMedia();
     if ('missing' in media) return context.skip(media.missing);
     const folder = await temporaryFolder();

@@ -41,7 +41,7 @@ class Restartable {
   }
 }
 
-describe('one dataset fed from everything, with a kill -9 in each', () => {
+describe('one dataset with every source, with a kill -9 during each', () => {
   it('ends READY with exactly the expected items', { timeout: 240_000 }, async () => {
     const s3 = await startS3Server(await temporaryFolder());
     const server = new Restartable(await temporaryFolder(), { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });

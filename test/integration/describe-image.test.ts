@@ -68,7 +68,7 @@ describe('describeImage', () => {
     expect(found.quality.colourfulness).toBeGreaterThan(50);
   });
 
-  it('swaps red and blue of TIFF images on request and leaves others alone', async () => {
+  it('swaps red and blue of TIFF images on request, and not of others', async () => {
     const png = await flatPng('#ff0010');
     const tiff = await sharp(png).tiff({ compression: 'lzw' }).toBuffer();
     const swapped = await describeImage(tiff, { ...options, swapRgb: true });
@@ -77,7 +77,7 @@ describe('describeImage', () => {
     expect(Array.from(kept.model_input.data.slice(0, 3))).toEqual([0xff, 0, 0x10]);
   });
 
-  it('measures sharpness and colour so that blur and grey show', async () => {
+  it('measures sharpness and colour so that blur and grey are detected', async () => {
     const noise = Buffer.alloc(200 * 200 * 3);
     let state = 7;
     for (let at = 0; at < noise.length; at += 1) {
@@ -95,7 +95,7 @@ describe('describeImage', () => {
     expect(crisp.grey_share).toBeLessThan(0.1);
   });
 
-  it('says plainly what is wrong with a file, without its path', async () => {
+  it('reports the problem of a file in plain words, without its path', async () => {
     const text = join(folder, 'notes.jpg');
     writeFileSync(text, 'not an image at all');
     const empty = join(folder, 'empty.png');
@@ -121,7 +121,7 @@ describe('describeImage', () => {
     }
   });
 
-  it('refuses a pipe instead of waiting on it', needs(posix), async () => {
+  it('refuses a pipe instead of waiting for it', needs(posix), async () => {
     const pipe = join(folder, 'pipe.jpg');
     execFileSync('mkfifo', [pipe]);
     expect((await problemOf(pipe)).kind).toBe('unreadable');
@@ -136,7 +136,7 @@ describe('describeImage', () => {
     ).resolves.toBeDefined();
   });
 
-  it('hashes a file too big to hold in pieces and decodes it from its path', async () => {
+  it('hashes a large file in chunks and decodes it from its path', async () => {
     const path = join(folder, 'held.png');
     const bytes = await flatPng('#123456');
     writeFileSync(path, bytes);
@@ -166,7 +166,7 @@ describe('describeImage on odd real files', needs(media), () => {
     }
   });
 
-  it('shows all EXIF orientations of a photo alike', async () => {
+  it('shows all EXIF orientations of a photo equally', async () => {
     for (const kind of ['Landscape', 'Portrait']) {
       const shown: ImageDescription<PreparedImage>[] = [];
       for (let orientation = 0; orientation <= 8; orientation += 1) {
@@ -182,7 +182,7 @@ describe('describeImage on odd real files', needs(media), () => {
     }
   });
 
-  it('brings CMYK, 16-bit, Lab, palette, grey and transparent images to the same RGB', async () => {
+  it('converts CMYK, 16-bit, Lab, palette, grey and transparent images to the same RGB', async () => {
     const inputOf = async (name: string) => (await describeImage(fixture(name), options)).model_input.data;
     const flag = await inputOf('Flag_of_the_Netherlands.png');
     expect(meanDifference(flag, await inputOf('Flag_of_the_Netherlands-16bit.png'))).toBeLessThan(2);
@@ -211,13 +211,13 @@ describe('describeImage on odd real files', needs(media), () => {
     });
   });
 
-  it('refuses giants by the pixel limit', async () => {
+  it('refuses huge images by the pixel limit', async () => {
     for (const name of ['giant-image.jpg', '65536-uint32-limit.png']) {
       expect((await problemOf(fixture(name))).kind, name).toBe('too_large');
     }
   });
 
-  it('rejects cut and damaged files and names formats it cannot decode', async () => {
+  it('rejects truncated and damaged files and names formats that it cannot decode', async () => {
     for (const name of ['truncated.jpg', 'truncated.png', 'corrupt-header.jpg']) {
       expect((await problemOf(fixture(name))).kind, name).toBe('corrupt');
     }
@@ -237,7 +237,7 @@ describe('describeImage on odd real files', needs(media), () => {
     }
   });
 
-  it('ends every odd file in an image or a plain reason', async () => {
+  it('gives an image or a plain reason for every odd file', async () => {
     const files = readdirSync(odd(), { recursive: true, encoding: 'utf8' }).filter((name) =>
       statSync(odd(name)).isFile(),
     );
@@ -273,7 +273,7 @@ describe('describeImage on odd real files', needs(media), () => {
     expect(Math.max(...(sharpness.blurry ?? []))).toBeLessThan(Math.min(...(sharpness.other ?? [])));
   });
 
-  it('never hands on more than the working size', async () => {
+  it('never returns more than the working size', async () => {
     const bytes = readFileSync(fixture('2569067123_aca715a2ee_o.jpg'));
     const { working } = await decodeImage(bytes, options);
     expect(Math.max(working.width, working.height)).toBe(WORKING_PX);

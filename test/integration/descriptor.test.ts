@@ -30,7 +30,7 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 }
 
 describe('embedded visual descriptor', () => {
-  it('gives finite unit vectors for flat images and keeps them apart by colour', async () => {
+  it('gives finite unit vectors for plain images and distinguishes them by colour', async () => {
     const flat = (red: number, green: number, blue: number) => (): [number, number, number] => [red, green, blue];
     const vectors = await describeImages([
       flat(0, 0, 0),
@@ -60,7 +60,7 @@ describe('embedded visual descriptor', () => {
     expect(cosine(batch[0], batch[1])).toBeLessThan(0.7);
   });
 
-  it('gives a turned or mirrored image a signed permutation of what it gives the image', async () => {
+  it('gives a rotated or mirrored image a signed permutation of the image’s vector', async () => {
     const side = DESCRIPTOR_INPUT_PX;
     const scene = (x: number, y: number): [number, number, number] => [
       (x * 3 + y) % 256,
@@ -86,7 +86,7 @@ describe('embedded visual descriptor', () => {
     }
   });
 
-  it('parts near-duplicates from look-alikes and finds clothes of one class', needs(media), async () => {
+  it('separates near-duplicates from similar images and finds clothes of one class', needs(media), async () => {
     const quality = await measureDescriptorQuality('root' in media ? media.root : '');
     expect(Math.min(quality.exact.min, quality.near.min)).toBeGreaterThan(quality.cut);
     expect(Math.max(quality.different.max, quality.similar_not_dup.max)).toBeLessThan(quality.cut);

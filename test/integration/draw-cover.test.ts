@@ -84,7 +84,7 @@ describe('covers of clusters', () => {
     }
   });
 
-  it('leaves the place of a damaged image empty', async () => {
+  it('leaves the cell of a damaged image empty', async () => {
     const cover = await drawCover([
       await solid(COLOURS[0]),
       undefined,

@@ -91,7 +91,7 @@ function expectOpen(expected: readonly string[]): Promise<void> {
 
 const idOf = (name: string) => ids.get(name) ?? '';
 
-it('are looked up in the datasets that made them, and in no other', needs(linux), async () => {
+it('are searched only in the datasets that created them', needs(linux), async () => {
   const [item = ''] = await itemsOf(idOf('two'));
   await restart();
   expect(await api.get(`/image/${UNKNOWN}`)).toMatchObject({ status: 404, body: { detail: 'Image not found' } });
@@ -109,7 +109,7 @@ it('are UUIDs of version 4', async () => {
   }
 });
 
-it('are found in a restored state, and in copies of it when it is gone', async () => {
+it('are found in a restored state, and in copies of it after its deletion', async () => {
   const id = await newDataset('copied');
   const before = await itemsOf(id);
   await withOneMore(id, 3);

@@ -6,7 +6,7 @@ import { createKeptOriginals } from '../../src-main/infra/files/kept-originals.t
 import { until } from '../support/api.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('what is being received lies where a start sweeps until it is whole, so that a kill leaves nothing of it', async () => {
+it('receives a file in a folder that a start sweeps, so that a kill leaves nothing of it', async () => {
   const data = await temporaryFolder();
   const originals = createKeptOriginals(data);
   const content = new PassThrough();

@@ -11,7 +11,7 @@ const FULL = '/dev/full';
 
 const noFullDevice = existsSync(FULL) ? undefined : `there is no ${FULL}`;
 
-it('a log that the disk has no room for stops nothing', needs(noFullDevice), async () => {
+it('a log without disk space stops nothing', needs(noFullDevice), async () => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'logs'));
   await symlink(FULL, join(folder, 'logs', 'vitrine.log'));
@@ -20,7 +20,7 @@ it('a log that the disk has no room for stops nothing', needs(noFullDevice), asy
   for (let line = 0; line < 3; line += 1) expect(() => write(line)).not.toThrow();
 });
 
-it('a large log makes room for a new one at start', async () => {
+it('replaces a large log by a new one at start', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'logs', 'vitrine.log');
   await mkdir(join(folder, 'logs'));
@@ -29,7 +29,7 @@ it('a large log makes room for a new one at start', async () => {
   expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"msg":"started"');
 });
 
-it('writes what is grave enough, as a change of the level says, also from logs that came of it before', async () => {
+it('writes entries above the current level, also from existing child logs', async () => {
   const folder = await temporaryFolder();
   const log = createLog(folder);
   const child = log.child({ part: 1 });

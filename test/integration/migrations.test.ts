@@ -94,7 +94,7 @@ describe.each([
     expect(columnsOf(before)).not.toContain('added');
   });
 
-  it('stays at the last migration that succeeded', async () => {
+  it('stays at the last successful migration', async () => {
     const { open } = await makeFilled();
     expect(() => open([...migrations, addColumn, failing])).toThrow('no_such_table');
     const db = open([...migrations, addColumn]);

@@ -128,7 +128,7 @@ function kept(on: Bench): (from: number) => Promise<number> {
 }
 
 describe('fetching a model', () => {
-  it('puts it in its place whole, with what comes along and a record of its hashes', async () => {
+  it('installs it completely, with included files and a record of hashes', async () => {
     const on = await bench();
     expect((await on.download()).equals(MODEL)).toBe(true);
     expect(await readFile(join(on.folder, 'tiny', 'labels.txt'), 'utf8')).toBe('cat\ndog\n');
@@ -152,7 +152,7 @@ describe('fetching a model', () => {
     expect(on.asked().at(-1)?.if_range).toMatch(/^"/);
   });
 
-  it('gives up when nothing comes any more, and says why without an address', async () => {
+  it('gives up when no more bytes arrive, and reports the reason without an address', async () => {
     const on = await bench();
     on.hub.misbehave((path) => (path === PATH ? { kind: 'cut', after_bytes: 0 } : undefined));
     await expect(on.download()).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe('fetching a model', () => {
     expect((await on.download()).equals(MODEL)).toBe(true);
   });
 
-  it('starts again when the file changed between two tries', async () => {
+  it('starts again when the file changed between two attempts', async () => {
     const on = await bench({});
     const other = tinyEncoder(60_000);
     on.hub.misbehave((path, nth) => {
@@ -190,14 +190,14 @@ describe('fetching a model', () => {
     await expect(on.download()).rejects.toMatchObject({ message: expect.stringContaining('bytes, not the') });
   });
 
-  it('does not take a file that ends early where no size is stated', async () => {
+  it('refuses a truncated file when no size is stated', async () => {
     const on = await bench({});
     on.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes: 100_000 } : undefined));
     await expect(on.download()).rejects.toMatchObject({ message: 'What came as model.onnx is cut off' });
     expect(await on.store.scan()).toEqual([]);
   });
 
-  it('throws damaged bytes away, tries once more, and tells', async () => {
+  it('discards damaged bytes, retries once, and reports the damage', async () => {
     const on = await bench();
     on.hub.misbehave((path, nth) => (path === PATH && nth === 1 ? { kind: 'corrupt' } : undefined));
     expect((await on.download()).equals(MODEL)).toBe(true);
@@ -209,7 +209,7 @@ describe('fetching a model', () => {
     expect(await worse.store.scan()).toEqual([]);
   });
 
-  it('checks later downloads against the first where no hash is published', async () => {
+  it('compares later downloads with the first when no hash is published', async () => {
     const on = await bench({});
     await on.download();
     const known = JSON.parse(await readFile(join(on.folder, '.known-hashes.json'), 'utf8'));
@@ -234,14 +234,14 @@ describe('fetching a model', () => {
     [404, 'does not have this file'],
     [401, 'only to people with permission'],
     [403, 'only to people with permission'],
-  ])('says in plain words what %s means', async (status, words) => {
+  ])('explains %s in plain words', async (status, words) => {
     const on = await bench();
     on.hub.misbehave((path) => (path === PATH ? { kind: 'status', status } : undefined));
     await expect(on.download()).rejects.toMatchObject({ message: expect.stringContaining(words) });
     expect(on.asked()).toHaveLength(1);
   });
 
-  it('tries the mirrors in turn, and resumes there with the bytes received from the hub', async () => {
+  it('tries the mirrors in order, and resumes there with the bytes received from the hub', async () => {
     const on = await bench();
     on.hub.misbehave((path, nth) => {
       if (path !== PATH) return undefined;
@@ -269,16 +269,19 @@ describe('fetching a model', () => {
   it.each([
     ['stated', TRUE_FACTS, 0],
     ['not stated', {}, 1],
-  ])('takes what had come whole when the app ended before the check; its size %s', async (_, facts, nRequests) => {
-    const on = await bench(facts);
-    await stopAfter(on, 100_000);
-    await writeFile(join(on.folder, '.downloads', 'tiny', 'model.onnx.partial'), MODEL);
-    on.hub.requests.length = 0;
-    expect((await on.download()).equals(MODEL)).toBe(true);
-    expect(on.asked()).toHaveLength(nRequests);
-  });
+  ])(
+    'installs a file that was complete when the app ended before the check; its size %s',
+    async (_, facts, nRequests) => {
+      const on = await bench(facts);
+      await stopAfter(on, 100_000);
+      await writeFile(join(on.folder, '.downloads', 'tiny', 'model.onnx.partial'), MODEL);
+      on.hub.requests.length = 0;
+      expect((await on.download()).equals(MODEL)).toBe(true);
+      expect(on.asked()).toHaveLength(nRequests);
+    },
+  );
 
-  it('does not trust what was left behind when it was changed meanwhile', async () => {
+  it('does not trust received bytes that were changed meanwhile', async () => {
     const on = await bench();
     await stopAfter(on, 100_000);
     const partial = join(on.folder, '.downloads', 'tiny', 'model.onnx.partial');
@@ -287,7 +290,7 @@ describe('fetching a model', () => {
     expect((await on.download()).equals(MODEL)).toBe(true);
   });
 
-  it('says beforehand when the disk has no room', async () => {
+  it('reports in advance that the disk has too little space', async () => {
     const on = await bench({ size_bytes: 10 ** 15 });
     const [definition] = on.store.catalogue.packages;
     if (!definition) throw new Error('no package');
@@ -298,8 +301,8 @@ describe('fetching a model', () => {
   });
 });
 
-describe('the catalogue that comes along', () => {
-  it('is sound: every model has a package, every file that it opens is in it', async () => {
+describe('the included catalogue', () => {
+  it('is consistent: every model has a package with every file that it opens', async () => {
     const catalogue = await readCatalogue(join(repository, 'resources', 'models.json'));
     const { filesOfRunner } = await import('../../src-main/infra/models/found-package.ts');
     for (const model of catalogue.models) {
@@ -344,8 +347,8 @@ describe('files that come with the installation', () => {
   });
 });
 
-describe('what a start finds', () => {
-  it('is what is whole: a package with a file gone or changed does not count', async () => {
+describe('the packages found at start', () => {
+  it('are the complete ones: a package with a missing or changed file does not count', async () => {
     const on = await bench();
     await on.download();
     await writeFile(join(on.folder, 'tiny', 'model.onnx'), MODEL.subarray(0, 1000));

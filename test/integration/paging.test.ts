@@ -16,7 +16,7 @@ async function images(count: number, firstSeed: number): Promise<string> {
 
 const statusOf = async (core: TestCore, id: string) => (await core.call('get_dataset', { dataset_id: id })).status_new;
 
-it('pages of clusters stay as they are while media are added, and hold everything once when these are indexed', async () => {
+it('keeps pages of clusters while media are added, and lists every cluster once after indexing', async () => {
   const core = await createTestCore();
   const { dataset_id: id } = await core.call('process_path', { path: await images(IMAGES, 0), name: 'd' });
   await until(

@@ -86,7 +86,7 @@ const kinds: [name: string, kind: TiffKind, parts: Buffer[], expected: readonly 
   ],
 ];
 
-describe('kinds of TIFF that libvips does not know', () => {
+describe('kinds of TIFF that libvips does not support', () => {
   it.each(kinds)('%s are decoded in their colours', async (_name, kind, parts, expected) => {
     const { width, height, format, working } = await decode(buildTiff(SIDE, kind, parts));
     expect({ width, height, format }).toEqual({ width: SIDE, height: SIDE, format: 'tiff' });
@@ -113,7 +113,7 @@ describe('kinds of TIFF that libvips does not know', () => {
     });
   });
 
-  it('one whose data are missing is still damaged', async () => {
+  it('one with missing data is reported as damaged', async () => {
     const whole = buildTiff(SIDE, { bits: [8, 8, 8], ...RGB }, [everywhere(ORANGE)]);
     const entries = whole.readUInt32LE(4);
     const strip = Array.from({ length: whole.readUInt16LE(entries) }, (_, at) => entries + 2 + at * 12).find(
@@ -163,7 +163,7 @@ describe('AVIF image sequences', () => {
     return bytes;
   };
 
-  it('are shown by the image that stands for them', async () => {
+  it('are shown by their primary image', async () => {
     const { working, format } = await decode(await sequence());
     expect(format).toBe('avif');
     for (const [channel, level] of [200, 100, 50].entries()) {
@@ -171,7 +171,7 @@ describe('AVIF image sequences', () => {
     }
   });
 
-  it('without such an image are reported as an unsupported kind, and damaged ones as damaged', async () => {
+  it('without a primary image are reported as an unsupported kind, and damaged ones as damaged', async () => {
     const bare = await sequence();
     bare.write('free', bare.indexOf('meta'), 'latin1');
     expect(await problemOf(bare)).toMatchObject({
@@ -182,7 +182,7 @@ describe('AVIF image sequences', () => {
     expect(await problemOf(whole.subarray(0, whole.length - 40))).toMatchObject({ kind: 'corrupt' });
   });
 
-  describe('as an encoder of videos writes them', needs(encoderMissing('libaom-av1') ?? muxerMissing('avif')), () => {
+  describe('written by a video encoder', needs(encoderMissing('libaom-av1') ?? muxerMissing('avif')), () => {
     it.each([
       ['8 bits', 'yuv420p'],
       ['full colour', 'yuv444p'],
@@ -212,7 +212,7 @@ describe('memory for decoding', () => {
     return framed;
   };
 
-  it('an interlaced image of 16 bits that would take more than a process may is set aside before it is decoded', async () => {
+  it('an interlaced 16-bit image that needs too much memory is set aside before it is decoded', async () => {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(14_000, 0);
     header.writeUInt32BE(14_000, 4);

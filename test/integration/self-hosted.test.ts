@@ -14,7 +14,7 @@ import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestCore } from '../support/test-core.ts';
 
-it('shows on its output alone how the first administrator is made, and answers nothing before', async () => {
+it('prints how to create the first administrator, and answers nothing before', async () => {
   const data = await temporaryFolder();
   const server = await startServer(data, WITH_ACCOUNTS);
   onTestFinished(async () => {
@@ -39,7 +39,7 @@ it('shows on its output alone how the first administrator is made, and answers n
   expect(await readFile(join(data, 'logs', 'vitrine.log'), 'utf8')).not.toContain(token);
 });
 
-it('is not reached from elsewhere while authentication is off, and does not start where that is not certain', async () => {
+it('is not reachable from other machines while authentication is off, and does not start when that is uncertain', async () => {
   const data = await temporaryFolder();
   const open = await runServer(data, {}, ['--host', '0.0.0.0']);
   expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('DISABLE_AUTH=false') });
@@ -47,7 +47,7 @@ it('is not reached from elsewhere while authentication is off, and does not star
   expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('DISABLE_AUTH takes true or false') });
 });
 
-it('answers over TLS: cookies and addresses say so, and commands know its certificate', async () => {
+it('answers over TLS, with secure cookies and https addresses; commands trust its certificate', async () => {
   const { core, data } = await createTestCore({ environment: WITH_ACCOUNTS });
   await addAccount(data, { username: 'ann', role: 'editor' });
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'vitrine.example.org' }]);

@@ -35,7 +35,7 @@ it.each([
   ['SIGTERM to npm alone', 'SIGTERM', 'npm'],
   ['SIGINT to all of its processes, as Ctrl-C sends it', 'SIGINT', 'all'],
   ['SIGHUP to all of its processes, as a terminal sends it that is closed', 'SIGHUP', 'all'],
-] as const)('npm run serve ends on %s, and lets go of its data', async (_what, signal, whom) => {
+] as const)('npm run serve ends on %s, and unlocks its data folder', async (_what, signal, whom) => {
   const data = await temporaryFolder();
   const { npm, address } = await serve(data);
   expect(await isAnswering(address)).toBe(true);

@@ -25,7 +25,7 @@ function listed(file: string): Promise<Map<string, number>> {
   });
 }
 
-it('holds texts, files of any size and what is generated, as they were', async () => {
+it('contains texts, files of any size and generated content unchanged', async () => {
   const folder = await temporaryFolder();
   const files = new Map([
     ['empty', Buffer.alloc(0)],
@@ -79,7 +79,7 @@ it.each([0, 1, 2, 3])('lists %d entries', async (count) => {
   expect((await listed(file)).size).toBe(count);
 });
 
-it('keeps little of entries that are written', async () => {
+it('keeps little memory for written entries', async () => {
   const folder = await temporaryFolder();
   const zip = createZip(join(folder, 'a.zip'), AT);
   setFlagsFromString('--expose-gc');

@@ -10,18 +10,18 @@ function read(changedPaths: string[], newMediaPaths: string[], unmatched: string
   ).sort();
 }
 
-describe('which annotation files are read again', () => {
-  it('all when a table or the names of classes changed', () => {
+describe('annotation files to be read again', () => {
+  it('are all when a table or the names of classes changed', () => {
     expect(read(['image_annotations.csv'], [])).toEqual([...annotationPaths].sort());
     expect(read(['a/classes.txt', 'a/labels/one.txt'], [])).toEqual([...annotationPaths].sort());
   });
 
-  it('of labels of single images those that changed or whose image came, beside the others', () => {
+  it('are label files that changed or whose image was added', () => {
     expect(read(['a/labels/one.txt'], [])).toEqual(['a/classes.txt', 'a/labels/one.txt', 'image_annotations.csv']);
     expect(read([], ['a/images/Two.JPG'])).toEqual(['a/classes.txt', 'a/labels/two.txt', 'image_annotations.csv']);
   });
 
-  it('those that looked for an image that came', () => {
+  it('are files that name an image that was added', () => {
     const unmatched = ['C:\\photos\\three.jpg', 'b/four.jpg'];
     const others = ['a/classes.txt', 'image_annotations.csv'];
     expect(read([], ['x/three.jpg'], unmatched)).toEqual(others);
@@ -29,7 +29,7 @@ describe('which annotation files are read again', () => {
     expect(read([], ['b/five.jpg'], unmatched)).toEqual([]);
   });
 
-  it('none without a reason', () => {
+  it('are none without a reason', () => {
     expect(read([], [], ['three.jpg'])).toEqual([]);
     expect(
       annotationsToRead({ annotation_paths: [], changed_paths: [], new_media_paths: ['a.jpg'] }, () => []),

@@ -8,7 +8,7 @@ const noise = fc.record({
 });
 
 describe('calibrated distances', () => {
-  it('read as the interface says: strong at 3 deviations above the noise, loose at 2 and below', () => {
+  it('are as the interface defines: strong at 3 deviations above the noise, loose at 2 and below', () => {
     const clip = { mean: 0.18, deviation: 0.03 };
     expect(calibratedDistance(0.18 + 3 * 0.03, clip)).toBeCloseTo(0.4, 6);
     expect(calibratedDistance(0.18 + 2 * 0.03, clip)).toBeCloseTo(0.6, 6);
@@ -31,7 +31,7 @@ describe('calibrated distances', () => {
     );
   });
 
-  it('can be turned back into cosines', () => {
+  it('can be converted back to cosines', () => {
     fc.assert(
       fc.property(noise, fc.double({ min: 0.01, max: 0.99, noNaN: true }), (known, distance) => {
         expect(calibratedDistance(cosineAt(distance, known), known)).toBeCloseTo(distance, 6);

@@ -19,8 +19,8 @@ function object(id: string, label: string, x: number, confidence: number | null,
   };
 }
 
-describe('predicted beside annotated boxes', () => {
-  it('are paired from the surest on, each once, by label and overlap', () => {
+describe('predicted and annotated boxes', () => {
+  it('are paired by descending confidence, each once, by label and overlap', () => {
     const compared = compareBoxes(
       [
         object('cat', 'Cat', 0, null),
@@ -38,7 +38,7 @@ describe('predicted beside annotated boxes', () => {
     expect(new Set(compared?.extra)).toEqual(new Set(['close', 'elsewhere', 'other label']));
   });
 
-  it('count from a confidence on, and for each model by itself', () => {
+  it('count from a minimum confidence, for each model separately', () => {
     const objects = [
       object('a', 'cat', 0, null),
       object('b', 'cat', 300, null),
@@ -53,7 +53,7 @@ describe('predicted beside annotated boxes', () => {
     expect([...(compared?.missed ?? [])]).toEqual(['a']);
   });
 
-  it('are not compared where there is but one kind', () => {
+  it('are not compared when one kind is missing', () => {
     expect(compareBoxes([object('a', 'cat', 0, null)], () => true)).toBeUndefined();
     expect(compareBoxes([object('a', 'cat', 0, 0.5)], () => true)).toBeUndefined();
   });

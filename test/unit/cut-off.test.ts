@@ -19,7 +19,7 @@ function search(nRows: number, nFitting: number, above = 5, shift = 0, seed = 1)
 const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-it.each([[50], [1000], [20_000]])('shows next to nothing of %i images when none fits', (nRows) => {
+it.each([[50], [1000], [20_000]])('shows almost none of %i images when none matches', (nRows) => {
   for (const shift of [-1, 0, 1]) {
     expect(mean(seeds.map((seed) => search(nRows, 0, 0, shift, seed)))).toBeLessThan(2);
   }
@@ -29,7 +29,7 @@ it.each([
   [50, 5],
   [1000, 20],
   [20_000, 300],
-])('shows most of what fits in %i images, and little else', (nRows, nFitting) => {
+])('shows most matches of %i images, and few others', (nRows, nFitting) => {
   for (const shift of [-0.5, 0, 0.5]) {
     const found = mean(seeds.map((seed) => search(nRows, nFitting, 5, shift, seed)));
     expect(found / nFitting).toBeGreaterThan(0.75);
@@ -37,7 +37,7 @@ it.each([
   }
 });
 
-it('shows all when nearly all fit, and a few that are there', () => {
+it('shows all when nearly all match, and all of a few', () => {
   expect(search(900, 880, 6)).toBeGreaterThan(850);
   expect(search(1000, 1, 7)).toBeGreaterThan(0);
 });

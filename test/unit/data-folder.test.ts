@@ -11,14 +11,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const dataFolderModule = join(repository, 'src-main', 'infra', 'data-folder.ts');
 
-it('is the platform’s place for application data; an empty variable counts as none', () => {
+it('is the platform’s folder for application data; an empty variable is ignored', () => {
   const atHome = join(homedir(), '.local', 'share', 'vitrine');
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/data' })).toBe(join('/data', 'vitrine'));
   expect(defaultDataFolder('linux', {})).toBe(atHome);
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '' })).toBe(atHome);
 });
 
-it('is for nobody else of the machine to read where it is made here, and left as it is where it was there', async () => {
+it('is created unreadable to other users of the machine; an existing folder is unchanged', async () => {
   const folder = await temporaryFolder();
   const rightsOf = (path: string) => statSync(path).mode & 0o777;
   const made = join(folder, 'made');
@@ -31,13 +31,13 @@ it('is for nobody else of the machine to read where it is made here, and left as
   expect(rightsOf(there)).toBe(0o750);
 });
 
-it('says of a folder that it cannot be written to', async () => {
+it('reports a folder that cannot be written', async () => {
   const folder = await temporaryFolder();
   mkdirSync(join(folder, 'lock'));
   expect(() => openDataFolder(folder)).toThrow(/cannot be written to/);
 });
 
-it('lets no other process in after its lock files were deleted', async () => {
+it('rejects other processes even after its lock files were deleted', async () => {
   const folder = await temporaryFolder();
   const attempt = `import('${pathToFileURL(dataFolderModule)}').then(({ openDataFolder }) => openDataFolder(process.argv[1]))`;
   // SQLite's locks separate processes, not connections within one process, so a second process has to try.

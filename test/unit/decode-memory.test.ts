@@ -3,7 +3,7 @@ import { DECODE_BYTES, MemoryBudget, withMemory } from '../../src-main/infra/ima
 
 const MIB = 1024 ** 2;
 
-it('lets work begin as long as it fits together, in order, and what takes nothing at once', async () => {
+it('starts work in order while it fits, and work without memory at once', async () => {
   const budget = new MemoryBudget(100);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -32,7 +32,7 @@ it('lets work begin as long as it fits together, in order, and what takes nothin
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd', 'free']);
 });
 
-it('refuses what never fits, and gives back what failed', async () => {
+it('refuses work that never fits, and releases the memory of failed work', async () => {
   const budget = new MemoryBudget(100 * MIB);
   const borrow = (bytes: number) => budget.borrow(bytes);
   await expect(withMemory(borrow, DECODE_BYTES + 1, async () => 1)).rejects.toMatchObject({ kind: 'too_large' });

@@ -15,7 +15,7 @@ const outputs = (values: Record<string, { values: number[]; dims: number[] }>) =
   );
 
 describe('box decoders', () => {
-  it('YOLOX: cells row by row on strides 8, 16 and 32, each for its likeliest class', () => {
+  it('YOLOX: cells row by row on strides 8, 16 and 32, each for its most probable class', () => {
     // 8 × 4 + 4 × 2 + 2 × 1 cells. The third cell in the second row of stride 16 has an offset of half a cell, a width of two strides and a
     // height of one.
     const rows = Array.from({ length: 42 }, () => [0, 0, 0, 0, 0, 0, 0]);
@@ -44,7 +44,7 @@ describe('box decoders', () => {
     ).toThrow(UnfitGraphError);
   });
 
-  it('DETR: centre and size in fractions, sigmoids or a softmax with a class for nothing', () => {
+  it('DETR: centre and size in fractions, sigmoids or a softmax with a class for no object', () => {
     const boxes = { values: [0.5, 0.5, 0.5, 0.25], dims: [1, 4] };
     const box = { left: 16, top: 12, right: 48, bottom: 20 };
     const decode = (logits: number[], nLabels: number) =>
@@ -59,7 +59,7 @@ describe('box decoders', () => {
     expect(() => decode([0, 0, 0, 0], 2)).toThrow(UnfitGraphError);
   });
 
-  it('suppression spares other classes and what hardly overlaps, and stops at the limit', () => {
+  it('suppression keeps other classes and boxes with little overlap, and stops at the limit', () => {
     const at = (classId: number, left: number, confidence: number) => ({
       class_id: classId,
       confidence,
@@ -90,7 +90,7 @@ describe('mean average precision', () => {
     expect(meanAveragePrecision(found, all)).toBeCloseTo((51 + 50 * (2 / 3)) / 101, 10);
   });
 
-  it('leaves out what lies in a crowd, and averages over classes that occur', () => {
+  it('ignores boxes in a crowd, and averages over existing classes', () => {
     const found = [
       { image: 'a', class_id: 0, confidence: 0.9, corners: far },
       { image: 'a', class_id: 0, confidence: 0.8, corners },

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { AppError, isDiskFull } from '../../src-main/contract/errors.ts';
 
-it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('%s says that a disk is full', (code) => {
+it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('%s means that a disk is full', (code) => {
   expect(isDiskFull(Object.assign(new Error('no room'), { code }))).toBe(true);
 });
 
-it('so does an error that was reported before, and no other error does', () => {
+it('so does an error that was converted before, and no other error', () => {
   expect(isDiskFull(new AppError('disk_full', 'The disk for backups is full'))).toBe(true);
   const others = [
     new AppError('storage_failed', ''),

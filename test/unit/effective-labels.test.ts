@@ -3,7 +3,7 @@ import { EffectiveLabels } from '../../src-main/infra/dataset-store/labels/effec
 import { LabelsOfRows, OWN } from '../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 
-it('counts labels that people corrected as they corrected them, however many were stored', () => {
+it('counts corrected labels as corrected', () => {
   const stored = new LabelsOfRows();
   for (let row = 0; row < 8; row += 1) stored.add(row, 'dog', OWN);
   for (let row = 0; row < 3; row += 1) stored.add(row, 'cat', OWN);

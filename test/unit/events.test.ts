@@ -4,7 +4,7 @@ import { EventBus } from '../../src-main/core/events.ts';
 
 const newBus = () => new EventBus((error) => expect.fail(String(error)));
 
-it('hands events on in order, and lets go of who reads too slowly to get all', async () => {
+it('delivers events in order, and disconnects slow listeners', async () => {
   const bus = newBus();
   const { signal } = new AbortController();
   const stream = bus.follow(() => true, signal);

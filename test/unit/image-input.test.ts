@@ -33,7 +33,7 @@ describe('images for models', () => {
     expect(rows).toEqual(Array.from({ length: 416 }, (_, y) => (y < 277 ? 1 : 114)));
   });
 
-  it('puts sizes by the image itself, not by the smaller copy that was decoded', async () => {
+  it('computes sizes from the image itself, not from the smaller decoded copy', async () => {
     const image = { width: 3001, height: 1999 };
     const [small, whole] = [await flat(513, 342, [9, 9, 9]), await flat(3001, 1999, [9, 9, 9])];
     const [ofSmall, ofWhole] = [
@@ -43,13 +43,13 @@ describe('images for models', () => {
     expect(ofSmall).toEqual(ofWhole);
   });
 
-  it('wants images twice as large as the model takes them, where they are', () => {
+  it('requests images at twice the size of the model’s input, if they are that large', () => {
     expect(scaleWanted(letterbox, { width: 4000, height: 3000 })).toBeCloseTo((2 * 416) / 4000, 10);
     expect(scaleWanted(letterbox, { width: 640, height: 480 })).toBe(1);
     expect(scaleWanted(crop, { width: 4000, height: 2000 })).toBeCloseTo((2 * 256) / 2000, 10);
   });
 
-  it('lays values out as (pixel · scale − mean) / std by channel, in the order that is asked for', async () => {
+  it('computes (pixel · scale − mean) / std by channel, in the requested order', async () => {
     const side = { width_px: 8, height_px: 8, resize: 'stretch' } as const;
     const working = await flat(8, 8, [0, 51, 255]);
     const prepared = await prepareImage(working, working, imageInput.parse(side));

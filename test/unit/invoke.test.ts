@@ -28,14 +28,14 @@ async function failing(reason: unknown) {
 }
 
 describe('a call that cannot be served', () => {
-  it('of an operation that there is not', async () => {
+  it('of an unknown operation', async () => {
     const test = await createTestCore();
     for (const name of ['no_such_operation', 'constructor', '__proto__', '']) {
       await expect(invoke(test, name, {})).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
-  it('names every field that is missing or wrong, and what was expected', async () => {
+  it('reports every missing or invalid field, and what was expected', async () => {
     const test = await createTestCore();
     await expect(invoke(test, 'get_dataset', {})).rejects.toMatchObject({
       code: 'invalid_input',
@@ -48,7 +48,7 @@ describe('a call that cannot be served', () => {
     });
   });
 
-  it('while its feature is off: only who may see the dataset learns of that', async () => {
+  it('while its feature is off: only users who may see the dataset are informed', async () => {
     const test = await createTestCore({ environment: { VITRINE_DELETE_DATASET_ENABLED: 'false' } });
     await expect(invoke(test, 'delete_dataset', { dataset_id: NOWHERE })).rejects.toMatchObject({ code: 'not_found' });
     const bucketPath = await temporaryFolder();
@@ -83,7 +83,7 @@ describe('a failure behind a call', () => {
     expect(errors).toMatchObject([{ operation_id: 'list_devices', err: { stack: reason.stack } }]);
   });
 
-  it('that says itself what it is reaches the caller as it is', async () => {
+  it('that is an AppError reaches the caller unchanged', async () => {
     const { test, errors } = await failing(new AppError('conflict', 'another check is running'));
     await expect(invoke(test, 'list_devices', {})).rejects.toMatchObject({
       code: 'conflict',

@@ -25,7 +25,7 @@ function limits() {
 }
 
 describe('attempts to sign in', () => {
-  it('are delayed by account and address after five failures, longer with each one', () => {
+  it('are delayed by account and address after five failures, longer after each', () => {
     const { fail, pass } = limits();
     for (let n = 0; n < 5; n += 1) expect(fail('ann', 'a')).toBe('tried');
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
@@ -38,7 +38,7 @@ describe('attempts to sign in', () => {
     expect(fail('bob', 'a')).toBe('tried');
   });
 
-  it('of others delay nobody at an address from which the account has signed in', () => {
+  it('by others do not delay an address from which the account has signed in', () => {
     const { made, fail, pass } = limits();
     made.take('Ann', 'home');
     made.succeed('Ann', 'home');
@@ -52,7 +52,7 @@ describe('attempts to sign in', () => {
     expect(fail('ann', 'elsewhere')).toBe('tried');
   });
 
-  it('are forgotten after a quarter of an hour, and when one succeeds', () => {
+  it('are reset after a quarter of an hour, and by a success', () => {
     const { made, fail, pass } = limits();
     for (let n = 0; n < 6; n += 1) fail('ann', 'a');
     expect(fail('ann', 'a')).toBe('delayed');
@@ -65,7 +65,7 @@ describe('attempts to sign in', () => {
 
 describe('a new password', () => {
   it.each(['password', 'PASSWORD123', '12345678', '          ', 'ann@example.org', 'Ann', 'qwertyuiop'])(
-    'is not %j',
+    'cannot be %j',
     (password) => {
       expect(() => assertGoodPassword(password, 'ann@example.org')).toThrow(/^password: /);
     },

@@ -26,8 +26,8 @@ const VIEWER: Rights = {
 const EDITOR: Rights = { ...VIEWER, role: 'editor', may_create_datasets: true };
 const ADMIN: Rights = { ...EDITOR, role: 'admin', realm_roles: ['manage-users', 'view-users'] };
 
-describe('what a page offers', () => {
-  it('is all but users to the owner of a desktop', () => {
+describe('the operations that a page offers', () => {
+  it('are all except users for the owner of a desktop', () => {
     expect(mayCall(LOCAL_OWNER, operations.create_dataset)).toBe(true);
     expect(mayCall(LOCAL_OWNER, operations.delete_dataset, { my_role: 'owner' })).toBe(true);
     expect(mayCall(LOCAL_OWNER, operations.list_settings)).toBe(true);
@@ -35,7 +35,7 @@ describe('what a page offers', () => {
     expect(mayCall(LOCAL_OWNER, operations.list_members)).toBe(false);
   });
 
-  it('is looking to a viewer, whatever the feature', () => {
+  it('are reads for a viewer, in every feature', () => {
     const on = { my_role: 'viewer' } as const;
     expect(mayCall(VIEWER, operations.explore, on)).toBe(true);
     for (const id of ['edit_tags', 'export_dataset_async', 'invite', 'delete_dataset', 'abort_task'] as const) {
@@ -44,14 +44,14 @@ describe('what a page offers', () => {
     expect(mayCall(VIEWER, operations.create_dataset)).toBe(false);
   });
 
-  it('goes by the role on the dataset, not only in the workspace', () => {
+  it('depend on the role on the dataset, not only in the workspace', () => {
     expect(mayCall(VIEWER, operations.delete_dataset, { my_role: 'owner' })).toBe(true);
     expect(mayCall(EDITOR, operations.edit_tags, { my_role: 'viewer' })).toBe(false);
     expect(mayCall(EDITOR, operations.export_dataset_async, { my_role: 'editor' })).toBe(true);
     expect(mayCall(EDITOR, operations.invite, { my_role: 'editor' })).toBe(false);
   });
 
-  it('is users to who has the realm role, and settings to admins', () => {
+  it('include users with the realm role, and settings for admins', () => {
     expect(mayCall(ADMIN, operations.create_user)).toBe(true);
     expect(mayCall({ ...ADMIN, realm_roles: ['view-users'] }, operations.create_user)).toBe(false);
     expect(mayCall({ ...ADMIN, realm_roles: ['view-users'] }, operations.list_users)).toBe(true);
@@ -66,7 +66,7 @@ describe('what a page offers', () => {
     expect(mayCall({ ...VIEWER, may_create_datasets: true }, operations.new_dataset)).toBe(true);
   });
 
-  it('is nothing of a feature that is off', () => {
+  it('include none of a disabled feature', () => {
     const off = { ...LOCAL_OWNER, features: { ...LOCAL_OWNER.features, DATASET_SHARE_ENABLED: false } };
     expect(mayCall(off, operations.invite, { my_role: 'owner' })).toBe(false);
   });

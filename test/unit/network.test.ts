@@ -10,7 +10,7 @@ const options = (said: Partial<NetworkOptions>): NetworkOptions => ({
   ...said,
 });
 
-describe('where a server is reached', () => {
+describe('the address of a server', () => {
   it.each(['0.0.0.0', '::', '192.168.1.5', 'vitrine.example.org', '127.0.0.1.example.org'])(
     'is not %s while authentication is off',
     (host) => {
@@ -23,7 +23,7 @@ describe('where a server is reached', () => {
     expect(readNetwork(options({ host }), {}, false).host).toBe(host ?? LOOPBACK.host);
   });
 
-  it('is limited to names, and to addresses only if people sign in', () => {
+  it('is limited to known names, and to IP addresses only with authentication', () => {
     const environment = { ALLOWED_HOSTS: 'Vitrine.example.org, other', TRUST_PROXY: 'true' };
     expect(readNetwork(options({}), environment, true)).toMatchObject({
       names: ['vitrine.example.org', 'other'],
@@ -47,7 +47,7 @@ describe('where a server is reached', () => {
     ['false', '127.0.0.1'],
     ['10.0.0.1', '127.0.0.1'],
   ])(
-    'with TRUST_PROXY=%s uses the address that the proxy reports, not the one that callers sent',
+    'with TRUST_PROXY=%s uses the address that the proxy reports, not the one that callers send',
     async (trusted, address) => {
       const { trustProxy } = readNetwork(options({}), { TRUST_PROXY: trusted }, true);
       const server = fastify({ trustProxy });
@@ -61,14 +61,14 @@ describe('where a server is reached', () => {
     expect(() => readNetwork(options({}), { TRUST_PROXY: trusted }, true)).toThrow('TRUST_PROXY takes');
   });
 
-  it('takes a certificate and its key together, from files that are there', () => {
+  it('needs a certificate and its key together, from existing files', () => {
     expect(() => readNetwork(options({ tlsCert: '/nowhere' }), {}, true)).toThrow('belong together');
     const missing = options({ tlsCert: '/nowhere', tlsKey: '/nowhere' });
     expect(() => readNetwork(missing, {}, true)).toThrow('The file of --tls-cert cannot be read');
   });
 });
 
-describe('how a service is run', () => {
+describe('the service mode', () => {
   it.each([
     [{}, { authentication: false, on_prem: false, user_management: false, single_workspace: true }],
     [{ DISABLE_AUTH: 'False' }, { authentication: true, on_prem: false, user_management: false }],

@@ -19,8 +19,8 @@ const field = (number: number, content: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from([number * 8 + 2, Buffer.byteLength(content)]), Buffer.from(content)]);
 const entry = (key: string, value: string) => field(13, Buffer.concat([field(1, key), field(2, value)]));
 
-describe('reading what a graph takes and gives', () => {
-  it('finds names and shapes, and passes over weights however many', async () => {
+describe('reading inputs and outputs of a graph', () => {
+  it('finds names and shapes, and skips weights', async () => {
     const file = await written(tinyEncoder(300_000));
     expect(await readOnnx(file)).toEqual({
       inputs: [{ name: 'pixel_values', shape: ['batch', 3, 8, 8] }],
@@ -30,7 +30,7 @@ describe('reading what a graph takes and gives', () => {
     });
   });
 
-  it('finds weights that lie in another file, and no input where a weight is one', async () => {
+  it('finds weights in external files, and does not list weights as inputs', async () => {
     const weight = Buffer.concat([field(8, 'w'), entry('location', 'model.onnx_data'), entry('offset', '0')]);
     const graph = Buffer.concat([
       field(5, weight),
@@ -47,7 +47,7 @@ describe('reading what a graph takes and gives', () => {
     });
   });
 
-  it('tells weights that are only stored in 8 bits from models that compute in them', async () => {
+  it('distinguishes weights stored in 8 bits from models that compute in 8 bits', async () => {
     const graphOf = (...kinds: string[]) =>
       Buffer.concat([
         ...kinds.map((kind) => field(1, Buffer.concat([field(1, 'x'), field(4, kind)]))),
@@ -62,7 +62,7 @@ describe('reading what a graph takes and gives', () => {
     expect(await quantisesWeightsOnly(await written(Buffer.from('no graph')))).toBe(false);
   });
 
-  it('tells a file that ends early from one that is something else', async () => {
+  it('distinguishes a truncated file from another kind of file', async () => {
     const model = tinyEncoder(1000);
     for (const share of [0.1, 0.5, 0.9, 0.999]) {
       const cut = await written(model.subarray(0, Math.floor(model.length * share)));

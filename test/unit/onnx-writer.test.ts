@@ -27,7 +27,7 @@ const search: OnnxModel = {
 };
 
 describe('buildOnnxModel', () => {
-  it('builds a MatMul and TopK graph that the runtime loads and computes right', async () => {
+  it('builds a MatMul and TopK graph that the runtime loads and computes correctly', async () => {
     const session = await ort.InferenceSession.create(buildOnnxModel(search));
     const query = new ort.Tensor('float32', Float32Array.from([1, 0, 0, 2]), [2, 2]);
     const { scores, rows } = await session.run({ query });

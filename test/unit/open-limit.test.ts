@@ -45,7 +45,7 @@ it('lets a call wait while all keys are in use, and never opens more', async () 
   expect([answered, closed, opened.keys]).toEqual([['a', 'b'], ['a'], ['b']]);
 });
 
-it('lets no key that is in use all the time keep others waiting', async () => {
+it('does not let a permanently used key block others', async () => {
   const { opened } = limited(1);
   const [first, second] = [held(), held()];
   const answered: string[] = [];

@@ -6,7 +6,7 @@ import { productGraphs } from '../../tools/graphs/product-graphs.ts';
 
 const folder = join(findResources(), 'models');
 
-test('the graphs that come with the product are what their descriptions give, byte for byte', () => {
+test('the included graphs equal those built from their descriptions, byte for byte', () => {
   const graphs = productGraphs();
   for (const [fileName, bytes] of graphs) {
     expect(readFileSync(join(folder, fileName)).equals(bytes), `${fileName}: npm run generate:graphs`).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ProgressMeter } from '../../src-main/core/tasks/progress.ts';
 
-it('the words of progress group their digits', () => {
+it('progress texts group digits', () => {
   const meter = new ProgressMeter({ now: () => 0, ticksMs: () => 0, iso: () => '' });
   meter.begin('Reading', { from: 0, to: 1 }, null, 'items');
   meter.report(1234, null);

@@ -28,7 +28,7 @@ describe('files of the renderer', () => {
     symlinkSync(join(folder, 'secret.html'), join(folder, 'renderer', 'link.html'));
   });
 
-  it('come with their type and the strict policy', async () => {
+  it('are served with their type and the strict policy', async () => {
     const page = await get('vitrine://app/');
     expect(page.status).toBe(200);
     expect(await page.text()).toBe('<!doctype html>');
@@ -72,7 +72,7 @@ describe('files of the renderer', () => {
   });
 });
 
-describe('the place of the window', () => {
+describe('the position of the window', () => {
   const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }];
   const placement = { x: 40, y: 30, width: 1200, height: 800, is_maximized: false };
 
@@ -91,7 +91,7 @@ describe('the place of the window', () => {
     ['not a number', { ...placement, x: '40' }],
     ['nothing', null],
     ['damaged', '{'],
-  ])('is forgotten when it is %s', (_what, stored) => {
+  ])('is discarded when it is %s', (_what, stored) => {
     const file = join(folder, 'bad-window.json');
     writeFileSync(file, typeof stored === 'string' ? stored : JSON.stringify(stored));
     expect(readWindowPlacement(file, screens)).toBeUndefined();
@@ -123,7 +123,7 @@ describe('the menu', () => {
     },
   );
 
-  it('sends its commands to the page, each with a shortcut of its own', () => {
+  it('sends its commands to the page, each with its own shortcut', () => {
     const sent: string[] = [];
     const items = menu('linux', false, sent).filter(({ accelerator }) => accelerator !== undefined);
     for (const { click } of items) (click as (() => void) | undefined)?.();

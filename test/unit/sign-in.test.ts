@@ -18,7 +18,7 @@ describe('a session’s client', () => {
 });
 
 describe('a new password', () => {
-  it('has 16 signs that are not mistaken for one another, and is another each time', () => {
+  it('has 16 unambiguous characters, different each time', () => {
     const made = Array.from({ length: 200 }, newPassword);
     expect(made.every((password) => /^[a-km-np-zA-HJ-NP-Z2-9]{16}$/.test(password))).toBe(true);
     expect(new Set(made).size).toBe(200);

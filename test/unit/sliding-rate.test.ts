@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SlidingRate } from '../../src-main/core/tasks/sliding-rate.ts';
 
-test('a rate is that of the window, and nothing before enough time has passed', () => {
+test('a rate is that of the window, and undefined before enough time has passed', () => {
   const rate = new SlidingRate(4000, 1000);
   expect(rate.perSecond).toBeNull();
   for (let at = 0; at <= 900; at += 10) rate.add(at, at);
@@ -12,7 +12,7 @@ test('a rate is that of the window, and nothing before enough time has passed', 
   expect(rate.perSecond).toBeCloseTo(500);
 });
 
-test('a count that stands still or falls has no rate', () => {
+test('a constant or falling count has no rate', () => {
   const rate = new SlidingRate(4000, 1000);
   rate.add(100, 0);
   rate.add(100, 2000);

@@ -13,12 +13,12 @@ async function profileOf(name: 'srgb' | 'p3'): Promise<Buffer> {
 }
 
 describe('isSrgbProfile', () => {
-  it('knows sRGB and tells Display P3, which has the same curve, from it', async () => {
+  it('recognises sRGB and distinguishes Display P3, which has the same curve', async () => {
     expect(isSrgbProfile(await profileOf('srgb'))).toBe(true);
     expect(isSrgbProfile(await profileOf('p3'))).toBe(false);
   });
 
-  it('does not take a plain gamma curve for sRGB', async () => {
+  it('does not accept a plain gamma curve as sRGB', async () => {
     const profile = Buffer.from(await profileOf('srgb'));
     const at = profile.indexOf('para');
     expect(at).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ describe('isSrgbProfile', () => {
     expect(isSrgbProfile(profile)).toBe(false);
   });
 
-  it('answers no for cut and foreign bytes instead of failing', async () => {
+  it('rejects truncated and foreign bytes without failing', async () => {
     const profile = await profileOf('srgb');
     for (let length = 0; length < profile.length - 40; length += 20) {
       expect(isSrgbProfile(profile.subarray(0, length))).toBe(false);

@@ -24,13 +24,13 @@ it.each([
   expect(told).not.toMatchObject({ message: expect.stringContaining('/home') });
 });
 
-it('keeps where it happened for the log', async () => {
+it('keeps the cause for the log', async () => {
   const caught = await readFile('/nowhere/at/all').catch((error: unknown) => error as Error);
   const told = asAppError(caught) as AppError;
   expect(told.stack).toBe((caught as Error).stack);
 });
 
-it('leaves alone what is known already, and what is not', () => {
+it('returns known errors and other errors unchanged', () => {
   const others = [new AppError('conflict', 'x'), new Error('y'), 'z', failure('SQLITE_CONSTRAINT_UNIQUE')];
   expect(others.map(asAppError)).toEqual(others);
   expect(asAppError(failure('SQLITE_FULL'))).toMatchObject({ code: 'disk_full' });

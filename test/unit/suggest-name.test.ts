@@ -11,13 +11,13 @@ const named = (size: number, labels: Record<string, number>, captions: string[] 
     captions,
   });
 
-it('names a cluster by what most of it has and few others do', () => {
+it('names a cluster by a label that most of its items and few others have', () => {
   expect(named(10, { person: 10, dog: 8, beach: 1 })).toBe('dog');
   expect(named(10, { person: 10 })).toBe('person');
   expect(named(10, { person: 9, beach: 4 })).toBe('person');
 });
 
-it('falls back on the words that captions share', () => {
+it('uses common words of captions otherwise', () => {
   const captions = ['A cat on a laptop', 'The black cat sleeps beside a laptop', 'Cat with toys'];
   expect(named(3, {}, captions)).toBe('cat laptop');
   expect(named(10, { dog: 2 }, captions)).toBe('cat laptop');

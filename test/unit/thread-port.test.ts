@@ -31,7 +31,7 @@ it('calls the methods of a port by subject and name', async () => {
   expect(Object.keys(served)).toEqual(['counting.add', 'counting.count']);
 });
 
-it('fails at the start where a method is missing', () => {
+it('fails at start when a method is missing', () => {
   const incomplete: object = { add: () => 0 };
   expect(() => serve(COUNTING, incomplete as never)).toThrow('The method counting.count is not served');
 });

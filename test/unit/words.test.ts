@@ -38,14 +38,14 @@ describe('a search for words', () => {
     [') dog ( ) cat', '(dog & cat)'],
     ['!!!', '()'],
     ['', '()'],
-  ])('%s is taken for %s', (text, query) => expect(shown(parseWords(text))).toBe(query));
+  ])('%s is read as %s', (text, query) => expect(shown(parseWords(text))).toBe(query));
 
-  it('refuses what is too much', () => {
+  it('refuses too many words and brackets', () => {
     const deep = `${'(x OR '.repeat(50)}y${')'.repeat(50)}`;
     for (const text of [deep, 'dog '.repeat(101)]) expect(() => parseWords(text)).toThrow(AppError);
   });
 
-  it('reads or refuses whatever is written', () => {
+  it('reads or refuses any text', () => {
     const piece = fc.oneof(
       fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) }),
       fc.constantFrom('(', ')', '"', '-', '+', ' AND ', ' OR ', '*', 'dog'),

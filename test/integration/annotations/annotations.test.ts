@@ -61,7 +61,7 @@ function captionOf(row: AnnotationRow): string | undefined {
 }
 
 describe('finding', () => {
-  test('tells annotation files by name', () => {
+  test('recognises annotation files by name', () => {
     const yes = [
       'image_annotations.csv',
       'a/Object_Annotations.PARQUET',
@@ -130,7 +130,7 @@ describe('finding', () => {
     expect(findAnnotationFiles(['labels/readme.txt', 'a.jpg'])).toEqual([]);
   });
 
-  test('pairs YOLO labels with images in a folder beside theirs, whatever it is called', () => {
+  test('pairs YOLO labels with images in a sibling folder of any name', () => {
     const labelsOf = (paths: string[]) =>
       findAnnotationFiles(paths).flatMap((source) => (source.kind === 'yolo' ? source.labels : []));
     expect(labelsOf(['set/photos/day/a.jpg', 'set/labels/day/a.txt', 'other/labels.jpg'])).toEqual([
@@ -142,7 +142,7 @@ describe('finding', () => {
     ]);
   });
 
-  test('pairs YOLO labels with the images that they lie beside', () => {
+  test('pairs YOLO labels with images of the same folder', () => {
     expect(findAnnotationFiles(['obj.names', 'obj_train_data/a.jpg', 'obj_train_data/a.txt', 'train.txt'])).toEqual([
       { kind: 'yolo', path: '', names_paths: ['obj.names'], labels: [{ path: 'train.txt', media_path: null }] },
       {
@@ -219,7 +219,7 @@ describe('image_annotations', () => {
     expect(problems(items)).toEqual([]);
   });
 
-  test('files that cannot be used say why', async () => {
+  test('unusable files are reported with the reason', async () => {
     expect(reasons(await readAll({ 'image_annotations.csv': 'file,label\na,b\n' }))).toEqual([
       'null: The file lacks the column filename. Found: file, label',
     ]);
@@ -249,7 +249,7 @@ describe('image_annotations', () => {
 describe('object_annotations', () => {
   const header = 'filename,col_x,row_y,width,height,label';
 
-  test('several boxes an image; bad ones are reported', async () => {
+  test('several boxes per image; invalid ones are reported', async () => {
     const csv = `${header}\na.jpg,1,2,30,40.5,cat\na.jpg,-3,0,10,10,dog\na.jpg,1,2,0,5,x\na.jpg,1,2,5,-5,x\na.jpg,one,2,3,4,x\na.jpg,1,,3,4,x\na.jpg,1,2,3,4,\n`;
     const items = await readAll({ 'object_annotations.csv': csv });
     expect(rows(items)).toEqual([
@@ -452,7 +452,7 @@ describe('COCO', () => {
 });
 
 describe('YOLO', () => {
-  test('boxes, outlines and confidences, several an image', async () => {
+  test('boxes, outlines and confidences, several per image', async () => {
     const items = await readAll(
       {
         'data.yaml': 'train: images\nnc: 2\nnames: ["cat", \'big, dog\']\n',
@@ -478,7 +478,7 @@ describe('YOLO', () => {
     expect(outline?.height).toBeCloseTo(0.4);
   });
 
-  test('what is of no use is reported', async () => {
+  test('unusable lines and files are reported', async () => {
     const labels = '0 0.5 0.5 0 0.4\n7 0.5 0.5 0.1 0.1\nx 0.5 0.5 0.1 0.1\n0 50 50 10 10\n0 0.5 0.5\n0 0.5 a 0.1 0.1\n';
     const items = await readAll(
       { 'classes.txt': 'cat\n', 'labels/a.txt': labels, 'labels/lost.txt': '0 0.5 0.5 0.1 0.1\n' },
@@ -496,7 +496,7 @@ describe('YOLO', () => {
     ]);
   });
 
-  test('texts that are no boxes are one problem each', async () => {
+  test('text files without boxes are one problem each', async () => {
     const items = await readAll(
       {
         'a.txt': 'A dog runs.\n2 cats sit.\n',
@@ -517,7 +517,7 @@ describe('YOLO', () => {
     expect(rows(items)).toMatchObject([{ file_key: 'c.jpg', label: 'class_0' }]);
   });
 
-  test('without names a class is called by its id', async () => {
+  test('a class without a name is named by its id', async () => {
     const items = await readAll({ 'labels/a.txt': '3 0.5 0.5 0.1 0.1\n' }, ['images/a.jpg']);
     expect(items).toEqual([expect.objectContaining({ label: 'class_3', class_id: 3 })]);
   });
@@ -553,7 +553,7 @@ describe('matching', () => {
     return 'path' in found ? found.path : `! ${formatMessage(found.reason)}`;
   };
 
-  test('by path, by name, by case, by place', () => {
+  test('by path, by name, by case, by location', () => {
     expect(match('val/1.jpg')).toBe('val/1.jpg');
     expect(match('.\\val\\1.jpg')).toBe('val/1.jpg');
     expect(match('/data/set/train/dog/1.jpg')).toBe('train/dog/1.jpg');
@@ -564,7 +564,7 @@ describe('matching', () => {
     expect(match('caf\u00e9.png')).toBe('cafe\u0301.png');
   });
 
-  test('says why there is none', () => {
+  test('gives the reason when there is no match', () => {
     expect(match('1.jpg')).toBe('! "1.jpg" matches several files: train/cat/1.jpg, train/dog/1.jpg, val/1.jpg');
     expect(match('elsewhere/1.jpg')).toContain('matches several files');
     expect(match('2.jpg')).toBe('! no file is called "2.jpg"');

@@ -86,7 +86,7 @@ async function readEach(data: Buffer): Promise<Map<string, string>> {
 
 const good = { name: 'good.jpg', data: text('good') };
 
-test('links, devices, pipes and odd names are problems of their own', async () => {
+test('links, devices, pipes and odd names are problems of single entries', async () => {
   for (const mode of [0o120777, 0o020644, 0o060644, 0o010644, 0o140644]) {
     const outcomes = await readEach(buildZip([{ name: 'odd.jpg', data: text('/etc/passwd'), mode }, good]));
     expect(outcomes.get('odd.jpg')).toMatch(/^unsupported: .*"odd\.jpg"/);
@@ -104,7 +104,7 @@ test('links, devices, pipes and odd names are problems of their own', async () =
   }
 });
 
-test('an entry of a zip that is damaged, encrypted or packed in an unknown way is a problem of its own', async () => {
+test('a damaged, encrypted or unsupported entry of a zip is a problem of that entry', async () => {
   const data = text('an image, or so it says');
   const broken: ZipPart[] = [
     { name: 'odd.jpg', data, crc: 1 },
@@ -120,7 +120,7 @@ test('an entry of a zip that is damaged, encrypted or packed in an unknown way i
   }
 });
 
-test('refuses bombs by what they say and by what they are', async () => {
+test('refuses bombs by declared and by actual size', async () => {
   const bomb = await zeros(GIB);
   const honest = { name: 'bomb.png', packed: { data: bomb.deflated, size_bytes: GIB, crc: bomb.crc } };
   const path = await keep(buildZip([honest]));
@@ -131,14 +131,14 @@ test('refuses bombs by what they say and by what they are', async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
 });
 
-test('refuses files that share their bytes', async () => {
+test('refuses entries that share packed bytes', async () => {
   const data = randomBytes(10_000);
   const shared = [1, 2, 3, 4].map((at) => ({ name: `${at}.png`, data, method: 0, offset: 0 }));
   expect(await readAll(withDirectory(shared.slice(0, 1)))).toHaveProperty('size', 1);
   expect(await refusal(readAll(withDirectory(shared)))).toContain('more data than the archive has');
 });
 
-test('refuses what passes a limit', async () => {
+test('refuses archives above a limit', async () => {
   const files = [1, 2, 3].map((at) => ({ name: `a/b/${at}.jpg`, data: text('12345') }));
   for (const data of [buildZip(files), buildTar(files), gzipSync(buildTar(files))]) {
     expect(await readAll(data)).toHaveProperty('size', 3);
@@ -149,7 +149,7 @@ test('refuses what passes a limit', async () => {
   }
 });
 
-test('refuses lying sizes and wrong checksums', async () => {
+test('refuses wrong sizes and checksums', async () => {
   const data = text('an image, or so it says');
   expect(await refusal(zip({ name: 'a.jpg', data, stated_size: 5 }))).toContain('not as long as it says');
   expect(await refusal(zip({ name: 'a.jpg', data, stated_size: 500 }))).toContain('not as long as it says');
@@ -163,7 +163,7 @@ test('refuses lying sizes and wrong checksums', async () => {
   expect(await refusal(readAll(packed))).toContain('compressed data is not valid');
 });
 
-test('a bomb swallowed by the reader still refuses the archive', async () => {
+test('refuses the archive even if the reader ignores the error of a bomb', async () => {
   const bomb = { name: 'a.jpg', data: text('more than it says'), stated_size: 5 };
   const path = await keep(buildZip([bomb, { name: 'b.jpg' }]));
   const paths: string[] = [];
@@ -191,7 +191,7 @@ test('refuses truncated archives wherever they are cut', async () => {
     expect(await refusal(readAll(plain.subarray(0, cut)))).toContain('ends too early');
 });
 
-test('refuses what is encrypted, empty or no archive', async () => {
+test('refuses encrypted and empty archives, and other files', async () => {
   expect(await refusal(zip({ name: 'a.jpg', data: text('abc'), flags: 1 }))).toContain('encrypted');
   expect(await refusal(zip({ name: 'a.jpg', data: text('abc'), method: 12 }))).toContain('not supported (method 12)');
   for (const data of [buildZip([]), buildTar([]), gzipSync(buildTar([]))]) {
@@ -204,7 +204,7 @@ test('refuses what is encrypted, empty or no archive', async () => {
   expect(await refusal(readAll(text('Rar!\x1a\x07\x01\0')))).toContain('is a RAR archive');
 });
 
-test('a place that no file can have is a failure like others', async () => {
+test('an impossible offset is an ordinary failure', async () => {
   const plain = buildZip([{ name: 'a.jpg', data: text('abc') }]);
   const locator = Buffer.alloc(20, 0xff);
   locator.writeUInt32LE(0x07064b50, 0);
@@ -213,7 +213,7 @@ test('a place that no file can have is a failure like others', async () => {
   expect(await refusal(readAll(crafted))).toContain('ends too early');
 });
 
-test('archives inside are files like others and not opened', async () => {
+test('nested archives are ordinary files and are not opened', async () => {
   const inner = buildZip([{ name: 'a.jpg', data: text('abc') }]);
   const limits = DEFAULT_ARCHIVE_LIMITS;
   const path = await keep(buildZip([{ name: 'inner.zip', data: inner, method: 0 }]));
@@ -265,7 +265,7 @@ test('names: hidden, repeated, long, with control characters', async () => {
   );
 });
 
-test('entries are opened, skipped and left half read in any mixture', async () => {
+test('entries can be opened, skipped and partly read in any mixture', async () => {
   const files = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.jpg`, data: Buffer.alloc(200_000, at + 1) }));
   for (const data of [buildZip(files), buildTar(files), gzipSync(buildTar(files))]) {
     const path = await keep(data);

@@ -54,7 +54,7 @@ describe('shared archives', needs(media), () => {
     expect((await refusal(join(root, 'yauzl/failure', name))).length).toBeGreaterThan(20);
   });
 
-  test('refuses a folder that says it has bytes', async () => {
+  test('refuses a folder with a stated size', async () => {
     expect(await refusal(join(root, 'yauzl/wrong-entry-sizes/wrong-entry-sizes.zip'))).toContain(
       'not as long as it says',
     );
@@ -74,7 +74,7 @@ describe('shared archives', needs(media), () => {
     else expect(await refusal(path)).toContain(reason);
   });
 
-  test('keeps names as they were meant', async () => {
+  test('decodes names correctly', async () => {
     expect(await readAll(join(root, 'yauzl/success/sloppy-filenames.zip'))).toContainEqual({
       path: 'a/txt',
       size: 5,

@@ -49,7 +49,7 @@ async function restore(tree: string): Promise<void> {
 }
 
 describe('a folder in a backup', () => {
-  it('comes back with empty files and folders, odd names and times', async () => {
+  it('is restored with empty files and folders, odd names and times', async () => {
     await mkdir(join(folder, 'empty', 'emptier'), { recursive: true });
     await writeFile(join(folder, 'nothing.bin'), '');
     await writeFile(join(folder, 'ß "quoted" \n.jpg'), 'odd');
@@ -61,7 +61,7 @@ describe('a folder in a backup', () => {
     expect((await stat(join(restored, 'nothing.bin'))).mtimeMs).toBe(1_000_000_000);
   });
 
-  it('has files of several names once, also where it is restored', async () => {
+  it('stores a file with several names once, and restores it once', async () => {
     await writeFile(join(folder, 'a.pack'), 'shared');
     await writeFile(join(folder, 'same.pack'), 'shared');
     await link(join(folder, 'a.pack'), join(folder, 'b.pack'));
@@ -72,7 +72,7 @@ describe('a folder in a backup', () => {
     expect(await inode('same.pack')).not.toBe(await inode('a.pack'));
   });
 
-  it('has a file of many blocks once that folders share, in the first backup too', async () => {
+  it('stores a large file that folders share once, even in the first backup', async () => {
     for (const name of ['dataset', 'clone']) await mkdir(join(folder, name));
     await writeFile(join(folder, 'dataset', 'shared.db'), randomBytes(40 * 4096));
     await link(join(folder, 'dataset', 'shared.db'), join(folder, 'clone', 'shared.db'));
@@ -82,14 +82,14 @@ describe('a folder in a backup', () => {
     expect(await checksumsBelow(restored)).toEqual(await checksumsBelow(folder));
   });
 
-  it('has as much of a growing file as is counted', async () => {
+  it('stores a growing file up to the given length', async () => {
     await mkdir(join(folder, 'vectors'));
     await writeFile(join(folder, 'vectors', '0.f32'), 'counted, and what came after');
     await restore((await keep({ lengths: new Map([[join(folder, 'vectors', '0.f32'), 7]]) })).tree);
     expect(await readFile(join(restored, 'vectors', '0.f32'), 'utf8')).toBe('counted');
   });
 
-  it('is not read again where nothing changed, and whole where its blocks are gone', async () => {
+  it('is not read again when unchanged, and completely when its blocks are missing', async () => {
     await writeFile(join(folder, 'a.bin'), 'one');
     await writeFile(join(folder, 'b.bin'), 'two');
     await utimes(join(folder, 'a.bin'), 1_000_000, 1_000_000);
@@ -103,7 +103,7 @@ describe('a folder in a backup', () => {
     expect(await keep({ previous: first.tree })).toMatchObject({ n_files: 2, new_bytes: 6 });
   });
 
-  it.each(['..', '.', '', 'a/b', 'a\\b', 'a\0b'])('cannot lead elsewhere by the name %j', async (name) => {
+  it.each(['..', '.', '', 'a/b', 'a\\b', 'a\0b'])('cannot lead out of the folder by the name %j', async (name) => {
     const tree = await withStore(async (store) => {
       const listing = await storeListing(store, [{ name, bytes: 0, mtime_ms: 0, content: { blocks: [] } }]);
       await store.commit();
@@ -113,7 +113,7 @@ describe('a folder in a backup', () => {
   });
 });
 
-it('a folder whose manifest is damaged is not swept: nobody knows what it needed', async () => {
+it('a folder with a damaged manifest is not swept', async () => {
   const at = join(folder, 'backups');
   await mkdir(at);
   const backups = new BackupFolder(at);
@@ -179,7 +179,7 @@ describe('while another process replaces the only backup', () => {
     expect(await readFile(join(to, 'a.bin'), 'utf8')).toBe('second');
   });
 
-  it('a restore of the old backup says that it is gone', needs(posix), async () => {
+  it('a restore of the old backup reports that it no longer exists', needs(posix), async () => {
     const to = join(folder, 'restored');
     const restored = besideNext(() => restoreDataFolder({ from: at(), backup_id: '000001-x', to }, () => undefined));
     await expect(restored).rejects.toMatchObject({ code: 'not_found' });

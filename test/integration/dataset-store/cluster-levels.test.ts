@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROWS = 200;
 
-it('tells the clusters of a row without reading whole levels, and how much is in each, as the levels themselves do', async () => {
+it('finds the clusters of a row and their sizes without reading whole levels', async () => {
   const random = seeded(5);
   const rows = Int32Array.from({ length: ROWS }, (_, row) => row);
   const level = (nGroups: number) =>

@@ -101,7 +101,7 @@ describe('conditions and scores together', () => {
     await expectAllPairs();
   });
 
-  it('finds the same where only the last rows are asked for', async () => {
+  it('finds the same when only the last rows are requested', async () => {
     for (const one of known()) {
       const found = await idsOf({ conditions: [one.condition], from_row: 120 });
       expect(sorted(found), JSON.stringify(one.condition)).toEqual(sorted(expectedIds([one], 120)));
@@ -136,7 +136,7 @@ describe('conditions and scores together', () => {
     expect(await idsOf({ scores })).toEqual(expected);
   });
 
-  it('finds what edits have changed since, though conditions are cached', async () => {
+  it('finds the changes of later edits, although conditions are cached', async () => {
     const [tag = ''] = tags;
     const changed = items.filter(({ row }) => row % 5 === 0);
     const rows = {

@@ -35,7 +35,7 @@ function tagging(tag: string, rows: Uint32Array, holds = true): NewEdit {
   };
 }
 
-it('edits a million rows in few pages, and takes it back', () => {
+it('edits a million rows in few pages, and undoes that', () => {
   const { tag_id } = writer.subjects.edits.addTag('many');
   const log = () => statSync(join(folder, 'data.db-wal')).size;
   const before = log();
@@ -54,7 +54,7 @@ it('keeps the last fifty edits', () => {
   expect(reader.subjects.edits.list()).toHaveLength(50);
 });
 
-it('leaves what is said of an item with it when its file has new content', async () => {
+it('keeps the edits of an item when its file has new content', async () => {
   const item = items.find(({ excluded, custom }) => !excluded && custom.size > 1);
   if (!item) throw new Error('there are items');
   const { row, media_id, file } = item;

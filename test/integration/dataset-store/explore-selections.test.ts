@@ -45,7 +45,7 @@ describe('a selection of items', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('has the matches of its queries without those that are taken out, by query, cluster and id together', async () => {
+  it('has the matches of its queries without excluded ones, by query, cluster and id together', async () => {
     const isWide = ({ width, excluded }: KnownItem) => width >= 500 && !excluded;
     const [left = -1] = rowsWhere(isWide);
     const part = { plan: wideOnes, exclude_media_ids: [idOf(left)] };
@@ -79,7 +79,7 @@ describe('a selection of items', () => {
     expect(bitsOf(chosen.items)).toEqual([first.row, second.row]);
   });
 
-  it('has a page of the nearest items of a query that compares, of others by row', async () => {
+  it('has a page of the nearest items of a query with a score, otherwise in order of row', async () => {
     const anchor = items.find(({ excluded }) => !excluded) as KnownItem;
     const page = { offset: 2, limit: 4 };
     const byRow = await explore.choosePage({ plan: wideOnes, cluster_id: undefined }, page);

@@ -68,7 +68,7 @@ it('finds objects by their label and by the image that they are on', async () =>
   );
 });
 
-it('ranks what says more of the words first, within a strong distance', async () => {
+it('ranks texts with more of the words first, at a small distance', async () => {
   const { reader, first, items, say } = await openDataset();
   await say(['thing'], 'thing thing');
   const words = { name: 'words' as const, query: parseWords('thing'), columns: TEXT_COLUMNS };
@@ -84,7 +84,7 @@ it('ranks what says more of the words first, within a strong distance', async ()
   expect(fewer.total_items).toBe(distances.filter((distance) => distance <= 0.1).length);
 });
 
-it('knows at once what was said since, and no more what is said no more', async () => {
+it('reflects added and removed texts at once', async () => {
   const { first, find, say } = await openDataset();
   await say(['okapi']);
   expect(await find('okapi')).toEqual([first.media_id]);
@@ -93,7 +93,7 @@ it('knows at once what was said since, and no more what is said no more', async 
   expect(await find('giraffe')).toEqual([first.media_id]);
 });
 
-it('goes by the labels as people corrected them', async () => {
+it('uses corrected labels', async () => {
   const { writer, first, find, say } = await openDataset();
   await say(['okapi'], 'wandering');
   const label = (name: string, holds: boolean) => {
@@ -115,7 +115,7 @@ it('goes by the labels as people corrected them', async () => {
   expect(await find('okapi')).toEqual([]);
 });
 
-it('knows a file by the name that it has now', async () => {
+it('uses the current name of a file', async () => {
   const { folder, writer, first, find } = await openDataset();
   const place = { file_path: 'meadow/renamed.jpg', size_bytes: 1, mtime_ms: 5 };
   writer.subjects.intake.addBatch({ batch_id: 'moved', source_id: 's', kind: 'watch' });
@@ -133,7 +133,7 @@ it('knows a file by the name that it has now', async () => {
   expect(await find(`"${first.file}"`)).toEqual([]);
 });
 
-it('makes up for what was written without it when the dataset is opened', async () => {
+it('indexes missed texts when the dataset is opened', async () => {
   const { folder, writer, reader } = await openDataset();
   reader.close();
   writer.close();
@@ -149,7 +149,7 @@ it('makes up for what was written without it when the dataset is opened', async 
   db.close();
 });
 
-it('answers or refuses whatever is asked', async () => {
+it('answers or refuses any text', async () => {
   const { find } = await openDataset();
   const piece = fc.oneof(
     fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) }),

@@ -54,7 +54,7 @@ async function openScores(nItems: number, engineOf: (folder: string) => VectorEn
   return { scores: new IssueScores({ db, versions, index, edits, vectors }), facts, index, vectors };
 }
 
-it('issues that are made for two sets of limits at the same time are made for both', async () => {
+it('computes issues for two sets of limits at the same time', async () => {
   const { scores, facts } = await openScores(ITEMS, (folder) => new BuiltInEngine({ folder }));
   const stricter = { ...ISSUE_LIMITS, dark: ISSUE_LIMITS.dark * 2 };
   const calls = [ISSUE_LIMITS, stricter].map((limits) => scores.make(['dark'], limits, () => facts));
@@ -70,7 +70,7 @@ it('issues that are made for two sets of limits at the same time are made for bo
   expect(dark?.every((confidence, row) => confidence <= (darker?.[row] ?? 0))).toBe(true);
 });
 
-it('label issues are computed from the neighbours of an engine that answers later', async () => {
+it('computes label issues when the engine answers with neighbours later', async () => {
   const [nItems, nLabels, wrong] = [1600, 80, 5];
   const { scores, facts, index, vectors } = await openScores(nItems, () => new ExactEngine(new Map()));
   vectors.fix('looks', 'IMAGES', { encoder_id: 'looks', dim: nLabels });

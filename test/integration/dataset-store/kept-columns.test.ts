@@ -43,7 +43,7 @@ function relabel(db: Database.Database, label: string): void {
   db.prepare<[string]>(`UPDATE label SET label = ? WHERE label = 'class 7'`).run(label);
 }
 
-it('columns are read from their file while the data is what it was, else from the database', async () => {
+it('reads columns from their file while the data is unchanged, otherwise from the database', async () => {
   const { db, folder, versions, read } = await openDataset();
   const first = read();
   expect(first.with('class 7')).toBe(ITEMS / 80);
@@ -71,7 +71,7 @@ it('columns are read from their file while the data is what it was, else from th
   expect(read().sizes[3]).toBe(5);
 });
 
-it('rows that came later extend what was kept', async () => {
+it('extends stored columns with later rows', async () => {
   const { folder, read } = await openDataset();
   read();
   const extended = read(ITEMS + LATER);
@@ -83,7 +83,7 @@ it('rows that came later extend what was kept', async () => {
   for (let row = ITEMS - 2; row < ITEMS + LATER; row += 1) expect(extended.labelsOf(row)).toEqual(anew.labelsOf(row));
 });
 
-it('rows are alive whose files are, but those of replaced content', async () => {
+it('treats rows of existing files as live, except for replaced content', async () => {
   const { db, versions } = await openDataset();
   const live = new LiveRows(db, versions);
   expect(live.read('IMAGES', ITEMS).count).toBe(ITEMS);

@@ -278,7 +278,7 @@ describe('a plan', () => {
     }
   }
 
-  it('finds the items that a look at each of them finds, whatever the conditions', async () => {
+  it('finds the same items as a check of each item, for any conditions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), async (conditions) => {
         const plan = { ...everything('IMAGES'), conditions };
@@ -296,7 +296,7 @@ describe('a plan', () => {
     );
   });
 
-  it('counts the values of what a look at each item finds', async () => {
+  it('counts the same values as a check of each item', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 2 }), async (conditions) => {
         const wanted = items.filter((item) => fits(conditions, item));
@@ -332,7 +332,7 @@ describe('a plan', () => {
     );
   });
 
-  it('lists what it finds in the order that is asked for, page by page', async () => {
+  it('lists its matches in the requested order, page by page', async () => {
     const keys: Record<string, (item: KnownItem) => number | string> = {
       name: ({ folder, file }) => (folder === '' ? file : `${folder}/${file}`),
       size: ({ width, height }) => width * height,
@@ -367,7 +367,7 @@ describe('a plan', () => {
     );
   });
 
-  it('lists the nearest first where it compares', async () => {
+  it('lists the nearest first when it has a score', async () => {
     const scores = [{ name: 'like' as const, media_id: items[0]?.media_id ?? '', max_distance: null }];
     const plan: QueryPlan = { entity_type: 'IMAGES', conditions: [], scores };
     const { items: listed } = await reader.subjects.explore.list({
@@ -389,7 +389,7 @@ describe('a plan', () => {
     await expect(unscored).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('finds objects by their own labels and by what their images are', async () => {
+  it('finds objects by their own labels and by facts of their images', async () => {
     const ofImage = anyCondition.filter(
       (condition) =>
         !['uniqueness', 'captions', 'map'].includes(condition.name) &&
@@ -406,7 +406,7 @@ describe('a plan', () => {
     );
   });
 
-  it('counts what it finds of the rows that came last', async () => {
+  it('counts its matches among the last rows', async () => {
     const scores = [{ name: 'like' as const, media_id: items[0]?.media_id ?? '', max_distance: 0.8 }];
     const isNear = ({ vector }: KnownItem) => innerProduct(items[0]?.vector ?? vector, 0, vector, 0, QUERY_DIM) >= 0.2;
     await fc.assert(
@@ -435,7 +435,7 @@ describe('a plan', () => {
     );
   });
 
-  it('never finds more with another condition, nor other things in another order', async () => {
+  it('never finds more with another condition, or other items in another order', async () => {
     await fc.assert(
       // A condition on `excluded` selects different items, so it is not used here.
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), ofIncluded, async (conditions, another) => {
@@ -448,7 +448,7 @@ describe('a plan', () => {
     );
   });
 
-  it('ranks what meets its conditions by the worst of its scores', async () => {
+  it('ranks its matches by the worst of its scores', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCondition, { maxLength: 2 }),
@@ -487,7 +487,7 @@ describe('a plan', () => {
     );
   });
 
-  it('refuses to compare with an item that is not there', async () => {
+  it('refuses to compare with a missing item', async () => {
     const scores = [{ name: 'like' as const, media_id: 'nothing', max_distance: null }];
     const asked = reader.subjects.explore.listClusters({
       plan: { entity_type: 'IMAGES', conditions: [], scores },
@@ -497,7 +497,7 @@ describe('a plan', () => {
     await expect(asked).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('sees labels that were given since', async () => {
+  it('finds labels that were added later', async () => {
     const first = items.find(({ excluded, labels: has }) => !excluded && !has.has('owl'));
     if (!first) throw new Error('there are items');
     const { row, media_id } = first;

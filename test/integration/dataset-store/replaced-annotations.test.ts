@@ -5,7 +5,7 @@ import type { GenerationWriter } from '../../../src-main/infra/dataset-store/thr
 import { makeQueryDataset, publish, QUERY_DIM } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('puts a changed annotation file in place of the former one at once', async () => {
+it('replaces a changed annotation file in one step', async () => {
   const folder = await temporaryFolder();
   const { reader, writer, items } = await makeQueryDataset(folder, 5, 4);
   onTestFinished(() => {
@@ -71,7 +71,7 @@ it('puts a changed annotation file in place of the former one at once', async ()
   expect(items.map(({ media_id }) => said(media_id).labels)).toEqual([[], ['fox'], [], []]);
 });
 
-it('shows objects of the former file until those in their place are published, or for good if they never are', async () => {
+it('shows objects of the old file until the new ones are published', async () => {
   const folder = await temporaryFolder();
   const { reader, writer, items } = await makeQueryDataset(folder, 5, 4);
   onTestFinished(() => {

@@ -112,7 +112,7 @@ describe('a row ranker', () => {
     expect(Math.max(...all.similarities)).toBe(1);
   });
 
-  it('refuses what rows cannot be compared with', async () => {
+  it('refuses queries that rows cannot be compared with', async () => {
     const unknown: Score = { name: 'like', media_id: 'nobody', max_distance: null };
     await expect(ranker.rank('IMAGES', [unknown], some, 5)).rejects.toMatchObject({ code: 'not_found' });
     const vector = { space: 'looks' as const, encoder_id: 'another encoder', vector: new Float32Array(QUERY_DIM) };

@@ -29,7 +29,7 @@ function slowPlans(db: Database.Database, work: () => void): string[] {
   });
 }
 
-it('what runs once an item or a page reads no more than it gives', async () => {
+it('statements that run per item or page read no more rows than they return', async () => {
   const folder = await temporaryFolder();
   const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
   onTestFinished(() => void db.close());

@@ -76,7 +76,7 @@ const manifestOf = async (snapshotId: string) =>
   JSON.parse(await readFile(join(snapshotFolder(placeOf(snapshotId)), 'manifest.json'), 'utf8')) as SnapshotManifest;
 
 describe('a snapshot', () => {
-  it('costs nothing again while nothing changes, and only what changed after that', async () => {
+  it('takes no further space while nothing changes, and afterwards only that of the changes', async () => {
     const first = await create('first');
     expect(first.n_new_blocks).toBeGreaterThan(0);
     expect(await packsOf()).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     edit(`UPDATE media SET format = 'jpeg' WHERE row = 3`);
   });
 
-  it('is restored as it was, whatever changed in the generation since', async () => {
+  it('is restored exactly, whatever has changed in the generation', async () => {
     await create('before');
     const rows = read(generation, MEDIA);
     const files = (await manifestOf('before')).files;
@@ -108,7 +108,7 @@ describe('a snapshot', () => {
     edit(`UPDATE media SET format = 'jpeg'`);
   });
 
-  it('shares what never changes and has a copy of what grows', async () => {
+  it('shares files that never change and copies files that grow', async () => {
     await create('shared');
     const folder = await restore('shared');
     const inode = async (base: string, path: string) => (await stat(join(base, path))).ino;
@@ -122,7 +122,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('is refused where a block is damaged or gone', async () => {
+  it('is refused when a block is damaged or missing', async () => {
     await create('damaged');
     const packs = await packsOf();
     const whole = await Promise.all(packs.map((path) => readFile(path)));
@@ -138,7 +138,7 @@ describe('a snapshot', () => {
     await restore('damaged');
   });
 
-  it('is deleted with the blocks that no other needs, and so is one that a crash left incomplete', async () => {
+  it('is deleted with the blocks that no other needs, even after a crash left it incomplete', async () => {
     await create('kept');
     const before = await bytesOf();
     edit('CREATE TABLE extra AS SELECT randomblob(100000) AS bytes');

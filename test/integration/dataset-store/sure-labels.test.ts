@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const VECTORS = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
 
-it('an image has the labels of objects that their model is at least 0.3 sure of; the others are found as objects', async () => {
+it('gives an image the labels of its objects with a confidence of 0.3 or more, and finds the others as objects only', async () => {
   const folder = await temporaryFolder();
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
   const writer = new GenerationWriter(location);

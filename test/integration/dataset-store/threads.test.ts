@@ -96,7 +96,7 @@ it('reads while a Parquet file is being imported', async () => {
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
 });
 
-it('reads while a transaction that writes is open', async () => {
+it('reads while a write transaction is open', async () => {
   const { create, folderOf } = await openStores();
   const store = await create('a');
   const other = new Database(join(folderOf('a'), 'data.db'));
@@ -109,7 +109,7 @@ it('reads while a transaction that writes is open', async () => {
   expect(await store.items.counts()).toMatchObject({ n_files: 1 });
 });
 
-it('reads the generation that took the place of the one that was asked for', async () => {
+it('reads the generation that replaced the requested one', async () => {
   const { stores, create } = await openStores();
   const store = await create('a');
   await store.intake.addFiles('b', [newFile('1.jpg')]);
@@ -124,7 +124,7 @@ it('reads the generation that took the place of the one that was asked for', asy
     expect(await items.counts()).toMatchObject({ n_files: 1 });
 });
 
-it('knows no dataset that was removed meanwhile', async () => {
+it('does not find a dataset that was removed meanwhile', async () => {
   const { stores, create } = await openStores();
   const store = await create('a');
   await stores.remove('a');
@@ -147,24 +147,20 @@ async function fillRoom({ stores, folderOf }: Opened): Promise<() => Promise<voi
   };
 }
 
-it(
-  'reads the present generation after a wait for room, when the one that was asked for is gone',
-  needs(posix),
-  async () => {
-    const opened = await openStores({ maxOpen: 1 });
-    const { stores, create } = opened;
-    const store = await create('a');
-    const makeRoom = await fillRoom(opened);
-    const waiting = store.items.counts();
-    await store.intake.addFiles('b', [newFile('1.jpg')]);
-    const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
-    await stores.keepOnly('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
-    await makeRoom();
-    expect(await waiting).toMatchObject({ n_files: 1 });
-  },
-);
+it('reads the current generation after a wait, when the requested one is gone', needs(posix), async () => {
+  const opened = await openStores({ maxOpen: 1 });
+  const { stores, create } = opened;
+  const store = await create('a');
+  const makeRoom = await fillRoom(opened);
+  const waiting = store.items.counts();
+  await store.intake.addFiles('b', [newFile('1.jpg')]);
+  const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
+  await stores.keepOnly('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
+  await makeRoom();
+  expect(await waiting).toMatchObject({ n_files: 1 });
+});
 
-it('answers as for an unknown dataset after a wait for room, when it was removed', needs(posix), async () => {
+it('answers as for an unknown dataset after a wait, when it was removed', needs(posix), async () => {
   const opened = await openStores({ maxOpen: 1 });
   const store = await opened.create('a');
   const makeRoom = await fillRoom(opened);
@@ -175,7 +171,7 @@ it('answers as for an unknown dataset after a wait for room, when it was removed
   await expect(waiting).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('sees in every reading thread what was written before it was asked, also of what the threads keep', async () => {
+it('sees earlier writes in every reading thread, even in cached data', async () => {
   const { create } = await openStores({ nReaders: 3 });
   const store = await create('a');
   const inAll = <Value>(read: () => Promise<Value>) => Promise.all([1, 2, 3, 4, 5, 6].map(read));
@@ -260,7 +256,7 @@ it('answers other datasets, and reads without vectors, while a vector engine doe
   expect(await Promise.all(searches)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-it('goes on reading when the writing thread dies, and starts it again', async () => {
+it('continues to read when the writing thread dies, and restarts it', async () => {
   const { create } = await openStores();
   const store = await create('a');
   await expect(endWriter(store)).rejects.toThrow('was closed');
@@ -269,7 +265,7 @@ it('goes on reading when the writing thread dies, and starts it again', async ()
   expect(await store.items.counts()).toMatchObject({ n_files: 1 });
 });
 
-it('starts a reading thread again that died, and tells who waited for it', async () => {
+it('restarts a dead reading thread, and rejects its pending calls', async () => {
   const { create } = await openStores();
   const store = await create('a');
   const ended = endReader(store);
@@ -279,7 +275,7 @@ it('starts a reading thread again that died, and tells who waited for it', async
   expect(await store.items.counts()).toMatchObject({ n_files: 0 });
 });
 
-it('closes the dataset that was used longest ago when another is opened, but none that is in use', async () => {
+it('closes the least recently used dataset when another is opened, but none in use', async () => {
   const { create, stores, folderOf } = await openStores({ maxOpen: 1 });
   for (const id of ['a', 'b', 'c']) await create(id);
   await stores.close();

@@ -39,7 +39,7 @@ async function shareOf(a: Sharp, b: Sharp): Promise<number> {
   return share;
 }
 
-it('objects of one outline on plain ground are different where their livery differs', async () => {
+it('objects of one outline on a plain background are different when their pattern differs', async () => {
   for (const outline of [1, 2, 3, 4]) {
     const [one, other] = await Promise.all([product(outline, 1), product(outline, 2)]);
     expect(await shareOf(sharp(one), sharp(other)), `outline ${outline}`).toBeLessThan(0.9);
@@ -60,7 +60,7 @@ it.each<[string, (image: Sharp) => Sharp]>([
   ['less saturated', (image) => image.modulate({ saturation: 0.5 })],
   ['brighter', (image) => image.linear(1.2, 10)],
   ['darker', (image) => image.linear(0.6, 0)],
-])('what is %s as a whole stays a duplicate', async (_what, edit) => {
+])('an image that is %s as a whole is still a duplicate', async (_what, edit) => {
   for (const png of [await product(2, 1), await scene(1)]) {
     expect(await shareOf(sharp(png), sharp(await edit(sharp(png)).png().toBuffer()))).toBeGreaterThan(0.95);
   }

@@ -106,7 +106,7 @@ class Indexed {
   }
 }
 
-it('images with a border are compared with what they look like without it, whichever of the two came first', async () => {
+it('compares images with a border without it, whichever of the two came first', async () => {
   const folder = await temporaryFolder();
   // Image 3 is image 30 in a letterbox, and image 35 is a letterboxed image 5.
   const indexed = new Indexed(folder, [3, 35], (row) => (row === 3 ? 30 : 5));
@@ -115,7 +115,7 @@ it('images with a border are compared with what they look like without it, which
   expect(found.toSorted((one, other) => one.a - other.a)).toEqual([pair(3, 30), pair(5, 35)]);
 });
 
-it('images are found as they are without their borders where each has another', async () => {
+it('finds images whose borders differ by their content', async () => {
   const folder = await temporaryFolder();
   // Images 3 and 7 are letterboxed copies of one image that does not exist without a letterbox. Image 35 is a third copy.
   const indexed = new Indexed(folder, [3, 7, 35], () => 39);

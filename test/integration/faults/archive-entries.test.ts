@@ -34,7 +34,7 @@ async function add(archive: Buffer, fileName: string) {
   return api.call('POST', `/dataset/${datasetId}/add_media`, { body });
 }
 
-it('takes the good entries of archives with bad ones, and lists each bad one with its reason', async () => {
+it('imports the good entries of archives with bad ones, and lists each bad one with its reason', async () => {
   const good = async (seed: number) => ({ name: `${seed}.jpg`, data: await image(seed) });
   const zip = buildZip([
     { name: 'checksum.jpg', data: await image(11), crc: 1 },
@@ -60,7 +60,7 @@ it('takes the good entries of archives with bad ones, and lists each bad one wit
   expect(reasons.get('pipe.jpg')).toContain('pipe');
 });
 
-it('refuses whole what leads outside, and what unpacks to more than it says', async () => {
+it('refuses archives with paths outside, and those that unpack to more than they declare', async () => {
   const inside = { name: 'good.jpg', data: await image(21) };
   expect(await add(buildZip([inside, { name: '../out.jpg' }]), 'b.zip')).toMatchObject({ status: 400 });
   expect(await add(buildTar([inside, { name: '/out.jpg' }]), 'b.tar')).toMatchObject({ status: 400 });

@@ -76,7 +76,7 @@ async function restored(backups: string): Promise<Api> {
   return new Api(server.baseUrl);
 }
 
-it('an enriched copy comes back from a backup as it was, with what it shares with its source', async () => {
+it('an enriched copy is restored from a backup with the files that it shares with its source', async () => {
   const to = await temporaryFolder();
   expect(await ended(await startBackup(to))).toMatchObject({ status: 'COMPLETED' });
   const [before, ofSource] = [await everythingOf(api, copy), await everythingOf(api, source)];
@@ -116,7 +116,7 @@ it('a verification reads all backups, and names the files that cannot be restore
   expect(await verify(join(to, 'blocks'))).toMatchObject({ code: 1, stderr: expect.stringContaining('no backups') });
 });
 
-it('a dataset that is deleted while it is backed up is in the backup wholly or not at all', async () => {
+it('a dataset that is deleted during a backup is in the backup completely or not at all', async () => {
   const images = await temporaryFolder();
   await writeImages(images, [31, 32, 33]);
   const gone = await api.createFromFolder('deleted', images, { encoder: 'none' });

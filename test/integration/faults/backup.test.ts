@@ -150,7 +150,7 @@ function rowsOf(file: string): Record<string, unknown[]> {
 }
 
 describe('a backup while the app runs', () => {
-  it('restores to a folder that is the same by bytes, and from which a server answers the same', async () => {
+  it('restores a folder with the same bytes, from which a server gives the same answers', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
     const first = await serve(data);
@@ -197,7 +197,7 @@ describe('a backup while the app runs', () => {
     expect((await second.api.get<{ folder: string }>('/backups')).body.folder).toBe(to);
   });
 
-  it('writes only what changed since the one before', async () => {
+  it('writes only the changes since the previous one', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
     const { api } = await serve(data);
@@ -212,7 +212,7 @@ describe('a backup while the app runs', () => {
     expect(second.n_files).toBe(first.n_files);
   });
 
-  it('keeps as many as are asked for, and nothing that only the others needed', async () => {
+  it('keeps the requested number, and deletes blocks that only the others needed', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
     const { api } = await serve(data);
@@ -229,7 +229,7 @@ describe('a backup while the app runs', () => {
     expect(await restore(to, join(await temporaryFolder(), 'restored'))).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('takes a dataset that is being indexed in a state from which it goes on', async () => {
+  it('stores a dataset that is being indexed in a state from which it can continue', async () => {
     const folder = await temporaryFolder();
     await writeImages(
       folder,
@@ -250,7 +250,7 @@ describe('a backup while the app runs', () => {
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 80, display_name: 'in work' });
   });
 
-  it('goes on from a former one with a dataset that is damaged since', async () => {
+  it('copies a damaged dataset from the previous one', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
     const first = await serve(data);
@@ -269,7 +269,7 @@ describe('a backup while the app runs', () => {
     expectSameFiles(await everythingShown(third.api), shown);
   });
 
-  it('is refused where it can only go wrong', async () => {
+  it('is refused for unsuitable folders', async () => {
     const data = await copyOfSound();
     const { api } = await serve(data);
     const refused = async (fields: Record<string, unknown>) => {
@@ -294,7 +294,7 @@ describe('a backup while the app runs', () => {
 });
 
 describe('a backup that cannot be finished', () => {
-  it('since the disk is full says so, and leaves those before and the app as they were', async (context) => {
+  it('because the disk is full reports it, and affects neither earlier backups nor the app', async (context) => {
     const data = await copyOfSound();
     const disk = await smallDisk(context, 16);
     const { api } = await serve(data);
@@ -314,7 +314,7 @@ describe('a backup that cannot be finished', () => {
     expect((await backUp(api, {})).datasets).toHaveLength(3);
   });
 
-  it('since it is aborted lets the next one have the folder', async () => {
+  it('because it is aborted unlocks the folder for the next one', async () => {
     const to = join(await temporaryFolder(), 'backups');
     const data = await temporaryFolder();
     const backups = createBackups({
@@ -339,7 +339,7 @@ describe('a backup that cannot be finished', () => {
 });
 
 describe('a backup that is killed', () => {
-  it('leaves those before whole; the next sweeps what is half written', async () => {
+  it('leaves earlier backups complete; the next one deletes incomplete packs', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
     const first = await serve(data);
@@ -371,7 +371,7 @@ describe('a backup that is killed', () => {
 });
 
 describe('a backup from the command line', () => {
-  it('is whole after it was killed at any moment of an earlier run', async () => {
+  it('is complete even if an earlier run was killed at any moment', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
     const command = ['backup', '--to', to];
@@ -388,7 +388,7 @@ describe('a backup from the command line', () => {
     }
   });
 
-  it('is made by the server that uses the folder', async () => {
+  it('is made by the server that uses the data folder', async () => {
     const data = await copyOfSound();
     await serve(data);
     const to = await temporaryFolder();
@@ -443,7 +443,7 @@ describe('a restore', () => {
     await expect(stat(to)).rejects.toThrow('ENOENT');
   });
 
-  it('goes on where it was killed; until then no server takes the folder', async () => {
+  it('resumes after a kill; until it is complete no server starts on the folder', async () => {
     const cut = join(await temporaryFolder(), 'cut');
     await cp(whole, cut, { recursive: true, preserveTimestamps: true });
     const [{ backup_id } = { backup_id: '' }] = (await manifestsOf(backups)).toReversed();
@@ -460,7 +460,7 @@ describe('a restore', () => {
   });
 
   it.each([/Checking the backup: [1-9]/, /Writing: 0/, /Writing: [3-6]/])(
-    'that is killed at %s is done when it is run again',
+    'that is killed at %s is completed by the next run',
     async (line) => {
       const cut = join(await temporaryFolder(), 'cut');
       const killed = await runServer(cut, {}, ['restore', '--from', backups], line);
@@ -470,7 +470,7 @@ describe('a restore', () => {
     },
   );
 
-  it('of one dataset brings it back beside those that are there', async () => {
+  it('of one dataset adds it to the existing ones', async () => {
     const data = await copyOfSound();
     const { api } = await serve(data);
     const uploaded = told.find(({ display_name }) => display_name === 'uploaded');

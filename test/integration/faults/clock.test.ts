@@ -40,7 +40,7 @@ const statusIs = (test: TestCore, id: string, wanted: string) =>
     (status) => status === wanted,
   );
 
-it('a clock that is set back or forward changes neither the order of tasks nor which one is the latest', async () => {
+it('keeps the order of tasks and the latest one when the clock is changed', async () => {
   const clock = settableClock();
   let test = await createTestCore({ clock });
   const { dataset_id: id } = await test.call('process_path', { path: await images(1, 2), name: 'd' });
@@ -86,7 +86,7 @@ it('a clock that is set back or forward changes neither the order of tasks nor w
   expect(await begun()).toEqual(['MEDIA_ADDITION', 'REINDEX', 'MEDIA_ADDITION', 'DATASET_CREATION']);
 });
 
-it('addresses of media are good whatever the clock does meanwhile', async () => {
+it('keeps signed URLs of media valid when the clock is changed', async () => {
   const clock = settableClock();
   const test = await createTestCore({ clock });
   const { dataset_id: id } = await test.call('process_path', { path: await images(1), name: 'd' });

@@ -128,7 +128,7 @@ describe('damaged derived data is computed again', () => {
     expect((await check(api)).damaged).toEqual([]);
   });
 
-  it('when a check finds an index file that is as long as it was', async () => {
+  it('when a check finds a damaged index file of unchanged length', async () => {
     const { api } = await serveDamaged(async (folder) => {
       const file = await indexFile(folder, '.uniqueness');
       const bytes = await readFile(file);

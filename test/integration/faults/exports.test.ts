@@ -47,29 +47,32 @@ describe('an export', () => {
   it.each([
     ['while it is written', /UPDATE task SET step/],
     ['before it is recorded', /UPDATE export SET chosen/],
-  ])('that a kill cut off %s is made by the next start, and only whole files are there', async (_when, statement) => {
-    const data = await temporaryFolder();
-    const first = await serve(data);
-    const id = await ready(first.api);
-    await first.server.stop();
+  ])(
+    'that a kill interrupted %s is made by the next start, and only complete files exist',
+    async (_when, statement) => {
+      const data = await temporaryFolder();
+      const first = await serve(data);
+      const id = await ready(first.api);
+      await first.server.stop();
 
-    const second = await serve(data, killedBefore(statement));
-    noteFault();
-    await start(second.api, id).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
-    expect((await second.server.ended).code).toBeNull();
+      const second = await serve(data, killedBefore(statement));
+      noteFault();
+      await start(second.api, id).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+      expect((await second.server.ended).code).toBeNull();
 
-    const { api } = await serve(data);
-    const { body } = await api.get<{ exports: ExportTask[] }>(`/dataset/${id}/exports`);
-    const [one] = body.exports;
-    if (!one) throw new Error('the export is gone');
-    const made = await ended(api, one);
-    expect(made).toMatchObject({ status: 'COMPLETED', entities_count: SEEDS.length });
-    const zip = await (await fetch(made.download_uri ?? '')).arrayBuffer();
-    expect((await zipEntries(Buffer.from(zip))).size).toBe(1 + SEEDS.length);
-    expect(await filesOf(data)).toEqual([`${one.id}.zip`]);
-  });
+      const { api } = await serve(data);
+      const { body } = await api.get<{ exports: ExportTask[] }>(`/dataset/${id}/exports`);
+      const [one] = body.exports;
+      if (!one) throw new Error('the export is gone');
+      const made = await ended(api, one);
+      expect(made).toMatchObject({ status: 'COMPLETED', entities_count: SEEDS.length });
+      const zip = await (await fetch(made.download_uri ?? '')).arrayBuffer();
+      expect((await zipEntries(Buffer.from(zip))).size).toBe(1 + SEEDS.length);
+      expect(await filesOf(data)).toEqual([`${one.id}.zip`]);
+    },
+  );
 
-  it('fails in words on a full disk, leaves nothing, and is made when there is room again', async (context) => {
+  it('fails with a message on a full disk, leaves nothing, and succeeds when there is room again', async (context) => {
     const disk = await smallDisk(context, 32);
     const { api } = await startTestApi({ data: disk.data });
     const id = await ready(api);
@@ -87,7 +90,7 @@ describe('an export', () => {
     expect(await ended(api, failed)).toMatchObject({ status: 'COMPLETED', entities_count: SEEDS.length });
   });
 
-  it('whose folder cannot be had says so, in its status and as a task', async () => {
+  it('whose folder cannot be created reports it, in its status and as a task', async () => {
     const { api, data } = await startTestApi();
     const id = await ready(api);
     await writeFile(join(data, 'exports'), 'in the way');
@@ -98,7 +101,7 @@ describe('an export', () => {
     expect(tasks).toMatchObject([{ status: 'FAILED', error_message: failed.result_message, can_retry: true }]);
   });
 
-  it('that is aborted or whose dataset is deleted leaves nothing', async () => {
+  it('leaves nothing when it is aborted or its dataset is deleted', async () => {
     const test = await startTestApi();
     const { api, data } = test;
     const id = await ready(api);
@@ -121,7 +124,7 @@ describe('an export', () => {
     expect((await fetch(again.download_uri ?? `${api.baseUrl}/api/v1/export/${id}/${again.id}`)).status).not.toBe(200);
   });
 
-  it('tells what the dataset was when it began, whatever is written meanwhile', async () => {
+  it('contains the state of the dataset when it started, whatever is written meanwhile', async () => {
     const nItems = 510;
     const { writer: store, reader, items } = await makeQueryDataset(await temporaryFolder(), 1, nItems);
     const tag = store.subjects.edits.addTag('later');

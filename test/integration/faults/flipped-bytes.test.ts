@@ -139,7 +139,7 @@ describe('a byte that changed on the disk', () => {
     expect(await check(api)).toMatchObject({ damaged: [] });
   });
 
-  it('in the vector that was written last is noticed by a start', async () => {
+  it('in the vector that was written last is found at start', async () => {
     const file = VECTORS[1] ?? '';
     const { api, generation } = await serveDamaged((folder) => flip(join(folder, file), (length) => length - 2));
     await until(
@@ -150,7 +150,7 @@ describe('a byte that changed on the disk', () => {
   });
 });
 
-describe('what cannot be computed again because its file is missing', () => {
+describe('a damaged part whose original is missing', () => {
   it('is reported as missing; the item stays, and is repaired when the file is back', async () => {
     const away = join(await temporaryFolder(), 'away.jpg');
     const original = join(images, 'image-00001.jpg');
@@ -175,7 +175,7 @@ describe('what cannot be computed again because its file is missing', () => {
     expect((await thumbnailsOf(api, 'IMAGES')).every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('is compared with nothing until then: no answer comes from what is in the place of a vector', async () => {
+  it('is excluded from comparisons until then', async () => {
     const away = join(await temporaryFolder(), 'away.jpg');
     const original = join(images, 'image-00001.jpg');
     await rename(original, away);
@@ -200,7 +200,7 @@ describe('what cannot be computed again because its file is missing', () => {
   });
 });
 
-describe('a database that is scrambled in the middle', () => {
+describe('a database with overwritten pages', () => {
   const scramble = async (folder: string) => {
     const file = join(folder, 'data.db');
     const bytes = await readFile(file);
@@ -221,12 +221,12 @@ describe('a database that is scrambled in the middle', () => {
     await inError(api);
   });
 
-  it('is noticed by a start, before anything is asked of the dataset', async () => {
+  it('is found at start, before any request for the dataset', async () => {
     const { api } = await serveDamaged(scramble);
     await inError(api);
   });
 
-  it('is noticed by what makes other damage good', async () => {
+  it('is found by the repair of other damage', async () => {
     const { api } = await serveDamaged(async (folder) => {
       await scrambleTable(join(folder, 'data.db'), 'lost_part');
       await rm(join(folder, 'index'), { recursive: true });
@@ -247,8 +247,8 @@ async function scrambleTable(file: string, table: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-describe('what a snapshot is made of', () => {
-  it('is looked at by a check, which says which one is damaged; a new one is whole', async () => {
+describe('the blocks of a snapshot', () => {
+  it('are read by a check, which names the damaged snapshot; a new one is intact', async () => {
     const { api } = await serveDamaged(async (folder) => {
       const blocks = join(folder, '..', 'blocks');
       // The flipped byte is in the first block. A pack that starts like the first database has several equal pages and reads only the first

@@ -114,7 +114,7 @@ function addArchive(api: Api): Promise<Answer> {
 
 const LEFT_KIB = [0, 96];
 
-it.for(LEFT_KIB)('an archive with %i KiB left is taken in whole or leaves no trace', async (leftKib, context) => {
+it.for(LEFT_KIB)('an archive with %i KiB left is imported completely or leaves no trace', async (leftKib, context) => {
   const { disk, api } = await ready(context);
   disk.fill(leftKib);
   const end = await endOf(api, disk, await addArchive(api), 'MEDIA_ADDITION');
@@ -126,7 +126,7 @@ it.for(LEFT_KIB)('an archive with %i KiB left is taken in whole or leaves no tra
 });
 
 it.for(LEFT_KIB)(
-  'a reindex with %i KiB left leaves the dataset as it was, and works later',
+  'a reindex with %i KiB left leaves the dataset unchanged, and works later',
   async (leftKib, context) => {
     const { disk, api } = await ready(context);
     expect((await addArchive(api)).status).toBe(202);
@@ -142,23 +142,26 @@ it.for(LEFT_KIB)(
   },
 );
 
-it.for(LEFT_KIB)('meaning added with %i KiB left leaves no trace, and can be added later', async (leftKib, context) => {
-  const { disk, api } = await ready(context);
-  const add = () => api.call('POST', `/dataset/${id}/meaning`, json({}));
-  disk.fill(leftKib);
-  const end = await endOf(api, disk, await add(), 'MEANING_ADDITION');
-  if (end === 'refused' || end.status !== 'COMPLETED') {
-    await expectAsBefore(api, 'READY', FIRST);
-    expect((await add()).status).toBe(200);
-  }
-  await api.waitFor(id, 'READY');
-  expect((await latest(api, 'MEANING_ADDITION'))?.status).toBe('COMPLETED');
-  expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
-});
+it.for(LEFT_KIB)(
+  'adding semantic embeddings with %i KiB left leaves no trace, and works later',
+  async (leftKib, context) => {
+    const { disk, api } = await ready(context);
+    const add = () => api.call('POST', `/dataset/${id}/meaning`, json({}));
+    disk.fill(leftKib);
+    const end = await endOf(api, disk, await add(), 'MEANING_ADDITION');
+    if (end === 'refused' || end.status !== 'COMPLETED') {
+      await expectAsBefore(api, 'READY', FIRST);
+      expect((await add()).status).toBe(200);
+    }
+    await api.waitFor(id, 'READY');
+    expect((await latest(api, 'MEANING_ADDITION'))?.status).toBe('COMPLETED');
+    expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
+  },
+);
 
 // The free space ranges from none for a catalog row, past enough for the database copy and its vectors, to enough for all but the index.
 it.for([0, 32, 96, 256, 768])(
-  'an enrichment with %i KiB left leaves its source as it was, and can be tried again',
+  'an enrichment with %i KiB left leaves its source unchanged, and can be retried',
   async (leftKib, context) => {
     const { disk, api } = await ready(context);
     const enrich = () =>
@@ -190,7 +193,7 @@ it.for([0, 32, 96, 256, 768])(
 );
 
 it.for([1024])(
-  'frames of a video with %i KiB left: the disk is full, the video is not damaged',
+  'frames of a video with %i KiB left report a full disk, not a damaged video',
   needs(ffmpegPrograms),
   async (leftKib, context) => {
     const { disk, api } = await ready(context);

@@ -33,7 +33,7 @@ const isOpen = (task: Task | undefined) => task?.status === 'INITIALIZING' || ta
 
 describe('a disk that fills up', () => {
   it.for([0, 64, 256, 1024])(
-    'with %i KiB left: an addition is taken in whole or undone wholly, every time, and can be repeated',
+    'with %i KiB left: an addition is completed or undone every time, and can be repeated',
     async (leftKib, context) => {
       const disk = await smallDisk(context, 64);
       const { api } = await serve(disk.data);
@@ -75,7 +75,7 @@ describe('a disk that fills up', () => {
     },
   );
 
-  it('refuses uploads with 507, starts, and deletes a dataset, without a byte of room', async (context) => {
+  it('without any space refuses uploads with 507, starts, and deletes a dataset', async (context) => {
     const disk = await smallDisk(context, 32);
     const { server, api } = await serve(disk.data);
     const id = await api.createFromFolder('d', first);
@@ -102,7 +102,7 @@ describe('a disk that fills up', () => {
     expect(await second.api.waitFor(again, 'READY')).toMatchObject({ n_images: FIRST });
   });
 
-  it('lets a start through, however little room is left', async (context) => {
+  it('lets the app start, however little space is left', async (context) => {
     const disk = await smallDisk(context, 32);
     const { server, api } = await serve(disk.data);
     await api.waitFor(await api.createFromFolder('d', first), 'READY');

@@ -40,7 +40,7 @@ function holdImages(core: TestCore): Promise<void> {
   });
 }
 
-it('an addition resumes however often the app is closed during it', async () => {
+it('an addition resumes after each close of the app', async () => {
   let core = await createTestCore();
   const { data } = core;
   const id = await ready(core, await images(2, 0));
@@ -62,7 +62,7 @@ it('an addition resumes however often the app is closed during it', async () => 
   expect(await core.call('get_dataset', { dataset_id: id })).toMatchObject({ n_images: 5 });
 });
 
-it('an addition that is given up leaves nothing behind, so that its folder can be added again', async () => {
+it('an abandoned addition leaves nothing behind, so that its folder can be added again', async () => {
   let core = await createTestCore();
   const { data } = core;
   const id = await ready(core, await images(2, 0));

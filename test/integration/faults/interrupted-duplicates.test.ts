@@ -112,7 +112,7 @@ async function groups(core: TestCore, id: string): Promise<string[][]> {
 }
 
 describe('the comparison of images', () => {
-  it('goes on where a quit cut it off: no page that was saved is compared again', async () => {
+  it('resumes after a quit without comparing saved pages again', async () => {
     const folder = await images(IMAGES);
     const undisturbed = await createTestCore({ compute: countingCompute() });
     const whole = await ready(undisturbed, folder);
@@ -142,7 +142,7 @@ describe('the comparison of images', () => {
     expect(await groups(core, id)).toEqual(expected);
   });
 
-  it('can be aborted, which leaves the dataset as it is, and tried again', async () => {
+  it('can be aborted, which leaves the dataset unchanged, and retried', async () => {
     const compute = countingCompute(2);
     const core = await createTestCore({ compute });
     const id = await ready(core, await images(IMAGES));
@@ -159,7 +159,7 @@ describe('the comparison of images', () => {
     expect(await groups(core, id)).toHaveLength(8);
   });
 
-  it('takes in what is added while it runs', async () => {
+  it('includes items that are added while it runs', async () => {
     const compute = countingCompute(1);
     const core = await createTestCore({ compute });
     const id = await ready(core, await images(IMAGES));
@@ -185,7 +185,7 @@ describe('the comparison of images', () => {
     });
   });
 
-  it('ends with its dataset, and the next one is compared', async () => {
+  it('ends when its dataset is deleted, and the next one is compared', async () => {
     const compute = countingCompute(1);
     const core = await createTestCore({ compute });
     const id = await ready(core, await images(IMAGES));
@@ -230,9 +230,9 @@ function waitingIn(data: string, id: string): { file: string; done: number } | u
   return (JSON.parse(text) as { waiting?: { file: string; done: number } }).waiting;
 }
 
-describe('kill -9 in the middle of comparing', () => {
+describe('kill -9 during a comparison', () => {
   it(
-    'loses nothing that was saved and finds the same groups',
+    'loses no saved result and finds the same groups',
     async () => {
       const data = await temporaryFolder();
       const folder = await temporaryFolder();

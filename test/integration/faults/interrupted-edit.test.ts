@@ -8,7 +8,7 @@ import { serve } from '../../support/serve.ts';
 import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('a dataset counts without what was left out, also where the server was killed before it counted', async () => {
+it('a dataset counts without excluded items, even if the server was killed before counting', async () => {
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3, 4]);
   const first = await serve(data);

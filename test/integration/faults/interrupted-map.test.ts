@@ -31,7 +31,7 @@ function killedHalfWay(job: ProjectionJob): Promise<NodeJS.Signals | null> {
 }
 
 describe('a map that is being computed', () => {
-  it('leaves nothing that could be taken for a map when its process is killed, and comes out the same the next time', async () => {
+  it('leaves no incomplete map when its process is killed, and is the same the next time', async () => {
     const folder = await temporaryFolder();
     const vectors = bunches({ count: 2000, dim: 32, groups: 20, spread: 0.5, seed: 3 });
     const job = await projectionJob(folder, { vectors, dim: 32 });
@@ -43,7 +43,7 @@ describe('a map that is being computed', () => {
     expect(readFileSync(job.input.file).equals(readFileSync(undisturbed.input.file))).toBe(true);
   });
 
-  it('is shown as it was until it is whole, also where the server is killed before that', async () => {
+  it('is shown in its previous state until it is complete, even if the server is killed', async () => {
     const [data, images, later] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
     await writeImages(
       images,

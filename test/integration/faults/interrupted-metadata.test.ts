@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const N_BAD = 25_000;
 
-it('an import that was killed resumes, with every value and every error once', async () => {
+it('a killed import resumes, with every value and every error once', async () => {
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3]);
   const post = (api: Api, path: string, body: unknown) => api.call<{ task_id: string }>('POST', path, json(body));

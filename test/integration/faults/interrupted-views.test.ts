@@ -68,7 +68,7 @@ it.each([
   expect(body.notifications.map(({ metadata }) => metadata.view_name).toSorted()).toEqual(['first', 'second']);
 });
 
-it('views and their trends come back with their dataset where the catalog is lost', async () => {
+it('views and their trends are restored with their dataset when the catalog is lost', async () => {
   const data = await copyOfSound();
   const before = await serve(data);
   await before.api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([3]) });

@@ -82,8 +82,8 @@ async function expectRestored(api: Api, data: string, snapshot: 'first' | 'secon
 
 const restoreFirst = (api: Api) => api.post(`/dataset/${id}/snapshot/${first}/restore`);
 
-describe('a kill while a snapshot is made', () => {
-  it('leaves none', async () => {
+describe('a kill while a snapshot is created', () => {
+  it('leaves no snapshot', async () => {
     const { api, data } = await killed(/INSERT INTO snapshot /, 1, (doomed) =>
       doomed.call('POST', `/dataset/${id}/snapshot`, json({ name: 'third' })),
     );
@@ -91,7 +91,7 @@ describe('a kill while a snapshot is made', () => {
     await expectRestored(api, data, 'second');
   });
 
-  it('at first indexing makes it once', async () => {
+  it('at first indexing creates it once', async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [21, 22]);
     const { api, data } = await killed(/INSERT INTO snapshot /, 1, (doomed) =>
@@ -122,7 +122,7 @@ describe('a kill while a snapshot is restored', () => {
     await expectRestored(api, data, 'first');
   });
 
-  it('and another when that is started again', async () => {
+  it('and a second kill when it is started again', async () => {
     const { server, data } = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
     await server.stop('SIGKILL');
     // The server may be killed before it responds to any request.
@@ -133,7 +133,7 @@ describe('a kill while a snapshot is restored', () => {
     await expectRestored((await serve(data)).api, data, 'first');
   });
 
-  it('loses nothing with the catalog', async () => {
+  it('loses nothing if the catalog is lost too', async () => {
     const { server, data } = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
     await server.stop('SIGKILL');
     for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db']) {
@@ -149,7 +149,7 @@ describe('a kill while a snapshot is restored', () => {
   });
 });
 
-it('a dataset whose catalog and record are gone keeps its snapshots', async () => {
+it('keeps the snapshots of a dataset whose catalog and record are lost', async () => {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   for (const file of [
@@ -174,7 +174,7 @@ it('a dataset whose catalog and record are gone keeps its snapshots', async () =
   await checkFolder(data);
 });
 
-describe('a kill while a clone is made', () => {
+describe('a kill while a clone is created', () => {
   it.each([
     ['before it begins', /SET status = 'RUNNING'/, 1],
     ['before it is the dataset’s', /UPDATE dataset SET generation/, 1],
@@ -195,7 +195,7 @@ describe('a kill while a clone is made', () => {
 describe('a kill while a snapshot is deleted', () => {
   const remove = (doomed: Api) => doomed.call('DELETE', `/dataset/${id}/snapshot/${first}`);
 
-  it('keeps it whole before the deletion is recorded', async () => {
+  it('keeps it complete before the deletion is recorded', async () => {
     const { api, data } = await killed(/UPDATE snapshot SET deleted_at/, 1, remove);
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second, first]);
     await expectSound(api, data);
@@ -203,7 +203,7 @@ describe('a kill while a snapshot is deleted', () => {
     await expectRestored(api, data, 'first');
   });
 
-  it('and originals that only it needed are deleted leaves nothing of them', async () => {
+  it('while originals that only it needed are deleted leaves none of them', async () => {
     const { api, data } = await killed(/DELETE FROM media_folder/, 1, async (doomed) => {
       await restoreFirst(doomed);
       await doomed.waitFor(id, 'READY');
@@ -213,7 +213,7 @@ describe('a kill while a snapshot is deleted', () => {
     await expectRestored(api, data, 'first');
   });
 
-  it('leaves nothing of it after that', async () => {
+  it('leaves nothing of it after the deletion is recorded', async () => {
     const { api, data } = await killed(/DELETE FROM dataset_unsaved/, 1, async (doomed) => {
       await remove(doomed);
       await until(

@@ -89,7 +89,7 @@ async function expectWhole(api: Api, data: string, id: string): Promise<void> {
   expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
 }
 
-describe('a kill while meaning is added in place', () => {
+describe('a kill while semantic embeddings are added in place', () => {
   it.each([
     ['before it is begun', /"added_meaning"/, 1],
     ['among the items', /"meaning_applied:IMAGES","16"/, 1],
@@ -111,7 +111,7 @@ describe('a kill while meaning is added in place', () => {
   });
 });
 
-describe('a kill while a dataset with both spaces is made', () => {
+describe('a kill while a dataset with both embeddings is created', () => {
   it.each([
     ['when vectors of both are written, and their rows are not', /INSERT INTO item_text /, 2],
     ['among the objects that are described', /INSERT INTO object_text /, 2],

@@ -105,7 +105,7 @@ function settingsIn(catalog: string): string[] {
 const removeAll = (data: string, names: readonly string[]) =>
   Promise.all(names.map((name) => rm(join(data, name), { force: true })));
 
-describe('a catalog that is lost', () => {
+describe('a lost catalog', () => {
   it.each([
     ['deleted after a stop', () => damaged(stopped, (data) => removeAll(data, CATALOG))],
     ['deleted under a running server', () => damaged(running, (data) => removeAll(data, CATALOG))],
@@ -121,7 +121,7 @@ describe('a catalog that is lost', () => {
           for (const name of ['catalog.db', 'catalog-copy.db']) await truncate(join(data, name), 20_000);
         }),
     ],
-  ])('%s: all datasets are there again, byte for byte', async (_how, prepare) => {
+  ])('%s: all datasets are restored, byte for byte', async (_how, prepare) => {
     const data = await prepare();
     const originals = await contents(join(data, 'media'));
     const { api } = await serve(data);
@@ -129,7 +129,7 @@ describe('a catalog that is lost', () => {
     expectSameFiles(await contents(join(data, 'media')), originals);
   });
 
-  it('says what came back and what could not, until somebody has read it', async () => {
+  it('reports restored and lost data until a user has read it', async () => {
     const data = await damaged(stopped, async (folder) => {
       await removeAll(folder, WITH_COPY);
       await writeFile(join(folder, 'catalog.db'), 'no database');
@@ -149,7 +149,7 @@ describe('a catalog that is lost', () => {
     expect((await api.get<Recovery>('/recovery')).body.n_new).toBe(0);
   });
 
-  it('after a kill: settings and every task are as they were', async () => {
+  it('after a kill: settings and all tasks are restored', async () => {
     const left = await temporaryFolder();
     await cp(stopped, left, { recursive: true });
     const first = await serve(left);
@@ -179,7 +179,7 @@ describe('a catalog that is lost', () => {
     }
   });
 
-  it('leaves its copy as it is when it is damaged itself while it is used', async () => {
+  it('leaves its copy unchanged when it is damaged while it is used', async () => {
     const data = await temporaryFolder();
     await cp(stopped, data, { recursive: true });
     const kept = await readFile(join(data, 'catalog-copy.db'));
@@ -194,7 +194,7 @@ describe('a catalog that is lost', () => {
     expectSameBytes(await readFile(join(data, 'catalog-copy.db')), kept);
   });
 
-  it('of which a copy from before a deletion is left brings nothing back that was deleted', async () => {
+  it('restores no deleted dataset from a copy older than the deletion', async () => {
     const [half, gone] = told.filter(({ source_type }) => source_type === 'FOLDER');
     if (!gone || !half) throw new Error('there are no datasets');
     const data = await damaged(stopped, async (folder) => {
@@ -219,7 +219,7 @@ describe('a catalog that is lost', () => {
     expect((await api.get<Recovery>('/recovery')).body).toEqual({ events: [], n_new: 0 });
   });
 
-  it('of an older day takes in what came after, and what changed', async () => {
+  it('that is restored to an older state imports later additions and changes', async () => {
     const images = await temporaryFolder();
     await writeImages(images, [7, 8, 9]);
     const data = await damaged(stopped, async () => undefined);
@@ -277,7 +277,7 @@ describe('folders that the catalog does not know', () => {
     expect(await readdir(join(data, 'media'))).toEqual(await readdir(join(stopped, 'media')));
   });
 
-  it('are set aside where nothing can be read, with uploads of no dataset', async () => {
+  it('are set aside when nothing can be read, with uploads of no dataset', async () => {
     const data = await damaged(stopped, async (folder) => {
       await mkdir(join(folder, 'datasets', 'unknown', '1'), { recursive: true });
       await writeFile(join(folder, 'datasets', 'unknown', '1', 'data.db'), 'no database');
@@ -292,7 +292,7 @@ describe('folders that the catalog does not know', () => {
     expect(kept.toSorted()).toEqual(['an image', 'no database']);
   });
 
-  it('are deleted where a deletion was begun, and come back where it went no further than its mark', async () => {
+  it('are deleted when a deletion was started, and restored when it was only marked', async () => {
     const [gone, back] = told;
     if (!gone || !back) throw new Error('there are no datasets');
     const data = await damaged(stopped, async (folder) => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await server.stop();
 });
 
-it('an upload that is gone is named by a start and by a check; its item keeps its thumbnail and its vectors', async () => {
+it('a missing upload is reported at start and by a check; its item keeps its thumbnail and vectors', async () => {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   const [batch = ''] = await readdir(join(data, 'media'));

@@ -9,7 +9,7 @@ import { writeImages } from '../../support/images.ts';
 import { needs, posix } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('pipes and links to devices that are named like media are reported', needs(posix), async () => {
+it('pipes and links to devices with names of media are reported', needs(posix), async () => {
   const folder = await temporaryFolder();
   await writeImages(folder, [1]);
   execFileSync('mkfifo', [join(folder, 'pipe.jpg'), join(folder, 'pipe')]);

@@ -31,7 +31,7 @@ const MS_PER_KILL = 60_000;
 /** Milliseconds for creating the datasets before the first kill and for the backup after the last. */
 const AROUND_MS = 120_000;
 
-it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
+it(`${KILLS} kills at random moments lose nothing and leave nothing behind`, {
   timeout: AROUND_MS + KILLS * MS_PER_KILL,
 }, async () => {
   const random = seeded(SEED);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const refused = { status: 413, body: { detail: expect.any(String) } };
 
-it('refuses JSON and urlencoded bodies of megabytes, whatever is in them', async () => {
+it('refuses JSON and urlencoded bodies of megabytes, whatever they contain', async () => {
   const bodies = ['['.repeat(60_000_000), JSON.stringify({ dataset_name: 'x'.repeat(3_000_000) })];
   for (const body of bodies) {
     expect(await api.call('POST', '/dataset', { body, headers: { 'content-type': 'application/json' } })).toMatchObject(
@@ -26,7 +26,7 @@ it('refuses JSON and urlencoded bodies of megabytes, whatever is in them', async
   expect(await api.call('POST', '/dataset', { body })).toMatchObject(refused);
 });
 
-it('refuses tens of kilobytes of JSON where names are expected, and takes lists of that size', async () => {
+it('refuses tens of kilobytes of JSON when names are expected, and accepts lists of that size', async () => {
   const send = (path: string, body: object) =>
     api.call('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
   const { body } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=lists');
@@ -37,7 +37,7 @@ it('refuses tens of kilobytes of JSON where names are expected, and takes lists 
   expect((await send(`/dataset/${body.dataset_id}/exclude`, { media_selection: mediaSelection })).status).not.toBe(413);
 });
 
-it('refuses form fields that are large alone or together, and takes files beside small ones', async () => {
+it('refuses form fields that are large alone or together, and accepts files with small fields', async () => {
   const one = new FormData();
   one.append('dataset_name', 'x'.repeat(2_000_000));
   expect(await api.call('POST', '/dataset', { body: one })).toMatchObject(refused);

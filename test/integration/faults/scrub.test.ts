@@ -32,7 +32,7 @@ async function only(folder: string, extension: string): Promise<string> {
   return join(folder, name);
 }
 
-it('reads everything when it is due, mends what can be made again, and reports the rest without being asked', async () => {
+it('reads all data when it is due, repairs derived data, and reports other damage', async () => {
   const data = await temporaryFolder(atEnd);
   const images = await temporaryFolder(atEnd);
   const backups = await temporaryFolder(atEnd);

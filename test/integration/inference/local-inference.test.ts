@@ -53,7 +53,7 @@ const vectorOf = (output: ModelOutput | undefined): Float32Array => {
 const similarity = (a: Float32Array | undefined, b: Float32Array): number =>
   a?.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) ?? 0;
 
-it('gives the same results for an image as bytes, by address and as a file of this machine', async () => {
+it('gives the same results for an image as bytes, by address and as a local file', async () => {
   const [path = '', other = ''] = paths;
   const files = await compute.localJobs.applyModels([{ key: 0, path }], [encoder.model]);
   const results = await compute.inference.applyToImages(
@@ -75,7 +75,7 @@ it('gives the same results for an image as bytes, by address and as a file of th
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-it('reports images that are gone or broken, and does the others', async () => {
+it('reports missing and broken images, and processes the others', async () => {
   const results = await compute.inference.applyToImages(
     [
       { key: 0, content: { url: `${address}/gone` } },

@@ -89,7 +89,7 @@ const firstOf = (result: AppliedImage | undefined) => {
 };
 
 describe('applying models', () => {
-  it('gives each image what every model says of it, in order, and says how fast', async () => {
+  it('returns the outputs of all models for each image in order, with their speeds', async () => {
     const red = await flat('red.png', '#ff0000');
     const results = await openPool().applyModels(requests([...photos, red]), [encoder('means.onnx'), detector()]);
     expect(results.map(({ key }) => key)).toEqual([...photos, red].map((_, key) => key));
@@ -119,7 +119,7 @@ describe('applying models', () => {
     expect(pool?.modelSpeeds().get('means')?.items_per_s).toBeGreaterThan(0);
   });
 
-  it('kill -9 in the middle loses nothing, with a broken file among the images', async () => {
+  it('kill -9 loses nothing, with a broken file among the images', async () => {
     const broken = join(folder, 'broken.jpg');
     writeFileSync(broken, Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]));
     const paths = photos.toSpliced(20, 0, broken);
@@ -159,7 +159,7 @@ describe('applying models', () => {
     expect(pool?.status().deaths).toBe(0);
   });
 
-  it('names a model that cannot be loaded and why, without a path', async () => {
+  it('reports which model cannot be loaded and why, without a path', async () => {
     const open = openPool();
     const [first = ''] = photos;
     const refusal = async (spec: ModelRef) => {
@@ -184,7 +184,7 @@ describe('applying models', () => {
     });
   });
 
-  it('cuts boxes out of one decode, with thumbnails, and gives objects found within in pixels of the image', async () => {
+  it('crops boxes from one decode, with thumbnails, and returns detected objects in pixels of the image', async () => {
     const halves = join(folder, 'halves.png');
     const blue = { create: { width: 100, height: 80, channels: 3 as const, background: '#0000ff' } };
     await sharp({ create: { width: 200, height: 80, channels: 3, background: '#ff0000' } })
@@ -216,7 +216,7 @@ describe('applying models', () => {
     expect(changed).toMatchObject({ key: 4, ok: false, kind: 'unreadable' });
   });
 
-  it('describes the objects that are found from the same decode, in full batches over the images', async () => {
+  it('describes detected objects from the same decode, in full batches over the images', async () => {
     const red = await flat('red-boxes.png', '#ff0000', 400, 200);
     const paths = [...photos.slice(0, 3), red];
     const open = openPool();
@@ -240,14 +240,14 @@ describe('applying models', () => {
     }
   });
 
-  it('shares memory out: fewer processes for larger models', async () => {
+  it('starts fewer processes for larger models', async () => {
     const spareBytes = 500 * 2 ** 20;
     const open = openPool({ size: 4, spareBytes });
     await Promise.all(photos.slice(0, 6).map((path) => open.applyModels(requests([path]), [encoder('means.onnx')])));
     expect(open.status().pids).toHaveLength(1);
   });
 
-  it('keeps processes warm from call to call', async () => {
+  it('keeps processes between calls', async () => {
     const open = openPool({ size: 2 });
     const round = () =>
       Promise.all(photos.slice(0, 6).map((path) => open.applyModels(requests([path]), [encoder('means.onnx')])));
@@ -258,7 +258,7 @@ describe('applying models', () => {
     expect(open.status()).toEqual({ pids, deaths: 0 });
   });
 
-  it('probes devices in a process of their own: one whose driver crashes or that is missing is reported and not used', async () => {
+  it('probes devices in a separate process; a missing or crashing device is reported and not used', async () => {
     const told: string[] = [];
     const log: Log = { ...silentLog, warn: (_, text) => void told.push(text ?? ''), child: () => log };
     let device = 'no-such-device';

@@ -48,7 +48,7 @@ describe('building an index on a compute process', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('reports progress and leaves the files that were asked for', async () => {
+  it('reports progress and writes the requested files', async () => {
     const fractions: number[] = [];
     const summary = await pool.buildIndex(request, { onProgress: (fraction) => fractions.push(fraction) });
     expect(summary.n_clusters).toEqual([GROUPS, GROUPS, GROUPS, GROUPS, GROUPS]);
@@ -58,7 +58,7 @@ describe('building an index on a compute process', () => {
     expect(pool.status().deaths).toBe(0);
   });
 
-  it('fails without a word about local paths when the vectors are gone', async () => {
+  it('fails without revealing local paths when the vectors are missing', async () => {
     const nowhere = {
       ...request,
       input: { ...request.input, engine: { kind: 'built-in', folder: join(folder, 'nowhere') } },

@@ -97,7 +97,7 @@ describe('compute pool', () => {
     expect(await pool.describeImages([], encoder())).toEqual([]);
   });
 
-  it('kill -9 in the middle loses nothing and repeats nothing that was finished', async () => {
+  it('kill -9 loses nothing and repeats no finished item', async () => {
     openPool();
     const gate = join(folder, 'gate');
     const described = pool.describeImages(items('ok', 'ok', 'ok', 'ok', `wait:${gate}`, 'ok', 'ok', 'ok'), encoder());
@@ -113,7 +113,7 @@ describe('compute pool', () => {
   });
 
   it.each(['crash', 'exit'])(
-    'an item that ends its process by %s twice is set aside, its neighbours are fine',
+    'an item that ends its process by %s twice is set aside, and its neighbours are processed',
     async (way) => {
       openPool();
       const results = await pool.describeImages(items('ok', 'ok', 'ok', 'ok', way, 'ok', 'ok'), encoder());
@@ -124,7 +124,7 @@ describe('compute pool', () => {
     },
   );
 
-  it('survives a chunk of nothing but killers, and a killer by itself', async () => {
+  it('survives a chunk whose items all end their process, and a single such item', async () => {
     openPool({ size: 2 });
     const [many, one] = await Promise.all([
       pool.describeImages(items('crash', 'exit', 'crash', 'crash'), encoder()),
@@ -134,14 +134,14 @@ describe('compute pool', () => {
     expect(one).toEqual([setAside(0)]);
   });
 
-  it.each(['hang', 'freeze'])('an item that makes its process %s is noticed and set aside', async (way) => {
+  it.each(['hang', 'freeze'])('an item that makes its process %s is detected and set aside', async (way) => {
     openPool({ itemTimeoutMs: 1000 });
     const results = await pool.describeImages(items('ok', way, 'ok', 'ok'), encoder());
     expect(results).toEqual([fine(0), setAside(1), fine(2), fine(3)]);
     expect(pool.status().deaths).toBe(2);
   });
 
-  it('abort takes waiting work back at once and stops running work between items', async () => {
+  it('abort removes waiting work at once and stops running work between items', async () => {
     openPool();
     const gate = join(folder, 'never');
     const [running, waiting] = [new AbortController(), new AbortController()];
@@ -173,7 +173,7 @@ describe('compute pool', () => {
     expect(pool.status().deaths).toBe(0);
   });
 
-  it('close rejects what runs and waits, and leaves no process, not even a frozen one', async () => {
+  it('close rejects running and waiting work, and leaves no process, not even a frozen one', async () => {
     openPool({ size: 2, stopGraceMs: 50 });
     const left = [items('freeze'), items('hang'), items('ok')].map((chunk) => pool.describeImages(chunk, encoder()));
     const settled = Promise.allSettled(left);
@@ -189,7 +189,7 @@ describe('compute pool', () => {
     expect(pool.status().pids).toEqual([]);
   });
 
-  it('gives up on processes that do not start, for all who wait', async () => {
+  it('rejects all waiting calls when processes do not start', async () => {
     openPool({ entryFile: join(import.meta.dirname, 'dying.worker.ts') });
     const both = await Promise.allSettled([
       pool.describeImages(items('ok'), encoder()),
@@ -199,7 +199,7 @@ describe('compute pool', () => {
     expect(spawned).toHaveLength(4);
   });
 
-  it('does not blame files when the process dies before it has any, and passes on why a job is refused', async () => {
+  it('does not blame files when the process dies before it has any, and reports why a job is refused', async () => {
     openPool();
     await expect(pool.describeImages(items('ok', 'ok'), encoder('die-before-items'))).rejects.toMatchObject({
       code: 'unavailable',
@@ -248,7 +248,7 @@ describe('compute pool', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('builds a small index where images were read and nothing is read now', async () => {
+  it('builds a small index in an idle process for images', async () => {
     openPool();
     await pool.describeImages(items('ok'), encoder());
     await pool.buildIndex({ ...indexRequest('ok'), count: 4000 }, {});
@@ -264,7 +264,7 @@ describe('compute pool', () => {
     expect(spawned).toHaveLength(2);
   });
 
-  it('ends a model that does not come to an end, instead of trying it on every image', async () => {
+  it('stops an endless model, instead of trying it on every image', async () => {
     openPool({ modelTimeoutMs: 1000, modelLoadTimeoutMs: 60_000 });
     const { model } = encoder().looks;
     const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };
@@ -280,7 +280,7 @@ describe('compute pool', () => {
     await expect(pool.tryModel(model)).rejects.toMatchObject(endless);
   });
 
-  it('shares memory for decoded images out among all processes, and takes back what a dead one had', async () => {
+  it('shares memory for decoded images among all processes, and reclaims that of a dead one', async () => {
     openPool({ size: 2 });
     const gates = ['a', 'b', 'c'].map((name) => join(folder, name));
     const [a = '', b = '', c = ''] = gates;
@@ -307,7 +307,7 @@ describe('compute pool', () => {
     expect(await second).toEqual([fine(0, `borrow:${b}`)]);
   });
 
-  it('has more patience with a model that loads than with one at work, and still some end of it', async () => {
+  it('waits longer for a loading model than for a running one, but not forever', async () => {
     openPool({ modelTimeoutMs: 400, modelLoadTimeoutMs: 5000 });
     const { model } = encoder('loads-1500-ms').looks;
     expect(await pool.applyModels(items('ok', 'ok'), [model])).toEqual([fine(0), fine(1)]);
@@ -317,13 +317,13 @@ describe('compute pool', () => {
     await expect(pool.applyModels(items('ok'), [model])).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('gives an index process up that does not even show that it is there', async () => {
+  it('stops an index process without a sign of life', async () => {
     openPool({ heartbeatTimeoutMs: 6000 });
     await expect(pool.buildIndex(indexRequest('freeze'), {})).rejects.toMatchObject({ code: 'internal' });
     expect(pool.status().deaths).toBe(2);
   }, 60_000);
 
-  it('gives the memory of idle processes for images to a large index that is built from the beginning', async () => {
+  it('gives the memory of idle image processes to a large new index', async () => {
     openPool();
     await pool.describeImages(items('ok'), encoder());
     const [reader = 0] = spawned;

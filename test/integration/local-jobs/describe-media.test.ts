@@ -38,7 +38,7 @@ describe('the compute worker on real images', needs(media), () => {
   });
   afterAll(() => pool.close());
 
-  it('describes photos in order, and the same photo the same way in any company', async () => {
+  it('describes photos in order, independently of the other photos', async () => {
     const photos = filesIn('photos/coco/images', '.jpg').slice(0, 11);
     const results = await pool.describeImages(requests(photos), { looks: encoder });
     expect(results.map((result) => result.key)).toEqual(photos.map((_, key) => key));
@@ -56,7 +56,7 @@ describe('the compute worker on real images', needs(media), () => {
     expect(a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)).toBeCloseTo(1, 5);
   });
 
-  it('odd files do not affect the photos beside them, and each is reported by its kind', async () => {
+  it('odd files do not affect other photos, and each is reported by its kind', async () => {
     const photos = filesIn('photos/coco/images', '.jpg').slice(0, 6);
     const odd = filesIn('odd');
     const clips = filesIn('videos').filter((path) => /\.(mp4|webm)$/.test(path));
@@ -88,7 +88,7 @@ describe('the compute worker on real images', needs(media), () => {
     expect(pool.status().deaths).toBe(0);
   });
 
-  it('says so when a file is not there and when the model cannot be loaded', async () => {
+  it('reports a missing file and a model that cannot be loaded', async () => {
     const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-image.jpg') }], { looks: encoder });
     expect(gone).toMatchObject({ key: 7, ok: false, kind: 'unreadable' });
     const model = localDescriptor(root);

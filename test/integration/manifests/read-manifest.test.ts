@@ -58,7 +58,7 @@ async function refusal(content: string | Uint8Array, format: ManifestFormat): Pr
   return error.message;
 }
 
-test('tells the format by name', () => {
+test('recognises the format by name', () => {
   expect(['a.CSV', 'b.txt', 's3://c/d.parquet', 'e.json', 'csv'].map(manifestFormat)).toEqual([
     'csv',
     'txt',
@@ -80,7 +80,7 @@ describe('txt', () => {
     expect(uris(await read('a', 'txt'))).toEqual(['a']);
   });
 
-  test('characters cut between pieces stay whole', async () => {
+  test('characters split between chunks are decoded', async () => {
     const bytes = Buffer.from('ä/ö.jpg\n日本.png\n');
     const pieces = Readable.from(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)));
     expect(uris(await collect(readManifest({ format: 'txt', content: pieces }, signal)))).toEqual([
@@ -89,7 +89,7 @@ describe('txt', () => {
     ]);
   });
 
-  test('refuses what is empty, binary or one endless line', async () => {
+  test('refuses empty and binary files, and endless lines', async () => {
     expect(await refusal('', 'txt')).toBe('The manifest is empty: it lists no media');
     expect(await refusal('\n# nothing\n\n', 'txt')).toContain('empty');
     expect(await refusal(gzipSync('a'.repeat(1000)), 'txt')).toContain('not a text file');
@@ -118,7 +118,7 @@ describe('csv', () => {
     expect(uris(await read(text, 'csv'))).toEqual([uri]);
   });
 
-  test('a missing column is named beside what was found', async () => {
+  test('a missing column is reported with the found columns', async () => {
     const detail = await refusal('name,label\na.jpg,cat\n', 'csv');
     expect(detail).toContain('Accepted names: s3_uri, uri, url');
     expect(detail).toContain('filename');
@@ -157,7 +157,7 @@ describe('parquet', () => {
     expect(entries[3999]?.line).toBe(4000);
   });
 
-  test('refuses what cannot be read', async () => {
+  test('refuses unreadable files', async () => {
     expect(await refusal(table('name', ['a.jpg']), 'parquet')).toMatch(/Found: id, name$/);
     expect(await refusal(table('uri', ['a.jpg', null]), 'parquet')).toBe('The manifest has no location in row 2');
     expect(await refusal('uri\na.jpg\n', 'parquet')).toContain('not a readable Parquet file');
@@ -174,7 +174,7 @@ describe('parquet', () => {
   });
 });
 
-test.each(['csv', 'txt', 'parquet'] as const)('a million entries in %s, memory flat', async (format) => {
+test.each(['csv', 'txt', 'parquet'] as const)('a million entries in %s with constant memory', async (format) => {
   const path = join(folder, `million.${format}`);
   const uri = (at: number) => `s3://bucket/some/longer/prefix/image_${at}.jpg`;
   if (format === 'parquet') {

@@ -105,7 +105,7 @@ const UNRULED = { eos_token_id: null, forced_bos_token_id: null, forced_eos_toke
 type Generation = Parameters<PreTrainedModel['generate']>[0];
 
 describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
-  it('says token for token what transformers.js says', async () => {
+  it('gives the same tokens as transformers.js', async () => {
     const found = await captions(runnerOf(architecture), images);
     const wanted: string[] = [];
     for (const given of images) {
@@ -121,7 +121,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     for (const caption of found) expect(caption).toMatch(/^[a-z]+( [a-z]+)*$/);
   });
 
-  it('says of images together what it says of each alone, whenever each ends', async () => {
+  it('gives the same captions for a batch as for single images', async () => {
     const captioner = await openCaptioner(folderOf(architecture), runnerOf(architecture), CPU);
     const together = await captioner.caption([...images, ...images]);
     const apart: string[] = [];
@@ -152,7 +152,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     await captioner.release();
   });
 
-  it('writes with its cache what it writes without', async () => {
+  it('gives the same captions with and without its cache', async () => {
     const { Tensor: OfLibrary, ones } = await localTransformers();
     for (const given of images) {
       const { model, inputs } = await ofLibrary(architecture, given);
@@ -174,7 +174,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     }
   });
 
-  it('writes no more than it may, on one line', async () => {
+  it('writes at most the maximum number of tokens, on one line', async () => {
     const short = await captions(runnerOf(architecture, { max_new_tokens: 3 }), images);
     const long = await captions(runnerOf(architecture), images);
     for (const [index, caption] of short.entries()) {
@@ -183,7 +183,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     }
   });
 
-  it('is greedy whatever the model asks for', async () => {
+  it('is greedy whatever the settings of the model', async () => {
     const folder = writeTinyModel(join(root, 'sampling'), MODELS[architecture]);
     const file = join(folder, 'generation_config.json');
     const asks = { ...JSON.parse(await readFile(file, 'utf8')), do_sample: true, temperature: 5, num_beams: 4 };
@@ -234,7 +234,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     expect(sockets()).toBe(1);
   });
 
-  it('names what is damaged or missing, without its path', async () => {
+  it('reports damaged and missing files, without their paths', async () => {
     const folder = writeTinyModel(join(root, 'broken'), MODELS[architecture]);
     const refusal = async (): Promise<string> => {
       const failure = await openCaptioner(folder, runnerOf(architecture), CPU).catch((error: unknown) => error);
@@ -258,8 +258,8 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
   });
 });
 
-describe('what models are asked', () => {
-  it('turns a task of Florence-2 into its sentence, and places into labels', async () => {
+describe('prompts of models', () => {
+  it('converts a task of Florence-2 to its prompt, and location tokens to labels', async () => {
     const runner = runnerOf('florence2');
     const caption = await captions(runner, images);
     expect(await captions({ ...runner, prompt: '<CAPTION>' }, images)).toEqual(caption);
@@ -270,7 +270,7 @@ describe('what models are asked', () => {
     expect(await captions({ ...runner, prompt: '<OD>' }, images)).toEqual(images.map(() => ''));
   });
 
-  it('asks SmolVLM its question in the chat template, from beside the tokenizer where it lies there', async () => {
+  it('asks SmolVLM its question in the chat template, also from a separate file', async () => {
     const runner = runnerOf('idefics3');
     const asked = await captions(runner, images);
     expect(await captions({ ...runner, prompt: 'what is on the beach' }, images)).not.toEqual(asked);

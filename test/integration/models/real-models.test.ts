@@ -70,7 +70,7 @@ describe('models with trained weights', needs(media, models), () => {
     expect(files.flatMap((name) => reference[name]?.yolox ?? []).length).toBeGreaterThan(40);
   });
 
-  it('classify as the reference does, within 0.1 of every one of its five likeliest classes', async () => {
+  it('classify as the reference does, within 0.1 for each of its five most probable classes', async () => {
     const { shufflenet, mobilenet } = known();
     for (const { runner } of [shufflenet, mobilenet]) Object.assign(runner, { min_confidence: 0, max_labels: 50 });
     const results = await applied([shufflenet, mobilenet], files);
@@ -103,7 +103,7 @@ describe('models with trained weights', needs(media, models), () => {
     }
   });
 
-  it('find nouns by text: the list of labels is the person’s own', async () => {
+  it('find nouns by text with a custom list of labels', async () => {
     const { zero_shot, clip } = known();
     const [result] = await applied([zero_shot], ['000000000285.jpg']);
     const labels = labelsOf(result, 0);
@@ -115,7 +115,7 @@ describe('models with trained weights', needs(media, models), () => {
     expect(Math.hypot(...(nothing ?? [1]))).toBe(0);
   });
 
-  it('YOLOX-Nano reaches its mAP50 on photos of COCO with the boxes that are kept, and loses it without the unsure ones', async () => {
+  it('YOLOX-Nano reaches its mAP50 on photos of COCO with the stored boxes, and not without those of low confidence', async () => {
     const { names, truth } = readCoco(join('root' in media ? media.root : '', 'photos/coco/instances.json'));
     const results = await applied([known().yolox], names);
     const found = results.flatMap((result, at) =>

@@ -46,7 +46,7 @@ async function outputsOf(file: string): Promise<InferenceSession.OnnxValueMapTyp
 }
 
 describe('a cut graph', () => {
-  it('computes exactly what the whole computes, of its own inputs and weights', async () => {
+  it('computes the same as the whole graph, from its own inputs and weights', async () => {
     const folder = writeTinyModel(await emptyFolder(), 'joint-clip');
     const whole = join(folder, JOINT.file);
     const images = join(folder, JOINT.image_file);
@@ -66,7 +66,7 @@ describe('a cut graph', () => {
     expect((ofImages ?? 0) + (ofTexts ?? 0)).toBeLessThan(1.05 * (all ?? 0));
   });
 
-  it('is refused for outputs that the graph does not have, and for files that are no graph', async () => {
+  it('is refused for missing outputs, and for files that are not graphs', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'model.onnx');
     await writeFile(file, tinyEncoder());

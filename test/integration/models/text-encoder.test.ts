@@ -103,7 +103,7 @@ describe('a text encoder', () => {
     },
   );
 
-  it('knows no difference between capitals and small letters where the model does not', async () => {
+  it('ignores case when the model does', async () => {
     const [small, capital] = await encode(at('clip'), CLIP, ['a cat', 'A  CAT ']);
     expect(capital).toEqual(small);
   });
@@ -112,7 +112,7 @@ describe('a text encoder', () => {
     ['clip', CLIP],
     ['siglip2', SIGLIP],
     ['sentence-encoder', SENTENCES],
-  ] as const)('encodes texts of %s together as one by one, over several batches and in order', async (name, tower) => {
+  ] as const)('encodes texts of %s in batches as one by one, in order', async (name, tower) => {
     const texts = Array.from({ length: 70 }, (_, index) => `${TEXTS[index % 3]} ${'tree '.repeat(index % 7)}`);
     const encoder = await openTextEncoder(at(name), tower, CPU);
     const together = await encoder.encode(texts);
@@ -207,7 +207,7 @@ describe('a text encoder that cannot be used', () => {
     expect((await refusal(folder, CLIP)).message).toContain('text_model.onnx is missing, damaged');
   });
 
-  it('says what does not fit the definition', async () => {
+  it('reports how it differs from its definition', async () => {
     const folder = at('sentence-encoder');
     expect((await refusal(folder, { ...SENTENCES, pooling: 'none' })).message).toContain('pooling "none"');
     expect((await refusal(folder, { ...SENTENCES, output: 'other' })).message).toContain('other');
@@ -222,14 +222,14 @@ describe('a trained text encoder', needs(models), () => {
   const shared = 'root' in models ? models.root : '';
   const texts = ['a photo of a dog', 'Tabby Cat and a laptop', 'hot dog stand, pizza & red car', 'xqzzt blorp'];
 
-  it('gives the vectors of transformers.js for the stand-in of CLIP', async () => {
+  it('gives the vectors of transformers.js for the substitute of CLIP', async () => {
     const folder = join(shared, 'standin-clip');
     const found = await encode(folder, CLIP, texts);
     expectSame(found, await towerOfLibrary(folder, CLIP, texts));
     expect(found[3]?.every((value) => value === 0)).toBe(true);
   });
 
-  it('gives the vectors of transformers.js for the stand-in of a sentence encoder', async () => {
+  it('gives the vectors of transformers.js for the substitute of a sentence encoder', async () => {
     const folder = join(shared, 'standin-text');
     const tower = { ...SENTENCES, output: 'last_hidden_state', dim: 100 };
     const found = await encode(folder, tower, texts);

@@ -89,7 +89,7 @@ describe('the guard', () => {
   const guarded = { ...QUICK, allowPrivate: () => false };
   const refused = { code: 'forbidden' };
 
-  test('refuses this machine under every name, and reaches it when allowed', async () => {
+  test('refuses this machine under every name, and connects to it when allowed', async () => {
     let asked = 0;
     const url = await serve((_, response) => {
       asked += 1;
@@ -122,7 +122,7 @@ describe('the guard', () => {
     }
   });
 
-  test('holds redirects to the same rules', async () => {
+  test('applies the same rules to redirects', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/ftp') response.writeHead(302, { location: 'ftp://127.0.0.1/x' }).end();
       else if (request.url === '/file') response.writeHead(302, { location: 'file:///etc/passwd' }).end();
@@ -143,7 +143,7 @@ describe('the guard', () => {
     });
   });
 
-  test('takes nothing but http and https', async () => {
+  test('accepts only http and https', async () => {
     for (const url of ['file:///etc/passwd', 'ftp://example.com/a', 'data:,x', 'a.jpg', '']) {
       await expect(fetchTo(url), url).rejects.toMatchObject({
         code: 'invalid_request',
@@ -154,7 +154,7 @@ describe('the guard', () => {
 });
 
 describe('fetching', () => {
-  test('follows redirects and drops credentials with the host that got them', async () => {
+  test('follows redirects and does not send credentials to other hosts', async () => {
     const seen: (string | undefined)[] = [];
     const target = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -171,7 +171,7 @@ describe('fetching', () => {
     expect(seen).toEqual([`Basic ${Buffer.from('me:pass').toString('base64')}`, undefined]);
   });
 
-  test('repeats after 503 and after cut connections', async () => {
+  test('retries after 503 and after broken connections', async () => {
     const url = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end();
       else if (count === 2) response.destroy();
@@ -205,7 +205,7 @@ describe('fetching', () => {
     }
   });
 
-  test('does not repeat what will not change, and gives up in the end', async () => {
+  test('does not retry permanent failures, and gives up eventually', async () => {
     let asked = 0;
     const url = await serve((request, response) => {
       asked += 1;
@@ -218,7 +218,7 @@ describe('fetching', () => {
     expect(asked).toBe(6);
   });
 
-  test('limits the size, announced or not', async () => {
+  test('limits the size, declared or not', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/announced') response.setHeader('content-length', body.length);
       response.write(body);
@@ -229,7 +229,7 @@ describe('fetching', () => {
     }
   });
 
-  test('notices a length that is a lie', async () => {
+  test('detects a wrong length', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () =>
@@ -242,7 +242,7 @@ describe('fetching', () => {
     await expect(fetchTo(url, { ...QUICK, maxAttempts: 2 })).rejects.toMatchObject({ code: 'storage_failed' });
   });
 
-  test('does not wait for a server that stops talking', async () => {
+  test('does not wait for a server that stops sending', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/body') response.write('x');
     });

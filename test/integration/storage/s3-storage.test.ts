@@ -48,7 +48,7 @@ async function listAll(uri: string, from = storage): Promise<ObjectEntry[]> {
   return (await collect(from.list(uri, { signal }))).flat();
 }
 
-test('URIs are taken apart literally', () => {
+test('URIs are parsed literally', () => {
   expect(parseS3Uri('s3://bucket')).toEqual({ bucket: 'bucket', key: '' });
   expect(parseS3Uri('s3://bucket/')).toEqual({ bucket: 'bucket', key: '' });
   expect(parseS3Uri('S3://my.bucket-1/a b/ü%20.jpg')).toEqual({ bucket: 'my.bucket-1', key: 'a b/ü%20.jpg' });
@@ -83,7 +83,7 @@ describe('listing', () => {
     ).toEqual(keys.sort());
   });
 
-  test('takes the folder alone, with nested folders and names of every script', async () => {
+  test('lists only the folder, with nested folders and names of every script', async () => {
     const names = [
       'a.jpg',
       'deep/er/b.png',
@@ -118,7 +118,7 @@ describe('listing', () => {
     }
   });
 
-  test('finds nothing in an empty place and says that a bucket is missing', async () => {
+  test('finds nothing at an empty location and reports a missing bucket', async () => {
     await server.makeBucket('empty');
     expect(await listAll('s3://empty/nowhere')).toEqual([]);
     await expect(listAll('s3://no-such-bucket/x')).rejects.toMatchObject({ code: 'invalid_request', message: BAD_URI });
@@ -170,7 +170,7 @@ describe('credentials', () => {
     expect(process.env.AWS_EC2_METADATA_DISABLED).toBe('true');
   });
 
-  test('a role is taken at the same endpoint, once for many requests', async () => {
+  test('a role is assumed at the same endpoint, once for many requests', async () => {
     await server.put('safe', 'a.jpg', 'x');
     const assumeRole = 'arn:aws:iam::123456789012:role/reader';
     const fresh = freshStorage();
@@ -216,7 +216,7 @@ describe('fetching', () => {
     return storage.fetchObject({ bucket: 'media', key }, join(folder, 'sub', 'file'), { signal, ...limit });
   }
 
-  test('busy answers are repeated', async () => {
+  test('busy answers are retried', async () => {
     await server.put('media', 'busy.bin', body);
     let refusals = 2;
     server.onRequest(() => (refusals-- > 0 ? { status: 503 } : undefined));
@@ -255,7 +255,7 @@ describe('fetching', () => {
     expect(second.equals(await readFile(join(folder, 'sub', 'file')))).toBe(true);
   });
 
-  test('an object that vanishes meanwhile leaves nothing behind', async () => {
+  test('an object that disappears meanwhile leaves nothing behind', async () => {
     await server.put('media', 'vanishing.bin', body);
     let asked = 0;
     server.onRequest(async () => {
@@ -272,7 +272,7 @@ describe('fetching', () => {
     expect(await readdir(join(folder, 'sub'))).toEqual([]);
   });
 
-  test('a line that is always cut is given up, one too large is refused, a stop is obeyed', async () => {
+  test('gives up on connections that always break, refuses large objects, and stops on request', async () => {
     await server.put('media', 'never.bin', body);
     const folder = await temporaryFolder();
     await expect(fetchTo(folder, 'never.bin', 1_000_000)).rejects.toMatchObject({ code: 'too_large' });

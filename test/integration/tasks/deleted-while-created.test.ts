@@ -7,7 +7,7 @@ import { inProcessCompute } from '../../support/in-process-compute.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestCore } from '../../support/test-core.ts';
 
-it('the deletion of a dataset that is being made answers before its work has stopped, and removes its files after that', async () => {
+it('deletes a dataset that is being created: answers before its work has stopped, and removes its files afterwards', async () => {
   const compute = inProcessCompute();
   const begun = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();

@@ -165,7 +165,7 @@ async function datasetFor({ from = ['READY'] }: Asked): Promise<string> {
   return id;
 }
 
-it.each(long)('while %s is under way, only what nothing blocks begins', async (running) => {
+it.each(long)('while %s runs, only compatible tasks start', async (running) => {
   const { holds, request } = OPERATIONS[running];
   if (!holds) throw new Error('it is over when it answers');
   const id = await datasetFor(OPERATIONS[running]);
@@ -183,7 +183,7 @@ it.each(long)('while %s is under way, only what nothing blocks begins', async (r
   await api.atRest();
 });
 
-it.each(long)('of %s and all others at the same instant, each of them twice, one begins', async (first) => {
+it.each(long)('of %s and all others at the same time, each twice, one starts', async (first) => {
   const id = await datasetFor(OPERATIONS[first]);
   close();
   const order = [first, ...long.filter((other) => other !== first)];

@@ -99,7 +99,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('searches many vectors at once as it searches each', async () => {
+    it('returns the same for many vectors at once as for each', async () => {
       const { engine, space } = await filled();
       const allowed = RowSet.where(COUNT, (row) => row % 3 === 0);
       const queries = vectors.slice(0, 30 * DIM);
@@ -115,7 +115,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('never finds rows without a vector, and says that they are like nothing', async () => {
+    it('never finds rows without a vector, and reports no similarity for them', async () => {
       const { engine, space } = await filled();
       await space.upsert(Int32Array.of(4), new Float32Array(DIM));
       await space.remove(Int32Array.of(6));
@@ -153,7 +153,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('finds the most similar through its index: whatever is allowed, after changes, and after it is opened again', async () => {
+    it('finds the most similar through its index, for any filter, after changes, and after a restart', async () => {
       expect(exact_rows).toBeLessThan(MANY / 2);
       const many = bunches({ count: MANY, dim: DIM, groups: 90, spread: 0.5, seed: 12 });
       const rowsOf = (isWanted: (row: number) => boolean) => RowSet.where(MANY, isWanted);
@@ -243,7 +243,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('lists the files with which a copy has the same rows and index, and stays apart', async ({ skip }) => {
+    it('lists the files of an independent copy with the same rows and index', async ({ skip }) => {
       const { open, files } = await start();
       if (!files) return skip('the engine has no files');
       const engine = open();
@@ -268,7 +268,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await Promise.all([engine.close(), copy.close()]);
     });
 
-    it('keeps rows when it is opened again', async () => {
+    it('keeps rows after a restart', async () => {
       const { open } = await start();
       const first = open();
       await first.open(ADDRESS).upsert(everyRow, vectors);
@@ -301,7 +301,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('refuses vectors of another dimension and components that are not finite, and stores nothing of them', async () => {
+    it('refuses vectors of another dimension and with components that are not finite, and stores none of them', async () => {
       const { engine, space } = await filled();
       const bad = vectorOf(1);
       bad[3] = Number.NaN;
@@ -316,7 +316,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('keeps spaces apart, and drops one with everything in it', async () => {
+    it('separates spaces, and drops one completely', async () => {
       const { engine, space } = await filled();
       const other = engine.open({ ...ADDRESS, entity_type: 'OBJECTS' });
       await other.upsert(Int32Array.of(0), vectorOf(1));
@@ -329,7 +329,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       await engine.close();
     });
 
-    it('loses nothing that it has acknowledged when its process is killed before a flush', async ({ skip }) => {
+    it('loses no acknowledged write when its process is killed before a flush', async ({ skip }) => {
       const { open, storeAndDie } = await start();
       if (!storeAndDie) return skip('the engine is not a part of this process');
       await storeAndDie(ADDRESS, everyRow, vectors);

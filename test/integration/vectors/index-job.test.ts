@@ -66,7 +66,7 @@ describe('the index job', () => {
       expect(bytes('again', kind)).toEqual(bytes('full', kind));
   });
 
-  it('extends what there is: the same neighbours as from scratch, the old clusters kept', async () => {
+  it('extends an existing graph: the same neighbours as from scratch, with the old clusters', async () => {
     const summary = await run('more', { mode: 'extend', base: 'old' });
     expect(summary.recall_estimate).toBe(1);
     expect(readGraph(at('more').graph).rows).toEqual(readGraph(at('full').graph).rows);
@@ -78,14 +78,14 @@ describe('the index job', () => {
     );
   });
 
-  it('reclusters an extended graph to what a full run gives', async () => {
+  it('reclusters an extended graph to the result of a full run', async () => {
     await run('more', { mode: 'extend', base: 'old' });
     await run('anew', { mode: 'recluster', base: 'more' });
     for (const level of LINKAGE_THRESHOLDS.keys())
       expect(partition(labels('anew', level))).toEqual(partition(labels('full', level)));
   });
 
-  it('searches what a graph lacks before it reclusters', async () => {
+  it('searches the missing rows of a graph before it reclusters', async () => {
     await run('lacking', { mode: 'recluster', base: 'old' });
     expect(readGraph(at('lacking').graph).count).toBe(COUNT);
     expect(partition(labels('lacking', 2))).toEqual(partition(labels('full', 2)));
@@ -137,13 +137,13 @@ describe('the index job', () => {
     },
   );
 
-  it('takes rows back that were dead', async () => {
+  it('includes dead rows again when they are live', async () => {
     await run('dead', { dead_rows: [7, 8] });
     await run('back', { mode: 'extend', base: 'dead' });
     expect(partition(labels('back', 2))).toEqual(partition(labels('full', 2)));
   });
 
-  it('goes on with nothing at all, and with a single row', async () => {
+  it('works with no rows, and with a single row', async () => {
     expect((await run('none', { count: 0 })).n_clusters).toEqual([0, 0, 0, 0, 0]);
     expect((await run('one', { count: 1 })).n_clusters).toEqual([1, 1, 1, 1, 1]);
     expect(scores('one')[0]).toBe(1);
@@ -155,7 +155,7 @@ describe('the index job', () => {
     expect(grown.n_clusters[0]).toBe(2);
   });
 
-  it('parts many rows into inverted lists, and goes on with them when rows are added', async () => {
+  it('divides many rows into inverted lists, and uses them when rows are added', async () => {
     const [count, old] = [EXACT_ROWS + 500, EXACT_ROWS + 300];
     const many = { count, folder: join(root, 'many') };
     await storeVectors(many.folder, bunches({ count, dim: DIM, groups: 400, spread: 0.25, seed: 9 }), DIM);
@@ -175,7 +175,7 @@ describe('the index job', () => {
     expect(readLists(at('full').lists)).toMatchObject({ count: COUNT, probes: [] });
   });
 
-  it('refuses files that are something else, and stops when it is told to', async () => {
+  it('refuses other files, and stops on request', async () => {
     await run('other', {});
     writeFileSync(at('other').graph, 'not a graph');
     await expect(run('bad', { mode: 'recluster', base: 'other' })).rejects.toThrow('not a neighbour graph');

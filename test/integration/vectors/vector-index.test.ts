@@ -87,26 +87,23 @@ describe.each(implementations)('the $name vector index', ({ open, recall }) => {
   it.each([
     ['clustered', clustered],
     ['smooth', smooth],
-  ])(
-    'finds the most similar of what is allowed, best first, be that nothing, little or everything: %s',
-    async (_, set) => {
-      const { count, dim } = set;
-      const vectors = set.vectors();
-      const index = await open(vectors, count);
-      expect(index.count).toBe(count);
-      const queries = Array.from({ length: 25 }, (_, nth) => Math.floor((nth * count) / 25)).map((row) =>
-        vectors.subarray(row * dim, (row + 1) * dim),
-      );
-      for (const every of [0, 1000, 10, 1]) {
-        const allow = RowSet.where(count, (row) => every > 0 && row % every === 0);
-        for (const k of [10, 300]) {
-          expect(await recallOf(index, vectors, queries, k, allow)).toBeGreaterThanOrEqual(recall);
-        }
+  ])('finds the most similar allowed rows, best first, for none, few or all: %s', async (_, set) => {
+    const { count, dim } = set;
+    const vectors = set.vectors();
+    const index = await open(vectors, count);
+    expect(index.count).toBe(count);
+    const queries = Array.from({ length: 25 }, (_, nth) => Math.floor((nth * count) / 25)).map((row) =>
+      vectors.subarray(row * dim, (row + 1) * dim),
+    );
+    for (const every of [0, 1000, 10, 1]) {
+      const allow = RowSet.where(count, (row) => every > 0 && row % every === 0);
+      for (const k of [10, 300]) {
+        expect(await recallOf(index, vectors, queries, k, allow)).toBeGreaterThanOrEqual(recall);
       }
-    },
-  );
+    }
+  });
 
-  it('finds them for vectors that are like none that is stored', async () => {
+  it('finds them for vectors that are dissimilar to all stored ones', async () => {
     const { count } = clustered;
     const vectors = clustered.vectors();
     const index = await open(vectors, count);
@@ -140,7 +137,7 @@ describe.each(implementations)('the $name vector index', ({ open, recall }) => {
 });
 
 describe('shared vectors', () => {
-  it('are read once, whoever asks first, and extended by what was appended', () => {
+  it('are read once for all readers, and extended by appended vectors', () => {
     const vectors = bunches({ count: 6000, dim: DIM, groups: 5, spread: 0.4, seed: 3 });
     const memory = sharedVectorMemory();
     share(vectors.subarray(0, 5000 * DIM), 5000, memory);
@@ -158,7 +155,7 @@ describe('shared vectors', () => {
     });
   });
 
-  it('are found by their codes where there are many, and ranked by what they are', async () => {
+  it('are found by their codes when there are many, and ranked by their full precision', async () => {
     const [count, dim, k] = [70_000, 128, 100];
     const vectors = manifold({ count, dim, latent: 16, seed: 4 });
     const index = new ExactVectorIndex(share(vectors, count));
@@ -178,7 +175,7 @@ describe('shared vectors', () => {
     expect(found / (3 * k)).toBeGreaterThan(0.99);
   });
 
-  it('can be searched where there are many before they are in memory, with the same answers', async () => {
+  it('can be searched before they are in memory, with the same results', async () => {
     const [count, dim] = [70_000, 128];
     const vectors = manifold({ count, dim, latent: 16, seed: 4 });
     const shared = new SharedVectors(dim, sharedVectorMemory());
@@ -206,7 +203,7 @@ describe('shared vectors', () => {
     }
   });
 
-  it('tell which of them have no direction, by their codes as well', () => {
+  it('report which of them have no direction, by their codes as well', () => {
     const [count, dim] = [70_000, 128];
     const vectors = bunches({ count, dim, groups: 50, spread: 0.4, seed: 6 });
     const blank = [0, 4095, 4096, 69_999];
@@ -216,7 +213,7 @@ describe('shared vectors', () => {
     expect([...share(vectors, count).blankRows.toRows()]).toEqual(blank);
   });
 
-  it('are read anew, and their codes too, when they are of another version', async () => {
+  it('are read again with their codes when they have another version', async () => {
     const [count, dim] = [70_000, 128];
     const vectors = bunches({ count, dim, groups: 50, spread: 0.4, seed: 5 });
     const shared = share(vectors, count);
@@ -232,7 +229,7 @@ describe('shared vectors', () => {
     expect(best?.similarity).toBeCloseTo(1, 5);
   });
 
-  it('have room for 31 readers at once, and again for those that come after', () => {
+  it('serve 31 readers at once, and later readers again', () => {
     const memory = sharedVectorMemory();
     const readers = Array.from({ length: 31 }, () => new SharedVectors(DIM, memory));
     expect(() => new SharedVectors(DIM, memory)).toThrow('too many');

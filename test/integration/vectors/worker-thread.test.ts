@@ -8,7 +8,7 @@ import { bunches } from '../../unit/vectors/make-vectors.ts';
 const [DIM, COUNT, ROUNDS] = [64, 4000, 20];
 
 describe('ONNX Runtime in threads', () => {
-  it('survives threads that come, search and close, also with a search still to do, while others go on', async () => {
+  it('survives threads that start, search and close, even with a pending search, while others continue', async () => {
     const vectors = bunches({ count: COUNT, dim: DIM, groups: 100, spread: 0.4, seed: 1 });
     const start = () =>
       new Worker(join(import.meta.dirname, 'search-thread.ts'), { workerData: { vectors, dim: DIM } });

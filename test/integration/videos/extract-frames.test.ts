@@ -68,7 +68,7 @@ async function decade(path: string): Promise<number> {
 }
 
 describe('video frames', needs(ffmpegPrograms, media), () => {
-  it('tells the facts of a video', async () => {
+  it('returns the facts of a video', async () => {
     expect(await probe(video('bbb', 'video.mp4'))).toEqual({
       stream_index: 0,
       duration_s: 30,
@@ -102,7 +102,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     expect(await sharp(frames[0]?.path).metadata()).toMatchObject({ format: 'jpeg', width: 1920, height: 1080 });
   });
 
-  it('takes one frame a second from the first on, each the right one', async () => {
+  it('extracts one frame per second from the first, each the right one', async () => {
     const { frames } = await extract(video('pyscenedetect', 'counter.mp4'));
     expect(frames.map(({ frame_number, timestamp_s }) => [frame_number, timestamp_s])).toEqual([
       [0, 0],
@@ -146,7 +146,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     }
   });
 
-  it('ends every odd video in frames or a plain problem, init segments in no frames', async () => {
+  it('gives frames or a plain problem for every odd video, and no frames for init segments', async () => {
     const names = readdirSync(video('mp4parse_odd')).filter((name) => name.endsWith('.mp4'));
     expect(names.length).toBeGreaterThan(14);
     const outcomes: Record<string, string> = {};
@@ -167,7 +167,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     });
   });
 
-  it('refuses what is no video, and playlists that lead elsewhere', async () => {
+  it('refuses other files, and playlists that lead elsewhere', async () => {
     const folder = await temporaryFolder();
     const other = (name: string) => join(root, 'odd', 'smallest_files', name);
     expect((await problemOf(probe(other('jpeg.jpg')))).kind).toBe('unsupported');
@@ -184,7 +184,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     expect((await problemOf(extract(playlist))).kind).toBe('corrupt');
   });
 
-  it('says that a cut file is corrupt, and that a damaged one is', async () => {
+  it('reports truncated and damaged files as corrupt', async () => {
     const folder = await temporaryFolder();
     const whole = readFileSync(video('bbb', 'video.mp4'));
     const path = join(folder, 'hurt.mp4');
@@ -220,14 +220,14 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
   });
 });
 
-describe('video frames of made files', needs(encoderMissing('libx264')), () => {
+describe('video frames of generated files', needs(encoderMissing('libx264')), () => {
   const make = async (name: string, source: string, ...args: string[]): Promise<string> => {
     const path = join(await temporaryFolder(), name);
     makeWithFfmpeg(['-f', 'lavfi', '-i', source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', ...args, path]);
     return path;
   };
 
-  it('goes by time, not by count, where the frame rate varies', async () => {
+  it('selects frames by time, not by number, when the frame rate varies', async () => {
     // 30 frames in 3 seconds, one at 4 s, then 30 per second from 6 s on.
     const pick = "select='if(lt(t,3),not(mod(n,3)),if(lt(t,6),eq(n,120),1))'";
     const path = await make('vfr.mp4', 'testsrc2=s=160x90:r=30:d=10', '-vf', pick, '-vsync', '0');
@@ -244,7 +244,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     ]);
   });
 
-  it('gives a frame a second where the stream states a frame rate that its times do not have', async () => {
+  it('gives one frame per second even if the stated frame rate is wrong', async () => {
     // Encoded with a frame every 5 s, then timed at 20 per second and later every 0.135 s.
     const slow = await make('slow.mp4', 'testsrc2=s=160x90:r=1/5', '-frames:v', '120', '-bf', '0');
     const path = slow.replace('slow.mp4', 'timed.mkv');
@@ -255,7 +255,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     expect(summary.is_damaged).toBe(false);
   });
 
-  it('turns frames as the rotation says', async () => {
+  it('rotates frames by the stated rotation', async () => {
     const plain = await make('plain.mp4', 'testsrc2=s=320x180:r=10:d=1');
     const turned = plain.replace('plain.mp4', 'turned.mp4');
     // Matrix of a video from a phone held upright (ISO/IEC 14496-12, 8.3.2): a quarter turn clockwise.
@@ -275,7 +275,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     expect(difference).toBeLessThan(Math.min(8, wrong / 3));
   });
 
-  it('does not take a cover for the video, nor a song with a cover for one', needs(media), async () => {
+  it('does not treat a cover as the video, or a song with a cover as a video', needs(media), async () => {
     const plain = await make('plain.mp4', 'testsrc2=s=320x180:r=10:d=2');
     const cover = join(root, 'odd', 'exif_orientation', 'Landscape_1.jpg');
     const covered = plain.replace('plain.mp4', 'covered.mp4');
@@ -304,7 +304,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     expect((await problemOf(probe(song))).kind).toBe('unsupported');
   });
 
-  it('numbers on where the image size changes within a stream', async () => {
+  it('continues numbering when the image size changes within a stream', async () => {
     const big = await make('big.ts', 'testsrc2=s=320x180:r=10:d=2', '-bf', '0');
     const small = await make('small.ts', 'testsrc2=s=160x90:r=10:d=2', '-bf', '0', '-output_ts_offset', '2');
     const joined = big.replace('big.ts', 'joined.ts');
@@ -315,7 +315,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  it('reads the other containers people have', async () => {
+  it('reads other common containers', async () => {
     const kinds: [string, string[]][] = [
       ['a.mov', []],
       ['a.m4v', []],
@@ -335,7 +335,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     }
   });
 
-  it('says that the disk is full where not one frame fits, and is no problem of the video', async (context) => {
+  it('reports a full disk, not a damaged video, when no frame fits', async (context) => {
     const path = await make('large.mkv', 'testsrc2=s=1280x720:r=1:d=2');
     const disk = await smallDisk(context, 2);
     disk.fill(8);

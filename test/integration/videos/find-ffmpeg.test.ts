@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const limits = { timeLimitMs: 20_000, maxOutputBytes: 1024 };
 
 describe('findFfmpeg', () => {
-  it('says plainly that there is none, and that a set path is wrong', async () => {
+  it('reports that ffmpeg is missing, and that a set path is wrong', async () => {
     const folder = await temporaryFolder();
     expect(await findFfmpeg({ searchPath: folder })).toEqual({
       missing: { code: 'ffmpeg_missing', params: {} },
@@ -20,7 +20,7 @@ describe('findFfmpeg', () => {
     expect(JSON.stringify(wrong)).not.toContain(folder);
   });
 
-  it('does not take programs that do not run', needs(posix), async () => {
+  it('does not accept programs that do not run', needs(posix), async () => {
     const folder = await temporaryFolder();
     for (const name of ['ffmpeg', 'ffprobe']) {
       writeFileSync(join(folder, name), '#!/bin/sh\nexit 3\n');
@@ -29,7 +29,7 @@ describe('findFfmpeg', () => {
     expect(await findFfmpeg({ searchPath: folder })).toHaveProperty('missing');
   });
 
-  it('takes a set file or folder first, then the bundled one, then the PATH', needs(ffmpegPrograms), async () => {
+  it('uses a set file or folder first, then the bundled one, then the PATH', needs(ffmpegPrograms), async () => {
     if ('missing' in ffmpegPrograms) return;
     const { ffmpeg } = ffmpegPrograms;
     const folder = await temporaryFolder();
@@ -47,7 +47,7 @@ describe('runProgram', () => {
   const node = (script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}) =>
     runProgram(process.execPath, ['-e', script], { ...limits, ...options });
 
-  it('ends a program that runs too long or writes too much, and one whose caller gave up', async () => {
+  it('stops a program that runs too long or writes too much, and one that was aborted', async () => {
     expect(await node('setInterval(() => {}, 1000)', { timeLimitMs: 300 })).toMatchObject({
       stopped: 'timed_out',
       exitCode: null,
@@ -63,7 +63,7 @@ describe('runProgram', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('keeps the start of endless lines only, and has no standard input to wait on', async () => {
+  it('keeps only the start of endless lines, and has no standard input', async () => {
     const lines: string[] = [];
     const outcome = await node(
       "process.stderr.write('a'.repeat(3e6) + '\\nlast\\n'); process.stdin.on('end', () => {}).resume()",

@@ -21,7 +21,7 @@ test.each<[pattern: string, left_out: string[], kept: string[]]>([
   for (const filePath of kept) expect(isLeftOut(filePath), filePath).toBe(false);
 });
 
-test('a pattern made to be slow is not', () => {
+test('a pattern that is built to be slow is fast', () => {
   const isLeftOut = compileExcludes([`${'*a'.repeat(200)}b`, `${'**/a/'.repeat(200)}b`]);
   expect(isLeftOut(`${'a'.repeat(255)}.jpg`)).toBe(false);
   expect(isLeftOut(`${'a/'.repeat(500)}c.jpg`)).toBe(false);

@@ -95,7 +95,7 @@ const addedIn = (batches: FolderChanges[]) =>
 describe.each(['events', 'polling'])('by %s', (way) => {
   const ways = way === 'polling' ? { poll_only: true, poll_ms: 30 } : {};
 
-  test('what changed while closed is found at the start', async () => {
+  test('changes while closed are found at start', async () => {
     const root = await temporaryFolder();
     for (const name of ['same.jpg', 'changed.jpg', 'new/a.png', 'new/notes.txt', '.hidden/x.jpg', 'Thumbs.db'])
       await put(root, name);
@@ -146,7 +146,7 @@ describe.each(['events', 'polling'])('by %s', (way) => {
     await records();
   });
 
-  test('a file that grows is handed over when it stands still', async () => {
+  test('a growing file is reported when it stops changing', async () => {
     const root = await temporaryFolder();
     const { batches, records, next } = startWatching(root, { ...ways, settle_ms: 400 });
     await next('watching');
@@ -158,7 +158,7 @@ describe.each(['events', 'polling'])('by %s', (way) => {
     expect(batches).toEqual([{ added_or_changed: [expect.objectContaining({ size_bytes: 20_000 })], removed: [] }]);
   });
 
-  test('a root that goes away is offline, and nothing is removed', async () => {
+  test('a root that disappears is offline, and nothing is removed', async () => {
     const home = await temporaryFolder();
     const root = join(home, 'drive');
     for (let index = 0; index < 20; index += 1) await put(root, `d${index % 3}/${index}.jpg`);
@@ -197,7 +197,7 @@ describe.each(['events', 'polling'])('by %s', (way) => {
   });
 });
 
-test('a root that is missing or empty at the start is offline until it is there', async () => {
+test('a root that is missing or empty at start is offline until it exists', async () => {
   const home = await temporaryFolder();
   const root = join(home, 'drive');
   const recorded = new Map([['a.jpg', { file_path: 'a.jpg', size_bytes: 5, mtime_ms: 1 }]]);
@@ -216,7 +216,7 @@ test('a root that is missing or empty at the start is offline until it is there'
   expect(states).toEqual(['offline', 'scanning', 'offline', 'scanning', 'watching']);
 });
 
-test('everything deleted in a folder that stays is removed', async () => {
+test('all deletions in an existing folder are reported', async () => {
   const root = await temporaryFolder();
   for (let index = 0; index < 30; index += 1) await put(root, `${index}.jpg`);
   const { records, recorded } = startWatching(root);
@@ -228,7 +228,7 @@ test('everything deleted in a folder that stays is removed', async () => {
   await records();
 });
 
-test('2,000 files at once come in few batches', async () => {
+test('2,000 files at once are reported in few batches', async () => {
   const root = await temporaryFolder();
   const { batches, recorded, next } = startWatching(root, { settle_ms: 200, quiet_ms: 200 });
   await next('watching');
@@ -241,7 +241,7 @@ test('2,000 files at once come in few batches', async () => {
   expect(addedIn(batches)).toHaveLength(2_000);
 });
 
-test('a stream without quiet gets through all the same', async () => {
+test('continuous changes are reported as well', async () => {
   const root = await temporaryFolder();
   const { batches, next } = startWatching(root, { quiet_ms: 10_000, max_wait_ms: 300 });
   await next('watching');
@@ -256,7 +256,7 @@ test('a stream without quiet gets through all the same', async () => {
   expect(addedIn(batches).length).toBeGreaterThan(0);
 });
 
-test('left-out files and folders are neither added nor removed', async () => {
+test('excluded files and folders are neither added nor removed', async () => {
   const root = await temporaryFolder();
   await put(root, 'raw/x.jpg');
   const recorded = new Map([['raw/old.jpg', { file_path: 'raw/old.jpg', size_bytes: 1, mtime_ms: 1 }]]);
@@ -268,7 +268,7 @@ test('left-out files and folders are neither added nor removed', async () => {
   expect(removedIn(batches)).toEqual([]);
 });
 
-test('a pause lets changes lie until it ends', async () => {
+test('a pause delays changes until it ends', async () => {
   const root = await temporaryFolder();
   await put(root, 'a.jpg');
   const { watcher, batches, records, next, states } = startWatching(root);
@@ -285,7 +285,7 @@ test('a pause lets changes lie until it ends', async () => {
   expect(batches.length).toBe(before + 1);
 });
 
-test('a batch that was not taken comes again with what is new', async () => {
+test('a rejected batch is repeated with newer changes', async () => {
   const root = await temporaryFolder();
   const offered: string[][] = [];
   const { next, recorded } = startWatching(root, {
@@ -316,7 +316,7 @@ test('a scan on demand finds changes that no event reported', async () => {
   await records('a.jpg');
 });
 
-test('links are followed once, and a drive behind a link that is away is not removed', async () => {
+test('links are followed once, and files on an offline drive behind a link are not removed', async () => {
   const home = await temporaryFolder();
   const root = join(home, 'root');
   await put(root, 'own/a.jpg');
@@ -338,7 +338,7 @@ test('links are followed once, and a drive behind a link that is away is not rem
   expect(removedIn(batches)).toEqual([]);
 });
 
-test('where the system allows no more watches the folder is scanned from time to time', async ({ skip }) => {
+test('the folder is scanned periodically when the system allows no more watches', async ({ skip }) => {
   const root = await temporaryFolder();
   for (let index = 0; index < 40; index += 1) await put(root, `${index}/a.jpg`);
   const limited = 'echo 5 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"';

@@ -36,7 +36,7 @@ function watchIt(root: string, listeners: Partial<TreeEventListeners>) {
   return events;
 }
 
-test('a large tree is read a few folders at a time, and every folder of it is watched', async () => {
+test('a large tree is read a few folders at a time, and every folder is watched', async () => {
   const root = await largeTree();
   let most = 0;
   const touched = new Set<string>();
@@ -57,7 +57,7 @@ test('a large tree is read a few folders at a time, and every folder of it is wa
   expect([...touched].sort()).toEqual(added.sort());
 });
 
-test('watching can end while folders wait to be read', async () => {
+test('watching can end while folders are still to be read', async () => {
   const root = await largeTree();
   const begun = Promise.withResolvers<void>();
   let asked = 0;

@@ -43,7 +43,7 @@ function watching(root: string) {
   return { options, states, records };
 }
 
-test('folders are watched in a thread of their own', async () => {
+test('folders are watched in a separate thread', async () => {
   const thread = createWatchThread({ entryFile, dataFolder: await temporaryFolder(), log: silentLog });
   onTestFinished(() => thread.close());
   const roots = [await temporaryFolder(), await temporaryFolder()];
@@ -71,7 +71,7 @@ test('folders are watched in a thread of their own', async () => {
   await again.close();
 });
 
-test('a thread that dies is started again, and what happened meanwhile is seen', async () => {
+test('a dead thread is restarted, and changes meanwhile are found', async () => {
   const dying = join(import.meta.dirname, 'ending-watch.worker.ts');
   const thread = createWatchThread({ entryFile: dying, dataFolder: await temporaryFolder(), log: silentLog });
   onTestFinished(() => thread.close());

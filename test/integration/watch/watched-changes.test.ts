@@ -52,7 +52,7 @@ function hold(compute: InProcessCompute): { reached: Promise<void>; letGo: () =>
 }
 
 describe('changes in watched folders', () => {
-  it('wait while something else is added, and come as a batch of their own then', async () => {
+  it('wait while other media are added, and then become a separate batch', async () => {
     const compute = inProcessCompute();
     const test = await watchedDataset(compute);
     const elsewhere = await temporaryFolder();
@@ -68,7 +68,7 @@ describe('changes in watched folders', () => {
     expect(all.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
-  it('of two folders come one after the other, each in a batch of its own', async () => {
+  it('of two folders are added one after the other, each in its own batch', async () => {
     const compute = inProcessCompute();
     const test = await watchedDataset(compute);
     const second = await temporaryFolder();
@@ -83,7 +83,7 @@ describe('changes in watched folders', () => {
     expect(await additions(test)).toHaveLength(2);
   });
 
-  it('are given again after a batch that failed, and come once', async () => {
+  it('are repeated after a failed batch, and added once', async () => {
     const compute = inProcessCompute();
     const test = await watchedDataset(compute);
     compute.beforeImage = () => {
@@ -100,7 +100,7 @@ describe('changes in watched folders', () => {
     expect(await test.nImages()).toBe(5);
   });
 
-  it('end with the dataset: a batch that waits for its turn is dropped, and closing waits for nothing', async () => {
+  it('end with the dataset: a waiting batch is dropped, and closing does not wait', async () => {
     const compute = inProcessCompute();
     const test = await watchedDataset(compute);
     const held = hold(compute);

@@ -46,7 +46,7 @@ describe('who may do what with a dataset', () => {
     ['viewer', 'done', 'forbidden', 'forbidden', 'forbidden'],
     ['shared', 'done', 'forbidden', 'forbidden', 'forbidden'],
     ['stranger', 'not_found', 'not_found', 'not_found', 'not_found'],
-  ])('%s: looks %s, changes %s, exports %s, owns %s', async (caller, looks, changes, exports, owns) => {
+  ])('%s: views %s, changes %s, exports %s, owns %s', async (caller, looks, changes, exports, owns) => {
     const of = { dataset_id: dataset };
     expect(await codeOf('get_dataset', of, caller)).toBe(looks);
     expect(await codeOf('update_dataset', { ...of, description: caller }, caller)).toBe(changes);
@@ -60,7 +60,7 @@ describe('who may do what with a dataset', () => {
     ['editor', 'owning@localhost', 'editor'],
     ['viewer', 'owning@localhost', 'viewer'],
     ['shared', 'owning@localhost', 'viewer'],
-  ])('is told to %s: owned by %s, for them as %s', async (caller, ownedBy, role) => {
+  ])('is returned to %s: owned by %s, with the role %s', async (caller, ownedBy, role) => {
     const told = { id: dataset, owned_by: ownedBy, created_by: 'owning@localhost', my_role: role };
     expect(await test.call('get_dataset', { dataset_id: dataset }, callers[caller])).toMatchObject(told);
     expect(await test.call('list_datasets', {}, callers[caller])).toMatchObject([told]);
@@ -87,7 +87,7 @@ describe('who may do what with a dataset', () => {
     }
   });
 
-  it('says nothing of what is wrong with a call to who may not make it', async () => {
+  it('does not describe the problem of a call to users who may not make it', async () => {
     const { core } = test;
     const wrong = { dataset_id: dataset, display_name: 7 };
     const call = (caller: string) => core.invoke('update_dataset', wrong, callBy(callers[caller] as Principal));
@@ -100,7 +100,7 @@ describe('who may do what with a dataset', () => {
   });
 });
 
-it('a stream of events ends when what its account may do changes, and its last event says so', async () => {
+it('a stream of events ends with an event when the permissions of its account change', async () => {
   const context = callBy(callers.viewer as Principal);
   const stream = (await test.core.invoke('stream_events', {}, context)) as AsyncIterable<{ name: string }>;
   const heard: string[] = [];
@@ -114,7 +114,7 @@ it('a stream of events ends when what its account may do changes, and its last e
   expect(heard).toEqual(['dataset_changed', 'access_changed']);
 });
 
-it('a share that is taken back is told to whom it was given, who hears nothing of the dataset any more', async () => {
+it('a revoked user receives the event of the revocation, and no further events of the dataset', async () => {
   const { shared, owner } = callers as Record<string, Principal>;
   const heard: string[] = [];
   const stop = test.core.subscribe((event) => {

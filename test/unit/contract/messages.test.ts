@@ -46,7 +46,7 @@ describe('a message', () => {
   });
 
   it.each([nested, message('stopped'), asWritten('The disk is full'), asWritten('{"code":"stopped"}'), asWritten('')])(
-    'comes back from a database as it was stored: %j',
+    'is read from a database as it was stored: %j',
     (one) => expect(readMessage(storeMessage(one))).toEqual(one),
   );
 

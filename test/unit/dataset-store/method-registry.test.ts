@@ -29,7 +29,7 @@ it('binds every method of its side by subject and name', async () => {
   expect(methods['items.find']?.('an id')).toEqual(['items', 'find', 'an id']);
 });
 
-it('fails where a method, or a whole subject, is missing', () => {
+it('fails when a method or a whole subject is missing', () => {
   const incomplete = [...but('explore'), ['explore', classOf('explore', 'listClusters')]];
   expect(() => new MethodRegistry<object>('read', incomplete as never)).toThrow(
     'The method explore.listClusters is not served',
@@ -39,7 +39,7 @@ it('fails where a method, or a whole subject, is missing', () => {
   );
 });
 
-it('fails where a method is served twice, or a subject is unknown or has nothing to serve', () => {
+it('fails when a method is served twice, or a subject is unknown or empty', () => {
   const twice = [...all(), ['items', classOf('items')]];
   expect(() => new MethodRegistry<object>('read', twice as never)).toThrow('The method items.find is served twice');
   expect(() => new MethodRegistry<object>('read', [...all(), ['colours', class {}]] as never)).toThrow(

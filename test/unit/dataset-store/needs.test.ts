@@ -36,7 +36,7 @@ it('declares the plans that a call reads', () => {
   for (const needs of plans) expect(needs).toEqual({ plans: [ofItems], issues: [] });
 });
 
-it('declares all issues where they are counted, listed or shown', () => {
+it('declares all issues when they are counted, listed or shown', () => {
   expect(issuesOf(issueMethods.count.needs?.(everything('OBJECTS'), ISSUE_LIMITS))).toEqual([
     { entity_type: 'OBJECTS', issues: ISSUES },
   ]);

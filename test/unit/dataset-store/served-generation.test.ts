@@ -88,7 +88,7 @@ it('opens a bounded number of connections, however many reads wait', async () =>
   expect(new Set(await Promise.all(searches))).toEqual(new Set(['found']));
 });
 
-it('answers reads that wait for nothing, however many reads wait for a remote engine', async () => {
+it('answers local reads, however many reads wait for a remote engine', async () => {
   const { served, engine, state } = generation();
   const searches = Array.from({ length: 9 }, () => served.read('search', []));
   const asking = Array.from({ length: 9 }, () => served.read('asking', []));
@@ -108,7 +108,7 @@ it('keeps to one connection while no read waits', async () => {
   expect(state.nOpened).toBe(1);
 });
 
-it('answers a call once there is enough for it, other calls meanwhile, and loads the rest afterwards', async () => {
+it('answers a call once its needs are loaded, other calls meanwhile, and loads the rest afterwards', async () => {
   const { served, state } = generation();
   const answered: string[] = [];
   const prepared = served.read('prepared', [5, 7]).then(() => {
@@ -121,7 +121,7 @@ it('answers a call once there is enough for it, other calls meanwhile, and loads
   await expect.poll(() => state.nChunks).toBe(12);
 });
 
-it('goes on preparing where a read that waits took its connection', async () => {
+it('continues to prepare when a waiting read took its connection', async () => {
   const { served, engine } = generation();
   const prepared = served.read('prepared', [5, 0]);
   await Promise.resolve();
@@ -131,7 +131,7 @@ it('goes on preparing where a read that waits took its connection', async () => 
   expect(await search).toBe('found');
 });
 
-it('closes while chunks are left that nobody waits for', async () => {
+it('closes while chunks remain that no call waits for', async () => {
   const { served, state } = generation();
   await served.read('prepared', [2, Number.POSITIVE_INFINITY]);
   await expect.poll(() => state.nChunks).toBeGreaterThan(10);

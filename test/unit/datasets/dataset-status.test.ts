@@ -38,7 +38,7 @@ describe('the status of a dataset', () => {
     else expect(nextStatus(status, event).status_new).toBe(to);
   });
 
-  it('says READY in the legacy field whenever it is READY', () => {
+  it('has READY in the legacy field whenever it is READY', () => {
     for (const { to, legacy } of Object.values(TRANSITIONS)) if (to === 'READY') expect(legacy).toBe('READY');
   });
 });

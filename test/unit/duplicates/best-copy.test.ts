@@ -11,13 +11,13 @@ describe('the copy to keep', () => {
     ['size', { size_bytes: 60, n_details: 0 }],
     ['metadata', { n_details: 2 }],
     ['first', { row: 1 }],
-  ] as const)('is told by %s', (reason, better) => {
+  ] as const)('is chosen by %s', (reason, better) => {
     const copies = [copy, { ...copy, row: 5, ...better }, { ...copy, row: 6 }].sort(compareCopies);
     expect(copies[0]).toMatchObject(better);
     expect(reasonToKeep(copies)).toBe(reason);
   });
 
-  it('is told by what parts it from the last of its equals', () => {
+  it('is explained by the criterion that separates it from the last equal copy', () => {
     const copies = [{ ...copy, pixels: 10 }, copy, { ...copy, row: 9, size_bytes: 70 }].sort(compareCopies);
     expect(copies[0]?.row).toBe(9);
     expect(reasonToKeep(copies)).toBe('size');

@@ -12,33 +12,33 @@ function noise(seed: number): Uint8Array {
 }
 
 describe('agreement of two images', () => {
-  it('is whole for the same image, however bright', () => {
+  it('is complete for the same image, at any brightness', () => {
     const image = noise(1);
     const bright = image.map((level) => Math.min(255, level * 1.5 + 20));
     expect(agreementOf(image, image, everywhere, SIZE)).toEqual({ share: 1, blocks: 12 });
     expect(agreementOf(image, bright, everywhere, SIZE).share).toBe(1);
   });
 
-  it('is none for others, and counts by contrast where a part is another', () => {
+  it('is zero for other images, and is weighted by contrast when a part differs', () => {
     const [image, other] = [noise(1), noise(2)];
     expect(agreementOf(image, other, everywhere, SIZE).share).toBe(0);
     const half = image.map((level, at) => (at % SIZE.width < SIZE.width / 2 ? level : (other[at] as number)));
     expect(agreementOf(image, half, everywhere, SIZE).share).toBeCloseTo(0.5, 1);
   });
 
-  it('looks at nothing that is plain or not covered', () => {
+  it('ignores plain and uncovered blocks', () => {
     const plain = new Uint8Array(PIXELS).fill(90);
     expect(agreementOf(plain, plain, everywhere, SIZE)).toEqual({ share: 0, blocks: 0 });
     const upper = everywhere.map((_, at) => (at < PIXELS / 3 ? 255 : 0));
     expect(agreementOf(noise(1), noise(1), upper, SIZE)).toEqual({ share: 1, blocks: 4 });
   });
 
-  it('is none where only one of them has anything', () => {
+  it('is zero when only one of them has content', () => {
     const plain = new Uint8Array(PIXELS).fill(90);
     expect(agreementOf(noise(1), plain, everywhere, SIZE)).toEqual({ share: 0, blocks: 12 });
   });
 
-  it('is reduced by colours that differ, also where there is no texture', () => {
+  it('is reduced by different colours, even without texture', () => {
     const image = noise(1);
     const left = (at: number) => (at < SIZE.width / 2 ? 1 : 0);
     expect(agreementOf(image, image, everywhere, SIZE, left).share).toBeCloseTo(0.5, 1);

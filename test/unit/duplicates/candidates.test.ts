@@ -13,7 +13,7 @@ const pair = (a: number, b: number, marks: { is_mirrored?: boolean; is_aligned?:
 });
 
 describe('candidates', () => {
-  it('come once each, in the order of what is alike', () => {
+  it('are listed once, in order of similarity', () => {
     const set = new CandidateSet(Int32Array.of(3, 0, 2, 1), 5);
     for (const one of [pair(1, 2), pair(2, 1, { is_aligned: true }), pair(0, 3), pair(3, 0, { is_mirrored: true })])
       set.add(one);

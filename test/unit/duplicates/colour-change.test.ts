@@ -24,7 +24,7 @@ function differing(change: (colour: Colour, at: number) => Colour): number {
   return marked.reduce((sum, one) => sum + one, 0) / COUNT;
 }
 
-describe('colours that differ', () => {
+describe('different colours', () => {
   it.each<[string, (colour: Colour) => Colour]>([
     ['nothing', (colour) => colour],
     ['exposure', ([luma, blue, red]) => [Math.min(255, luma * 1.4), blue * 1.4, red * 1.4]],
@@ -33,11 +33,11 @@ describe('colours that differ', () => {
     ['saturation', ([luma, blue, red]) => [luma, blue * 0.4, red * 0.4]],
     ['all colour', ([luma]) => [luma, 0, 0]],
     ['white balance', ([luma, blue, red]) => [luma, blue - 0.12 * luma, red + 0.08 * luma]],
-  ])('are none where a change of %s explains all', (_what, change) => {
+  ])('are none when a change of %s explains them', (_what, change) => {
     expect(differing(change)).toBeLessThan(0.01);
   });
 
-  it('are those of a part that changes against the rest', () => {
+  it('are those of a part that changes relative to the rest', () => {
     const isPart = (at: number) => at % 4 === 0;
     expect(differing(([luma, blue, red], at) => (isPart(at) ? [luma, -40, 60] : [luma, blue, red]))).toBeGreaterThan(
       0.12,

@@ -55,13 +55,13 @@ describe('groups of copies', () => {
     expect(group(0.98, pairs)).toEqual({ 3: { 3: 100, 4: 99 } });
   });
 
-  it('do not chain different pictures through those between them', () => {
+  it('do not chain different pictures through similar ones', () => {
     const chain = Array.from({ length: 10 }, (_, row): Pair => [row, row + 1, 0.82]);
     const sizes = Object.values(group(0.8, chain)).map((members) => Object.keys(members).length);
     expect(Math.max(...sizes)).toBe(3);
   });
 
-  it('relate copies through one other copy, by what must agree at least', () => {
+  it('relate copies through one other copy, by a lower bound of agreement', () => {
     const pairs: Pair[] = [
       [0, 1, 0.98],
       [1, 2, 0.98],
@@ -82,7 +82,7 @@ describe('groups of copies', () => {
     expect(group(0.985, pairs)).toEqual({ 2: { 0: 99, 1: 99, 2: 100, 3: 99 } });
   });
 
-  it('say of equal bytes how they agree with the copy to keep, not with each other', () => {
+  it('report the agreement of equal bytes with the copy to keep, not with each other', () => {
     const pairs: Pair[] = [[0, 1, 0.97]];
     expect(group(0.95, pairs, { equal: [[1, 5, 6]] })).toEqual({ 0: { 0: 100, 1: 97, 5: 97, 6: 97 } });
     // The first row was compared for all of them, and stands for them while it is hidden.
@@ -90,7 +90,7 @@ describe('groups of copies', () => {
     expect(group(1, pairs, { equal: [[1, 5, 6]] })).toEqual({ 1: { 1: 100, 5: 100, 6: 100 } });
   });
 
-  it('do not take frames of one video for copies of each other', () => {
+  it('do not treat frames of one video as copies of each other', () => {
     const videos = { 0: 1, 1: 1, 2: 2 };
     expect(
       group(

@@ -5,7 +5,7 @@ import { seeded } from '../../support/images.ts';
 const BYTES = 32;
 
 describe('matching descriptions of corners', () => {
-  it('finds those that a plain search finds', () => {
+  it('finds the same as a plain search', () => {
     const random = seeded(5);
     const a = descriptions(300, random);
     // Every second description of `a`, with some bits flipped.
@@ -17,7 +17,7 @@ describe('matching descriptions of corners', () => {
     expect(matched.filter(([from, to]) => from === 2 * to).length).toBeGreaterThan(140);
   });
 
-  it('gives each corner away once, and none where two are as near', () => {
+  it('assigns each corner once, and none if two are equally near', () => {
     const one = descriptions(1, seeded(1));
     const other = descriptions(1, seeded(2));
     expect(matchDescriptions(Uint8Array.of(...one, ...one), Uint8Array.of(...one, ...other))).toHaveLength(1);

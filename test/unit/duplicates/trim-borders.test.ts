@@ -16,12 +16,12 @@ function framed(width: number, height: number, border: { x: number; y: number })
 }
 
 describe('borders', () => {
-  it('of one colour are trimmed, on the sides that have one', () => {
+  it('of one colour are trimmed on the sides that have them', () => {
     expect(withoutBorder(framed(200, 160, { x: 0, y: 30 }))).toMatchObject({ width: 200, height: 100 });
     expect(withoutBorder(framed(200, 160, { x: 20, y: 10 }))).toMatchObject({ width: 160, height: 140 });
   });
 
-  it('that take next to nothing, or everything, are left', () => {
+  it('that cover almost nothing, or everything, are not trimmed', () => {
     expect(withoutBorder(framed(200, 160, { x: 0, y: 0 }))).toBeUndefined();
     expect(withoutBorder(framed(200, 160, { x: 1, y: 1 }))).toBeUndefined();
     expect(withoutBorder(framed(200, 160, { x: 100, y: 80 }))).toBeUndefined();

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DIM = 48;
 
-it('vectors keep their direction in a byte a dimension', () => {
+it('vectors keep their direction with one byte per dimension', () => {
   const random = seededRandom(3);
   const vector = Float32Array.from({ length: DIM }, () => random() - 0.5);
   const unpacked = new Float32Array(DIM);
@@ -24,7 +24,7 @@ it('vectors keep their direction in a byte a dimension', () => {
   expect([...unpacked]).toEqual(Array.from({ length: DIM }, () => 0));
 });
 
-it('a file of them is read as it was written, and is not there before it is finished', async () => {
+it('a file of vectors is read as it was written, and does not exist before it is finished', async () => {
   const file = join(await temporaryFolder(), 'trimmed');
   const written = Array.from({ length: 5000 }, (_, row) => ({
     row: row * 3,

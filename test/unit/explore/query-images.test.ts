@@ -31,13 +31,13 @@ it('keeps a query image until it expires', () => {
   expect(expires_ms).toBe(24 * HOUR_MS);
 });
 
-it('gives a query image to its own dataset alone', () => {
+it('returns a query image only for its own dataset', () => {
   const images = imagesAt({ now: 0 });
   const { anchor_media_id } = images.add(IMAGE);
   expect(() => images.get('another', anchor_media_id)).toThrow('no such query image');
 });
 
-it('forgets the oldest of too many', () => {
+it('deletes the oldest of too many', () => {
   const images = imagesAt({ now: 0 });
   const anchors = Array.from({ length: 1001 }, () => images.add(IMAGE).anchor_media_id);
   expect(() => images.get('d', anchors[0] ?? '')).toThrow('no such query image');
@@ -45,7 +45,7 @@ it('forgets the oldest of too many', () => {
   expect(images.get('d', anchors[1000] ?? '')).toMatchObject(IMAGE);
 });
 
-it('keeps what a saved query compares with beyond that, as it was', () => {
+it('keeps the query image of a saved query longer, unchanged', () => {
   const time = { now: 0 };
   const saved = new Map<string, string>();
   const images = imagesAt(time, saved);

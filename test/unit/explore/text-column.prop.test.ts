@@ -24,7 +24,7 @@ function matchesOf(column: TextColumn, of: TextTest, first: number): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-it('finds the texts that a look at each of them finds, kept or not, from any on', () => {
+it('finds the same texts as a check of each, cached or not, from any row', () => {
   const texts = fc.array(word(0), { maxLength: 30 });
   fc.assert(
     fc.property(texts, texts, test, fc.nat(40), (kept, later, of, first) => {

@@ -7,7 +7,7 @@ import { printVql } from '../../../src-main/contract/vql/print-vql.ts';
 import { anyFilter } from './any-filter.ts';
 
 describe('VQL', () => {
-  it('reads what it prints, whatever the query', () => {
+  it('parses what it prints, for any query', () => {
     fc.assert(
       fc.property(fc.array(anyFilter), (filters) => {
         expect(parseVql(printVql(filters))).toEqual(filters);
@@ -24,7 +24,7 @@ describe('VQL', () => {
     );
   });
 
-  it('answers anything else with a refusal that names its place', () => {
+  it('refuses anything else with the position of the error', () => {
     const nonsense = fc.oneof(
       fc.string(),
       fc.json(),

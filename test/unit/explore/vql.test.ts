@@ -15,7 +15,7 @@ function failure(input: QueryParameters): AppError {
 }
 
 describe('VQL', () => {
-  it('reads items keyed by their filter, and passes over a sibling id', () => {
+  it('reads items keyed by their filter, and ignores a sibling id', () => {
     const vql = [
       { id: 'a', text: { op: 'semantic', value: 'red car', threshold: 0.3 } },
       { labels: { op: 'is_not', value: ['dog'] } },

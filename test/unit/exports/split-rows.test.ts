@@ -16,7 +16,7 @@ const groups = fc
   .map((names) => Int32Array.from(names, (name) => (name < 0 ? -1 : names.indexOf(name))));
 
 describe('sets of rows', () => {
-  it('hold every row once, groups whole, and nothing of a set without a share', () => {
+  it('have every row once, complete groups, and no row of a set without a share', () => {
     fc.assert(
       fc.property(groups, shares, fc.nat(), (tiedTo, wanted, seed) => {
         const setOf = splitRows(tiedTo, { shares: wanted, seed });
@@ -32,7 +32,7 @@ describe('sets of rows', () => {
     );
   });
 
-  it('are as large as their shares where no rows are tied', () => {
+  it('are as large as their shares when there are no groups', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), shares, fc.nat(), (n, wanted, seed) => {
         const setOf = splitRows(
@@ -47,7 +47,7 @@ describe('sets of rows', () => {
     );
   });
 
-  it('are the same for a seed and others for another', () => {
+  it('are the same for the same seed, and different for another', () => {
     const rows = Int32Array.from({ length: 100 }, (_, row) => row);
     const half = { train: 0.5, val: 0.5, test: 0 };
     const drawn = (seed: number) => [...rows].map(splitRows(rows, { shares: half, seed }));
@@ -60,7 +60,7 @@ describe('classes', () => {
   const numbersOf = (found: Parameters<typeof classesOf>[0]) =>
     classesOf(found).list.map(({ label, index, id }) => [label, index, id]);
 
-  it('keep the numbers of their source, with those that have none behind', () => {
+  it('keep the numbers of their source, followed by classes without number', () => {
     const found = [
       { label: 'dog', class_id: 18 },
       { label: 'ant', class_id: null },
@@ -77,7 +77,7 @@ describe('classes', () => {
   it.each([
     ['no numbers', [null, null]],
     ['one number for two', [3, 3]],
-  ])('are numbered by name from 1 where there are %s', (_what, [first = null, second = null]) => {
+  ])('are numbered by name from 1 when there are %s', (_what, [first = null, second = null]) => {
     const found = [
       { label: 'dog', class_id: first },
       { label: 'cat', class_id: second },
@@ -88,7 +88,7 @@ describe('classes', () => {
     ]);
   });
 
-  it('are numbered by name where two sources number one differently', () => {
+  it('are numbered by name when two sources disagree on a number', () => {
     const found = [
       { label: 'dog', class_id: 5 },
       { label: 'dog', class_id: 6 },

@@ -49,7 +49,7 @@ it('a reindex shows READ ONLY, then INDEXING, then READY', async () => {
   expect(await statuses).toEqual(['READ ONLY', 'INDEXING', 'READY']);
 });
 
-it('an addition that reindexes does so too, and never rests at PARTIAL INDEX', async () => {
+it('an addition that reindexes shows the same, and never stays at PARTIAL INDEX', async () => {
   const test = await createTestCore();
   const id = await readyDataset(test);
   const more = await temporaryFolder();
@@ -59,7 +59,7 @@ it('an addition that reindexes does so too, and never rests at PARTIAL INDEX', a
   expect(await statuses).toEqual(['READ ONLY', 'INDEXING', 'READY']);
 });
 
-it('a failure while it is grouped leaves what was added, at PARTIAL INDEX', async () => {
+it('a failure while grouping keeps the added items, at PARTIAL INDEX', async () => {
   const test = await createTestCore();
   const id = await readyDataset(test);
   const more = await temporaryFolder();

@@ -11,7 +11,7 @@ const sure = (pieces: Generator<void, Float32Array>) => {
   return [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
 };
 
-it('is half sure at the limit, and surer beyond', () => {
+it('has a confidence of 0.5 at the limit, and more beyond', () => {
   expect(confidenceBelow(0.2, 0.2)).toBe(0.5);
   expect(confidenceBelow(0, 0.2)).toBe(1);
   expect(confidenceBelow(0.1, 0.2)).toBeGreaterThan(0.8);
@@ -20,7 +20,7 @@ it('is half sure at the limit, and surer beyond', () => {
   expect(confidenceAbove(6, 3)).toBeGreaterThan(0.8);
 });
 
-it('finds sizes far from most, and none where all are much alike', () => {
+it('finds sizes far from most, and none when all are similar', () => {
   const sides = Int32Array.from({ length: 40 }, (_, row) => (row === 7 ? 40 : row === 9 ? 9000 : 500 + row));
   expect(sure(oddSizes({ widths: sides, heights: sides }, everyRow(40), 40, 3))).toEqual([7, 9]);
   const alike = sides.fill(512, 7, 10);
@@ -30,7 +30,7 @@ it('finds sizes far from most, and none where all are much alike', () => {
   ).toEqual([]);
 });
 
-it('gives way to others after some thousands of rows', () => {
+it('yields to other work after some thousands of rows', () => {
   const count = 200_000;
   const sides = new Int32Array(count).fill(500);
   let nPieces = 0;
@@ -38,7 +38,7 @@ it('gives way to others after some thousands of rows', () => {
   expect(nPieces).toBeGreaterThanOrEqual(6);
 });
 
-it('finds items far from their neighbours, beside how far others are', () => {
+it('finds items far from their neighbours, relative to others', () => {
   const random = seeded(1);
   const distances = Float32Array.from({ length: 200 }, (_, row) => (row === 11 ? 0.9 : 0.2 + 0.1 * random()));
   expect(sure(outliers(distances, everyRow(200), 200, 1.5))).toEqual([11]);

@@ -47,7 +47,7 @@ async function found(labelOf: (row: number) => readonly string[], edits: Paramet
 }
 
 describe('mislabels', () => {
-  it('are none where everything has the label of what is around it', async () => {
+  it('are none when all rows have the label of their neighbours', async () => {
     expect((await found((row) => [kindOf(row)])).mislabels).toEqual([]);
   });
 
@@ -69,13 +69,13 @@ describe('mislabels', () => {
     expect(issues.instead(3)).toBe('cat');
   });
 
-  it('are not what a person confirmed, nor what is without a label', async () => {
+  it('exclude confirmed labels, and rows without a label', async () => {
     const confirmed = new Map([['dog', { has: RowSet.of(COUNT, [3]), hasNot: new RowSet(COUNT) }]]);
     const labelOf = (row: number) => (row === 60 ? [] : row === 3 ? ['dog'] : [kindOf(row)]);
     expect((await found(labelOf, confirmed)).mislabels).toEqual([]);
   });
 
-  it('are not searched among labels that no neighbourhood agrees on', async () => {
+  it('ignore labels that neighbourhoods do not agree on', async () => {
     const random = seeded(3);
     const issues = await found(() => [KINDS[Math.floor(random() * 3)] ?? 'cat']);
     expect(issues.mislabels.length).toBeLessThan(COUNT / 5);
@@ -83,7 +83,7 @@ describe('mislabels', () => {
 });
 
 describe('label outliers', () => {
-  it('are far from all others of their label', async () => {
+  it('are rows far from all others with their label', async () => {
     const issues = await found((row) => [row === 90 ? 'cat' : kindOf(row)]);
     expect(issues.outliers).toContain(90);
     expect(issues.outliers.length).toBeLessThan(5);
@@ -94,7 +94,7 @@ describe('label outliers', () => {
   });
 });
 
-it('labels of objects are not those of their images', () => {
+it('labels of objects are separate from those of their images', () => {
   const stored = new LabelsOfRows();
   stored.add(0, 'cat', OF_OBJECT);
   stored.add(1, 'cat', OWN);

@@ -17,7 +17,7 @@ const drawn = {
 };
 const WHOLE = { x: 0, y: 0, side: 1 };
 
-it('the density of a map counts every item once, and those that fit', () => {
+it('the density of a map counts every item once, and the matches', () => {
   const { marks, counts, matching, colours, x, y } = marksOf(drawn, WHOLE, 100);
   expect(marks).toBe('cells');
   const sum = (numbers: Uint32Array) => numbers.reduce((total, one) => total + one, 0);
@@ -32,7 +32,7 @@ it('the density of a map counts every item once, and those that fit', () => {
   expect(colours[fullest]).toBe(0);
 });
 
-it('a part of a map in which few items are has them one by one, where the whole has them', () => {
+it('a part of a map with few items has them individually, at the same positions', () => {
   const part = marksOf(drawn, { x: 0.2, y: 0.2, side: 0.1 }, 100);
   expect(part.marks).toBe('points');
   let nInside = 0;

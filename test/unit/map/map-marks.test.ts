@@ -39,7 +39,7 @@ const picture = (side: number) => ({
 });
 
 describe('marks of a map', () => {
-  it('are drawn where they are, in their colours, those that do not fit dim', () => {
+  it('are drawn at their positions in their colours, and dimmed if they do not match', () => {
     const drawn = picture(5);
     drawMarks(decodeMarks(view()), PALETTE, drawn, 0.5);
     expect(drawn.pixels[0]).toBe(PALETTE.colours[1]);
@@ -48,7 +48,7 @@ describe('marks of a map', () => {
     expect(drawn.pixels.filter((pixel) => pixel !== GROUND)).toHaveLength(3);
   });
 
-  it('that stand for cells fill them, the more strongly the more they hold', () => {
+  it('of cells fill them, more strongly for more items', () => {
     const cells = view({
       marks: 'cells',
       counts: base64(Uint32Array.of(1, 100, 1)),
@@ -61,7 +61,7 @@ describe('marks of a map', () => {
     expect(drawn.pixels[0]).not.toBe(PALETTE.colours[1]);
   });
 
-  it('are found by the pointer, unless they do not fit', () => {
+  it('are found by the pointer if they match', () => {
     const marks = decodeMarks(view());
     expect(nearestMark(marks, 0.49, 0.5, 0.05)).toBe(1);
     expect(nearestMark(marks, 0.3, 0.3, 0.05)).toBe(-1);
@@ -69,7 +69,7 @@ describe('marks of a map', () => {
   });
 });
 
-it('a line drawn by hand keeps its corners alone', () => {
+it('a line drawn by hand is reduced to its corners', () => {
   const line = Array.from({ length: 21 }, (_, at): [number, number] => (at <= 10 ? [at / 10, 0] : [1, (at - 10) / 10]));
   expect(simplify(line, 0.01)).toEqual([
     [0, 0],
@@ -78,7 +78,7 @@ it('a line drawn by hand keeps its corners alone', () => {
   ]);
 });
 
-it('zooming leaves what is pointed at where it is seen', () => {
+it('zooming keeps the point under the pointer in place', () => {
   const size = { width: 800, height: 600 };
   const before = { x: 0, y: 0, side: 1 };
   const at = { x: 0.25, y: 0.75 };

@@ -52,7 +52,7 @@ async function openImports(importFrom: ModelStore['importFrom'], mayStart: () =>
 
 const NOTHING: ImportResult = { imported: [], refused: [] };
 
-it('rejects when the task failed before it could begin, and takes the next import', async () => {
+it('rejects when the task failed before its start, and accepts the next import', async () => {
   let mayStart = false;
   const { imports, run } = await openImports(
     async () => NOTHING,
@@ -75,7 +75,7 @@ it('imports one folder at a time', async () => {
   expect(imports.isRunning).toBe(false);
 });
 
-it('tells the store which packages are in use', async () => {
+it('lets the store ask which packages are in use', async () => {
   const answers: unknown[] = [];
   const { run } = await openImports(async (_path, busy) => {
     answers.push(busy('used'), busy('free'));
@@ -85,7 +85,7 @@ it('tells the store which packages are in use', async () => {
   expect(answers).toEqual([message('model_is_in_use'), undefined]);
 });
 
-it('rejects with what the store refuses the folder with', async () => {
+it('rejects with the error of the store', async () => {
   const { imports, run } = await openImports(() => Promise.reject(new Error('not a folder')));
   await expect(run()).rejects.toThrow('not a folder');
   expect(imports.isRunning).toBe(false);

@@ -32,7 +32,7 @@ describe('a projection', () => {
     expect(kept).toBeGreaterThan(1.8 * (keptFlat ?? 1));
   });
 
-  it('leaves most of its room to the rows that hang together, when a few groups hang with nothing', async () => {
+  it('gives most of its area to the connected rows, when a few groups are separate', async () => {
     const many = manifold({ count: 1200, dim: DIM, latent: 4, seed: 4 });
     const apart = bunches({ count: 120, dim: DIM, groups: 4, spread: 0.01, seed: 9 });
     const vectors = new Float32Array([...many, ...apart]);
@@ -51,7 +51,7 @@ describe('a projection', () => {
     expect(one).toEqual(other);
   });
 
-  it('leaves rows where they are when others are added, which go beside their neighbours', async () => {
+  it('keeps rows in place when others are added, and places those beside their neighbours', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 900, dim: DIM, groups: 10, spread: 0.4, seed: 6 });
     const before = await projectionJob(folder, { vectors: vectors.slice(0, 800 * DIM), dim: DIM });
@@ -63,7 +63,7 @@ describe('a projection', () => {
     expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.2);
   });
 
-  it('gives rows that come back a place, and leaves the others where they are', async () => {
+  it('places rows that are live again, and keeps the others in place', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 300, dim: DIM, groups: 6, spread: 0.4, seed: 6 });
     const before = await projectionJob(folder, { vectors, dim: DIM, dead: [5] });
@@ -96,7 +96,7 @@ describe('a projection', () => {
     expect(existsSync(job.input.file)).toBe(false);
   });
 
-  it('has no place for rows without an item, and holds of one, two and equal rows', async () => {
+  it('has no position for rows without an item, and works for one, two and equal rows', async () => {
     const folder = await temporaryFolder(atEnd);
     const vectors = bunches({ count: 60, dim: DIM, groups: 4, spread: 0.4, seed: 8 });
     const { places } = await project(await projectionJob(folder, { vectors, dim: DIM, dead: [3, 59] }));

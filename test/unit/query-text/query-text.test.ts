@@ -41,20 +41,20 @@ describe('completion of queries', () => {
   it.each([
     ['|', 'labels'],
     ['lab|', 'labels'],
-  ])('puts a whole query where there is none: %s', (text, name) => {
+  ])('offers a whole query for an empty text: %s', (text, name) => {
     const { taken } = at(text === '|' ? 'labels|' : text);
     expect(name).toBe('labels');
     expect(taken).toBe('[{"labels":{"op":"is","value":["|"]}}]');
   });
 
-  it('gives each filter what it cannot be without', () => {
+  it('gives each filter its required keys', () => {
     expect(at('[tag|]').taken).toBe('[{"tags":{"op":"is","value":["|"]}}]');
     expect(at('[{"wid|"}]').taken).toBe('[{"width":{"op":"range","from":|}}]');
     expect(at('[issu|]').taken).toBe('[{"issues":{"op":"issue","value":"|"}}]');
     expect(at('[uniq|]').taken).toBe('[{"uniqueness":{"op":"uniqueness","value":|}}]');
   });
 
-  it('offers operators, keys and values of a filter, those that begin with what is typed first', () => {
+  it('offers operators, keys and values of a filter, those with the typed prefix first', () => {
     expect(at('[{"labels":{"op":"|"}}]').texts).toEqual(['is', 'is_not', 'one_of', 'not_one_of']);
     expect(at('[{"text":{"op":"fts",|}}]').texts).toEqual(['value', 'threshold']);
     expect(at('[{"labels":{"op":"is","value":["do|"]}}]').texts).toEqual(['dog', 'hot dog']);
@@ -69,20 +69,20 @@ describe('completion of queries', () => {
     );
   });
 
-  it('puts a comma before what comes after another', () => {
+  it('puts a comma between two entries', () => {
     expect(at('[{"labels":{"op":"is","value":["cat"|]}}]').taken).toBe(
       '[{"labels":{"op":"is","value":["cat","dog"|]}}]',
     );
     expect(at('[{"labels":{"op":"is","value":["cat"]}}|]').taken).toContain('}},{"text":');
   });
 
-  it('offers nothing twice in a list, and nothing where there is nothing to choose', () => {
+  it('offers nothing twice in a list, and nothing if there is no choice', () => {
     expect(at('[{"labels":{"op":"is","value":["dog",|]}}]').texts).toEqual(['hot dog', 'cat']);
     expect(at('[{"width":{"op":"range","from":1|}}]').texts).toEqual([]);
     expect(at('[{"nonsense":{"|"}}]').texts).toEqual([]);
   });
 
-  it('makes of every filter that is taken one that only lacks its value', () => {
+  it('completes every filter except for its value', () => {
     for (const name of filterNames()) {
       const { taken = '' } = at(`[${name}|]`);
       const outline = outlineJson(taken.replace('|', '1'));
@@ -90,7 +90,7 @@ describe('completion of queries', () => {
     }
   });
 
-  it('follows any text without end or failure', () => {
+  it('handles any text without failure', () => {
     const piece = fc.constantFrom('[', ']', '{', '}', '"', ',', ':', 'a', '1', ' ', '\\', '\n', 'labels', '"op"');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(60), (pieces, caret) => {
@@ -111,7 +111,7 @@ describe('completion of queries', () => {
     );
   });
 
-  it('finds the same to be JSON as JSON.parse does', () => {
+  it('accepts the same JSON as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), (json) => outlineJson(json).wrongAt === undefined),
       { numRuns: 500 },
@@ -119,7 +119,7 @@ describe('completion of queries', () => {
   });
 });
 
-describe('what is wrong with a query', () => {
+describe('an error of a query', () => {
   it.each([
     ['[{"labels":{"op":"any","value":["a"]}}]', '"any"'],
     ['[{"labels":{"op":"is","value":["a",3]}}]', '3'],
@@ -134,7 +134,7 @@ describe('what is wrong with a query', () => {
     expect(fault && marked(text, fault)).toBe(part);
   });
 
-  it('is found by the place that an answer names', () => {
+  it('is marked at the position that an answer names', () => {
     const text = '[{"id":"x","tags":{"op":"is","value":["a", "b"]}}]';
     expect(marked(text, rangeOfPlace(text, 'vql[0].tags.value.1'))).toBe('"b"');
     expect(marked(text, rangeOfPlace(text, 'vql[0].tags.nonsense'))).toBe('"tags"');

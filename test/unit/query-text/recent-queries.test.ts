@@ -15,12 +15,12 @@ describe('recent queries', () => {
     expect(asked(query(DOG), query(WIDE), query(DOG))).toEqual([query(DOG), query(WIDE)]);
   });
 
-  it('that grew filter by filter are one', () => {
+  it('that grew filter by filter are stored as one', () => {
     expect(asked(query(WIDE), query(DOG), query(DOG, WIDE))).toEqual([query(DOG, WIDE), query(WIDE)]);
     expect(asked(query(DOG, WIDE), query(DOG))).toEqual([query(DOG), query(DOG, WIDE)]);
   });
 
-  it('of one dataset do not touch those of another, and the oldest go', () => {
+  it('are separate for each dataset, and the oldest are deleted', () => {
     const others = withQuery(withQuery([], 'b', query(DOG)), 'a', query(DOG, WIDE));
     expect(others.map(({ dataset_id }) => dataset_id)).toEqual(['a', 'b']);
     const many = Array.from({ length: 250 }, (_, nth) => query({ files: { op: 'contains', value: [`${nth}`] } }));

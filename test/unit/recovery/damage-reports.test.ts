@@ -8,7 +8,7 @@ const second = { dataset_id: 'second', generation: 2 };
 const torn = message('database_cut');
 const gone = message('database_missing');
 
-it('delivers reports that were made before somebody received them, in order and once', () => {
+it('delivers reports from before the receiver was connected, in order and once', () => {
   const reports = new DamageReports(silentLog);
   const received: unknown[] = [];
   reports.report(first, torn);
@@ -22,7 +22,7 @@ it('delivers reports that were made before somebody received them, in order and 
   expect(received).toHaveLength(3);
 });
 
-it('logs a receiver that throws instead of failing whoever reports', () => {
+it('logs the error of a receiver instead of failing the report', () => {
   const errors: object[] = [];
   const reports = new DamageReports({ ...silentLog, error: (fields) => errors.push(fields) });
   const failure = new Error('closed');

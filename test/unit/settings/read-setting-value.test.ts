@@ -18,7 +18,7 @@ describe('a value of a setting', () => {
     ['MODELS_MIRRORS', ['https://a.example', 'https://b.example/x'], 'https://a.example https://b.example/x'],
     ['BACKUP_FOLDER', '/media/drive ', '/media/drive '],
     ['S3_PATH_STYLE', true, 'true'],
-  ])('%s takes %j as %j', (name, value, stored) => {
+  ])('%s reads %j as %j', (name, value, stored) => {
     expect(readSettingValue(name, value)).toBe(stored);
   });
 
@@ -44,7 +44,7 @@ describe('a value of a setting', () => {
     expect(() => readSettingValue(name, value)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 
-  it('is what its default is', () => {
+  it('accepts its own default', () => {
     for (const name of SETTING_NAMES)
       expect(readSettingValue(name, SETTINGS[name].default)).toBe(SETTINGS[name].default);
   });

@@ -14,7 +14,7 @@ async function openSettings(environment: Record<string, string> = {}) {
   return { settings: open(), reopen: open, catalog, warnings };
 }
 
-it('a value that was set takes precedence over the environment, and the environment over the default', async () => {
+it('a set value takes precedence over the environment, and the environment over the default', async () => {
   const { settings, reopen } = await openSettings({ VITRINE_EXPORT_DAYS: '3' });
   expect(settings.number('EXPORT_DAYS')).toBe(3);
   expect(settings.number('SESSION_HOURS')).toBe(168);
@@ -27,7 +27,7 @@ it('a value that was set takes precedence over the environment, and the environm
   expect(reopen().isOverridden('EXPORT_DAYS')).toBe(false);
 });
 
-it('a value that the environment or the catalog may not have is left out, and logged', async () => {
+it('an invalid value of the environment or the catalog is ignored, and logged', async () => {
   const { settings, reopen, catalog, warnings } = await openSettings({ VITRINE_LOG_LEVEL: 'LOUD' });
   expect(settings.logLevel()).toBe('INFO');
   catalog.run('INSERT INTO setting VALUES (:name, :value)', { name: 'EXPORT_DAYS', value: 'never' });
@@ -54,7 +54,7 @@ it('a refused value changes nothing, and neither does one whose transaction fail
   expect(changed).toEqual(['EXPORT_DAYS', 'EXPORT_DAYS']);
 });
 
-it('an empty value means the default of whoever asks', async () => {
+it('an empty value means the default of the caller', async () => {
   const { settings } = await openSettings({ VITRINE_ARCHIVE_MAX_DEPTH: '3' });
   const defaults = { max_entries: 10, max_total_bytes: 20, max_entry_bytes: 30, max_ratio: 40, max_depth: 50 };
   expect(settings.archiveLimits(defaults)).toEqual({ ...defaults, max_depth: 3 });
@@ -63,7 +63,7 @@ it('an empty value means the default of whoever asks', async () => {
   expect(settings.objectStorage()).toEqual({ pathStyle: true });
 });
 
-it('without folders that were opened, a desktop opens all and a shared server none', async () => {
+it('without opened folders, a desktop opens all and a shared server none', async () => {
   const { settings } = await openSettings();
   expect(settings.openedFolders(false)).toBeNull();
   expect(settings.openedFolders(true)).toEqual([]);

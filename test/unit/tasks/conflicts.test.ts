@@ -47,7 +47,7 @@ function blockersOf(operation: BlockableOperation, mode: LockMode): Holder[] {
 
 const sorted = (holders: readonly Holder[]) => holders.toSorted();
 
-describe('what blocks what', () => {
+describe('conflicts of operations', () => {
   it.each(TO_CHANGE)('%s waits for every task that changes the dataset, whether it writes or reads', (operation) => {
     expect(sorted(blockersOf(operation, 'exclusive'))).toEqual(sorted(CHANGING));
     expect(sorted(blockersOf(operation, 'shared'))).toEqual(sorted(CHANGING));
@@ -71,7 +71,7 @@ describe('what blocks what', () => {
     expect(blockersOf('process_files', 'shared')).toEqual([]);
   });
 
-  it.each(['lay_out_map', 'find_duplicates'] as const)('%s waits for a restore alone', (operation) => {
+  it.each(['lay_out_map', 'find_duplicates'] as const)('%s waits only for a restore', (operation) => {
     expect(blockersOf(operation, 'exclusive')).toEqual(['SNAPSHOT_RESTORE']);
     expect(blockersOf(operation, 'shared')).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('what blocks what', () => {
     }
   });
 
-  it('background work blocks nothing but a deletion', () => {
+  it('background work blocks only a deletion', () => {
     for (const mode of MODES) {
       const blocked = OPERATIONS.filter((operation) =>
         blockersOf(operation, mode).some((holder) => BACKGROUND.includes(holder)),
@@ -104,7 +104,7 @@ describe('what blocks what', () => {
     }
   });
 
-  it('the first of several tasks that blocks is named', () => {
+  it('the first of several blocking tasks is named', () => {
     const locks = [
       { task_type: 'EXPORT', mode: 'shared' },
       { task_type: 'REINDEX', mode: 'exclusive' },

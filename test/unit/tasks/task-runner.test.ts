@@ -94,7 +94,7 @@ function definition(type: TaskType, parts: Partial<Definition>): Definition {
 
 const full = () => new AppError('disk_full', 'full');
 
-it('two long enrichments hold up neither each other’s dataset nor quick work', async () => {
+it('two long enrichments delay neither each other’s dataset nor quick work', async () => {
   const { runner, addDataset, start, statusOf } = await engine();
   const long = definition('ENRICHMENT', { lane: 'enrich', run: interrupted });
   const quick = definition('REINDEX', { lane: 'quick' });
@@ -139,7 +139,7 @@ it('of two writers on a dataset the second is refused, and so is a writer beside
   start(writer, source);
 });
 
-it('counts a run that a crash ended only where nothing was saved', async () => {
+it('counts a crashed run only if it saved nothing', async () => {
   const run = { saves: false };
   const slow = definition('MEDIA_ADDITION', {
     run: async (task) => {
@@ -168,7 +168,7 @@ it('counts a run that a crash ended only where nothing was saved', async () => {
   );
 });
 
-it('undoes what a failed task has left, waiting for room where there is none', async () => {
+it('undoes the work of a failed task, and waits for free space if necessary', async () => {
   const { runner, reserve, addDataset, start, statusOf } = await engine();
   const left = { undone: 0 };
   const failing = definition('MEDIA_ADDITION', {
@@ -217,7 +217,7 @@ it('continues a task that can no longer be undone when there is free space again
   expect(seen).toEqual([undefined, 1, 1]);
 });
 
-it('ends a task whose kind does not resume, and takes up an undoing that was cut off', async () => {
+it('ends a task of a type that does not resume, and resumes an interrupted undo', async () => {
   const undone: string[] = [];
   const held = definition('REINDEX', { recovery: 'fail', run: interrupted });
   const undoing = definition('MEDIA_ADDITION', {

@@ -91,7 +91,7 @@ const sets = fc.record({
 });
 
 describe('clusters of the neighbour graph', () => {
-  it('are those of plain average linkage where the graph connects everything', async () => {
+  it('are those of plain average linkage when the graph connects all rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 10_000 }), async (seed) => {
         const vectors = bunches({ count: 24, dim: DIM, groups: 5, spread: 0.5, seed });
@@ -103,7 +103,7 @@ describe('clusters of the neighbour graph', () => {
     );
   });
 
-  it('nest, cover every living row once and come in display order', async () => {
+  it('are nested, cover every live row once and are in display order', async () => {
     await fc.assert(
       fc.asyncProperty(sets, fc.array(fc.nat(80), { maxLength: 5 }), async (set, some) => {
         const dead = some.filter((row) => row < set.count);
@@ -118,7 +118,7 @@ describe('clusters of the neighbour graph', () => {
     );
   });
 
-  it('begin with their medoid, the member that is most like the others', async () => {
+  it('start with their medoid, the member that is most similar to the others', async () => {
     const vectors = bunches({ count: 90, dim: DIM, groups: 5, spread: 0.5, seed: 21 });
     for (const { offsets, members } of await cluster(vectors)) {
       for (let nth = 0; nth + 1 < offsets.length; nth += 1) {
@@ -131,7 +131,7 @@ describe('clusters of the neighbour graph', () => {
     }
   });
 
-  it('leave no two groups apart that an edge joins and that are alike enough, however few edges there are', async () => {
+  it('merge any two similar groups that an edge joins, however few edges there are', async () => {
     await fc.assert(
       fc.asyncProperty(sets, fc.integer({ min: 1, max: 4 }), async (set, k) => {
         const vectors = bunches({ ...set, dim: DIM });
@@ -152,7 +152,7 @@ describe('clusters of the neighbour graph', () => {
     );
   });
 
-  it('bring small groups together that no edge leads out of', async () => {
+  it('merge small groups without outgoing edges', async () => {
     // Six groups of four rows around two directions. Lists of eight contain only the three other rows of a group.
     const vectors = bunches({ count: 24, dim: DIM, groups: 2, spread: 0.15, seed: 21 });
     const graph = emptyGraph(24, 8);
@@ -200,7 +200,7 @@ describe('clusters of the neighbour graph', () => {
     expect(await cluster(vectors)).toEqual(await cluster(vectors));
   });
 
-  it('bring many copies of one image together with those of a nearly equal one', async () => {
+  it('merge many copies of one image with those of a nearly equal one', async () => {
     const [a, b, c] = [0, 0.3, 3].map((angle) => {
       const vector = new Float32Array(DIM);
       vector[0] = Math.cos(angle);
@@ -220,7 +220,7 @@ describe('clusters of the neighbour graph', () => {
   });
 });
 
-describe('new rows beside known clusters', () => {
+describe('new rows with existing clusters', () => {
   async function extended(vectors: Float32Array, oldCount: number, dead: readonly number[] = []) {
     const count = vectors.length / DIM;
     const oldVectors = vectors.slice(0, oldCount * DIM);
@@ -246,7 +246,7 @@ describe('new rows beside known clusters', () => {
     return { known, levels, rows };
   }
 
-  it('change no membership and no first row of what there was, and stay nested', async () => {
+  it('change no membership or first row of existing clusters, and keep them nested', async () => {
     await fc.assert(
       fc.asyncProperty(sets, fc.double({ min: 0, max: 1, noNaN: true }), async (set, share) => {
         const oldCount = Math.floor(set.count * share);
@@ -274,7 +274,7 @@ describe('new rows beside known clusters', () => {
     expect(partition(levels[1]?.labels ?? [])).toEqual(partition((await cluster(all))[1]?.labels ?? []));
   });
 
-  it('leave dead rows out of what they join', async () => {
+  it('exclude dead rows from the clusters that they join', async () => {
     const vectors = bunches({ count: 120, dim: DIM, groups: 3, spread: 0.1, seed: 12 });
     const { levels, rows } = await extended(vectors, 110, [0, 5, 112]);
     expectWellFormed(levels, rows);

@@ -23,7 +23,7 @@ it.each([
   [[0.98, 0.93, 0.7, 0.2, 0.1], 2],
   [[0.93, 0.7, 0.2, 0.1, 0], 1],
   [[0.99, 0.98, 0.95, 0.93, 0.7], 4],
-])('chooses the level of the planted groups among %j, wherever it is', async (thresholds, expected) => {
+])('chooses the level of the planted groups among %j, at any position', async (thresholds, expected) => {
   const { graph, levels } = await levelsOf(thresholds);
   expect(partition(levels[expected]?.labels ?? [])).toEqual(planted);
   expect(defaultLevel(graph, levels)).toBe(expected);

@@ -5,7 +5,7 @@ import { innerProduct, seededRandom } from '../../../src-main/infra/vectors/rows
 const DIM = 5;
 const ROWS = 60;
 
-it('a dendrogram knows the average of all pairs between groups, whatever was merged in whatever order', () => {
+it('a dendrogram has the average of all pairs between groups, for any order of merges', () => {
   const random = seededRandom(3);
   const vectors = Float32Array.from({ length: ROWS * DIM }, () => random() - 0.5);
   const groups = new Dendrogram(vectors, DIM, ROWS);

@@ -14,7 +14,7 @@ it('steps from the finest level to the coarsest in equal ratios of clusters', ()
 });
 
 it.each([[[5, 5, 5, 5, 5, 5]], [[9, 9, 9, 9, 1]], [[100, 1, 1, 1, 1, 1, 1]]])(
-  'gives five different levels, rising, of %j',
+  'gives five different ascending levels of %j',
   (counts) => {
     const chosen = evenLevels(counts.map(levelOf));
     expect(chosen).toHaveLength(5);

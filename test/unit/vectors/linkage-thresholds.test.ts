@@ -23,7 +23,7 @@ it.each([
   ['loose bunches', bunches({ count: 300, dim: DIM, groups: 10, spread: 0.8, seed: 2 })],
   ['copies of one vector', new Float32Array(40 * DIM).map((_, at) => (at % DIM === 0 ? 1 : 0))],
   ['one vector', new Float32Array(DIM).map((_, at) => (at === 0 ? 1 : 0))],
-])('gives strictly falling thresholds for %s, the same each time', async (_what, vectors) => {
+])('gives strictly descending linkage thresholds for %s, the same each time', async (_what, vectors) => {
   const thresholds = await thresholdsOf(vectors);
   expect(thresholds.length).toBeGreaterThan(5);
   for (let at = 1; at < thresholds.length; at += 1) expect(thresholds[at]).toBeLessThan(thresholds[at - 1] ?? 0);
@@ -32,13 +32,13 @@ it.each([
   expect(await thresholdsOf(vectors)).toEqual(thresholds);
 });
 
-it('puts the loosest above what chance makes alike, so that unlike bunches stay apart', async () => {
+it('puts the lowest above chance similarity, so that dissimilar groups stay separate', async () => {
   const thresholds = await thresholdsOf(bunches({ count: 300, dim: DIM, groups: 10, spread: 0.1, seed: 3 }));
   // Random directions in 16 dimensions have cosines around 0 with a standard deviation of about 0.25.
   expect(thresholds.at(-1)).toBeGreaterThan(0.15);
 });
 
-it('keeps a finest that is known, and finds the others below it', async () => {
+it('keeps a given finest threshold, and finds the others below it', async () => {
   const vectors = bunches({ count: 300, dim: DIM, groups: 10, spread: 0.8, seed: 2 });
   const [finest, ...others] = await thresholdsOf(vectors, 0.925);
   expect(finest).toBe(0.925);

@@ -50,7 +50,7 @@ function expectSame(graph: NeighborGraph, truth: NeighborGraph, rows: Int32Array
 }
 
 describe('the neighbour graph', () => {
-  it('keeps a list sorted, without doubles, whatever is offered in whatever order', () => {
+  it('keeps a list sorted, without duplicates, for any candidates in any order', () => {
     const offers = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: -4, max: 4 })), {
       maxLength: 40,
     });
@@ -66,7 +66,7 @@ describe('the neighbour graph', () => {
     );
   });
 
-  it('holds the true neighbours, and none that is dead', async () => {
+  it('contains the true neighbours, and no dead ones', async () => {
     const count = 150;
     const vectors = bunches({ count, dim: DIM, groups: 7, spread: 0.6, seed: 1 });
     const dead = new Set([3, 70, 149]);
@@ -78,7 +78,7 @@ describe('the neighbour graph', () => {
     );
   });
 
-  it('leaves places empty where there are too few rows', async () => {
+  it('leaves entries empty when there are too few rows', async () => {
     const vectors = bunches({ count: 3, dim: DIM, groups: 3, spread: 0.1, seed: 2 });
     const graph = await buildNeighborGraph({ vectors, dim: DIM, count: 3, threads: 1 });
     expect([...graph.rows.subarray(2, graph.k)].every((row) => row === -1)).toBe(true);
@@ -134,7 +134,7 @@ describe('the neighbour graph', () => {
     expect([...graph.rows.subarray(0, 6)]).toEqual([...known.rows.subarray(0, 6)]);
   });
 
-  it('forgets rows past a smaller count', async () => {
+  it('drops rows beyond a smaller count', async () => {
     const vectors = bunches({ count: 60, dim: DIM, groups: 3, spread: 0.4, seed: 4 });
     const known = await buildNeighborGraph({ vectors, dim: DIM, count: 60, k: 5, threads: 1 });
     const options = { vectors: vectors.subarray(0, 40 * DIM), dim: DIM, count: 40, threads: 1 };
@@ -160,7 +160,7 @@ describe('the neighbour graph', () => {
     return found / truth.rows.length;
   }
 
-  it('finds nearly all neighbours by inverted lists, with a fair estimate of how many', async () => {
+  it('finds nearly all neighbours by inverted lists, with a good estimate of the recall', async () => {
     const count = 3000;
     const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
     const { graph, lists } = await byLists(vectors, count, 12);
@@ -170,7 +170,7 @@ describe('the neighbour graph', () => {
     expect(Math.abs(recall - graph.recall)).toBeLessThan(0.02);
   });
 
-  it('searches exactly where inverted lists would not do', async () => {
+  it('searches exactly when inverted lists are insufficient', async () => {
     const count = 600;
     const vectors = bunches({ count, dim: DIM, groups: count, spread: 1, seed: 6 });
     const { graph, lists } = await byLists(vectors, count, 12);
@@ -188,7 +188,7 @@ describe('the neighbour graph', () => {
     expect([...graph.rows].filter((row) => row < 0)).toHaveLength(0);
   });
 
-  it('is refined by neighbours of neighbours, where no list holds most of them', async () => {
+  it('is refined by neighbours of neighbours, when no list contains most of them', async () => {
     const [count, dim] = [3000, 64];
     const vectors = manifold({ count, dim, latent: 8, seed: 3 });
     const everyRow = rowsWhere(count, () => true);
@@ -231,7 +231,7 @@ describe('the neighbour graph', () => {
     );
   });
 
-  it('searches block by block as it would at once, with gaps between the rows, in both directions', async () => {
+  it('searches block by block with the same result, with gaps between the rows, in both directions', async () => {
     const [count, dim, k] = [17_000, 4, 6];
     const vectors = bunches({ count, dim, groups: 300, spread: 0.5, seed: 15 });
     const candidates = rowsWhere(count, (row) => row % 7 !== 3);
@@ -254,7 +254,7 @@ describe('the neighbour graph', () => {
     for (const row of [1, 8191, 8192, 14_041, 16_383, 16_999]) if (row % 7 !== 3) expectList(row, entrants);
   });
 
-  it('lets no far row into the place of a neighbour that died', async () => {
+  it('does not replace a dead neighbour by a distant row', async () => {
     const [count, k] = [90, 6];
     // New rows are dissimilar to all others.
     const vectors = bunches({ count, dim: DIM, groups: 3, spread: 0.2, seed: 16 });

@@ -18,7 +18,7 @@ function levelOf(groups: number[]): ClusterLevel {
 const singlesOf = ({ offsets, members }: ClusterLevel) =>
   [...members].filter((_, at) => [...offsets].some((from, cluster) => from === at && offsets[cluster + 1] === at + 1));
 
-it('puts clusters of one side by side that a coarser level joins, and keeps every cluster whole', () => {
+it('places single items of one coarser cluster side by side, and keeps every cluster contiguous', () => {
   // Rows 0 and 4, 1 and 5, 2 and 6 merge; then the first two pairs do. Rows 3 and 8 stay single; row 7 is not clustered.
   const levels = [
     levelOf([0, 1, 2, 3, 4, 5, 6, -1, 7, 8, 8]),
@@ -40,7 +40,7 @@ it('puts clusters of one side by side that a coarser level joins, and keeps ever
   }
 });
 
-it('leaves what nothing joins in the order of its rows', () => {
+it('keeps unconnected items in the order of their rows', () => {
   const levels = [levelOf([0, 1, 2, 3]), levelOf([0, 1, 2, 3])];
   orderSingles(levels);
   for (const { members } of levels) expect([...members]).toEqual([0, 1, 2, 3]);

@@ -9,7 +9,7 @@ import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
 const pairs = fc.array(fc.tuple(fc.integer({ min: -5, max: 5 }), fc.nat(20), fc.nat(20)), { maxLength: 200 });
 
-it('a heap of pairs gives the best first, equal ones by number, also while others come in', () => {
+it('a heap of pairs returns the best first, equal ones by number, also while others are added', () => {
   fc.assert(
     fc.property(pairs, fc.nat(200), (given, early) => {
       const heap = new PairHeap();
@@ -36,7 +36,7 @@ it('a heap of pairs gives the best first, equal ones by number, also while other
   );
 });
 
-it('a queue of pairs gives those that a graph connects, each once, and those that come in between, the best first', () => {
+it('a queue of pairs returns connected pairs once, and pairs added meanwhile, the best first', () => {
   const edge = fc.tuple(fc.integer({ min: -4, max: 4 }), fc.nat(11), fc.nat(11));
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 80 }), pairs, fc.integer({ min: -4, max: 1 }), (edges, later, lowest) => {
@@ -82,13 +82,13 @@ it('a queue of pairs gives those that a graph connects, each once, and those tha
   );
 });
 
-it('scores are put in order, the highest first, equal ones as they came', () => {
+it('scores are sorted, the highest first, equal ones in order of arrival', () => {
   expect([...highestFirst(Float32Array.of(-1, 0, 2, -0, -0.5, 2, Number.NEGATIVE_INFINITY, 1e-30))]).toEqual([
     2, 5, 7, 1, 3, 4, 0, 6,
   ]);
 });
 
-it('a set of pairs takes each once, also when it has grown', () => {
+it('a set of pairs contains each once, also after it has grown', () => {
   const random = seededRandom(7);
   const set = new PairSet(200_000);
   const known = new Set<string>();

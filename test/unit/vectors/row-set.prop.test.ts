@@ -9,7 +9,7 @@ const below = (values: Iterable<number>, limit: number) =>
   [...new Set(values)].filter((row) => row < limit).sort((a, b) => a - b);
 
 describe('RowSet', () => {
-  it('is what a set of numbers below its size is', () => {
+  it('behaves as a set of numbers below its size', () => {
     fc.assert(
       fc.property(size, rows, rows, fc.nat(230), (n, some, others, first) => {
         const [a, b] = [RowSet.of(n, some), RowSet.of(n, others)];

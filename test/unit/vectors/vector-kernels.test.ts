@@ -6,12 +6,12 @@ import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 import { vectorKernels } from '../../../src-main/infra/vectors/vector-kernels.ts';
 import { compileKernels } from '../../../tools/kernels/compile-kernels.ts';
 
-test('the kernels that come with the product are what their source gives, byte for byte', async () => {
+test('the included kernels equal those built from their source, byte for byte', async () => {
   const file = readFileSync(resourceFile('kernels', 'vector-kernels.wasm'));
   expect(file.equals(await compileKernels()), 'npm run generate:kernels').toBe(true);
 });
 
-test.each([1, 3, 4, 5, 9])('the kernels score %i rows in any order as plain arithmetic does', (n) => {
+test.each([1, 3, 4, 5, 9])('the kernels score %i rows in any order like plain arithmetic', (n) => {
   const dim = 64;
   const [vectorBytes, bytes] = [dim * 4, codeBytes(dim)];
   const [query, codedQuery, out, vectors, codes] = [1024, 2048, 4096, 8192, 32_768];

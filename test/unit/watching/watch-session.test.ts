@@ -65,7 +65,7 @@ async function startSession(root: string, refuse: (changes: FolderChanges) => bo
   return { ended, offered, records };
 }
 
-it('hands over files that are new, and those that are gone', async () => {
+it('reports new and missing files', async () => {
   const root = await temporaryFolder();
   await writeImages(root, [1, 2]);
   const { records } = await startSession(root);
@@ -89,7 +89,7 @@ it('offers changes again that were refused, together with new ones', async () =>
   await records('image-00001.jpg', 'image-00002.jpg');
 });
 
-it('ends when another folder takes the place of the watched one, and reports nothing as removed', async () => {
+it('ends when the watched folder is moved away, and reports nothing as removed', async () => {
   const parent = await temporaryFolder();
   const root = join(parent, 'photos');
   await writeImages(root, [1, 2]);
