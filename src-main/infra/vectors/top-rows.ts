@@ -18,6 +18,11 @@ export class TopRows {
     return this.#n === this.#k;
   }
 
+  /** Minimum score to enter the best. */
+  get leastScore(): number {
+    return this.isFull ? (this.#scores[0] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+  }
+
   /** @returns Whether the row is now among the best. */
   offer(row: number, score: number): boolean {
     if (this.#n < this.#k) {
@@ -32,13 +37,13 @@ export class TopRows {
 
   /** Offers rows; `scores` contains those of the rows from `first` on. @returns Number of rows that entered the best. */
   offerEach(rows: Int32Array, first: number, scores: Float32Array): number {
-    let [nEntered, least] = [0, this.#least];
+    let [nEntered, least] = [0, this.leastScore];
     for (let at = 0; at < scores.length; at += 1) {
       const score = scores[at] as number;
       // Rejects nearly all of many rows here.
       if (score < least || !this.offer(rows[first + at] as number, score)) continue;
       nEntered += 1;
-      least = this.#least;
+      least = this.leastScore;
     }
     return nEntered;
   }
@@ -49,11 +54,6 @@ export class TopRows {
     const scores = this.#scores.slice(0, this.#n);
     sortHighestFirst(rows, scores);
     return Array.from(scores, (similarity, at) => ({ row: rows[at] as number, similarity }));
-  }
-
-  /** Minimum score to enter the best. */
-  get #least(): number {
-    return this.isFull ? (this.#scores[0] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
   }
 
   #isWorse(row: number, score: number, thanRow: number, thanScore: number): boolean {

@@ -1,12 +1,18 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
 import { ExactVectorIndex } from '../../../src-main/infra/vectors/built-in/exact-vector-index.ts';
+import { GraphFile, writeGraph } from '../../../src-main/infra/vectors/built-in/graph-file.ts';
 import { InvertedVectorIndex } from '../../../src-main/infra/vectors/built-in/inverted-vector-index.ts';
 import { SharedVectors, sharedVectorMemory } from '../../../src-main/infra/vectors/built-in/shared-vectors.ts';
 import type { VectorIndex } from '../../../src-main/infra/vectors/built-in/vector-index.ts';
+import { emptyGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from '../../unit/vectors/make-vectors.ts';
 
 const DIM = 19;
@@ -33,6 +39,27 @@ async function openInverted(vectors: Float32Array, count: number): Promise<Inver
   return index;
 }
 
+/** An index that walks whatever the cost. @param damage Changes the neighbours before they are written. */
+async function openWalked(
+  vectors: Float32Array,
+  count: number,
+  damage?: (neighbors: Int32Array) => void,
+): Promise<InvertedVectorIndex> {
+  const shared = share(vectors, count);
+  const { dim } = shared;
+  const source = { vectors, dim, count, threads: 1 };
+  const built = await buildLists({ ...source, alive: rowsWhere(count, () => true) });
+  const graph = await buildNeighborGraph({ ...source, built });
+  damage?.(graph.rows);
+  const file = join(await temporaryFolder(), 'graph');
+  writeGraph(file, graph);
+  const walked = GraphFile.open(file, count);
+  expect(walked).toBeDefined();
+  const index = new InvertedVectorIndex(shared, new ExactVectorIndex(shared), built.lists, walked, 0);
+  opened.push(index);
+  return index;
+}
+
 /** All vector indexes with their requirements. Approximate indexes must meet the recall almost always. */
 const implementations: {
   name: string;
@@ -41,6 +68,7 @@ const implementations: {
 }[] = [
   { name: 'exact', open: async (vectors, count) => new ExactVectorIndex(share(vectors, count)), recall: 1 },
   { name: 'inverted', open: openInverted, recall: 0.98 },
+  { name: 'walked', open: openWalked, recall: 0.98 },
 ];
 
 function nearest(vectors: Float32Array, query: Float32Array, k: number, allow: RowSet): number[] {
@@ -134,6 +162,27 @@ describe.each(implementations)('the $name vector index', ({ open, recall }) => {
       { numRuns: 30 },
     );
   });
+});
+
+it('a walk along a damaged graph returns only allowed rows, and as many as are wanted', async () => {
+  const { count } = clustered;
+  const vectors = clustered.vectors();
+  const index = await openWalked(vectors, count, (neighbors) => {
+    for (let at = 0; at < neighbors.length; at += 3) neighbors[at] = at % 2 === 0 ? count + at : -7 - at;
+  });
+  const allow = RowSet.where(count, (row) => row % 2 === 0);
+  for (const k of [10, 3000]) {
+    expect(await recallOf(index, vectors, [vectors.subarray(0, DIM)], k, allow)).toBeGreaterThan(0.9);
+  }
+});
+
+it('a graph of other rows, or cut off, is not walked', async () => {
+  const file = join(await temporaryFolder(), 'graph');
+  writeGraph(file, emptyGraph(100));
+  expect(GraphFile.open(file, 101)).toBeUndefined();
+  expect(GraphFile.open(`${file}-missing`, 100)).toBeUndefined();
+  truncateSync(file, 999);
+  expect(GraphFile.open(file, 100)).toBeUndefined();
 });
 
 describe('shared vectors', () => {

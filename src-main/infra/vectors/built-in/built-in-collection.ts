@@ -201,7 +201,7 @@ export class BuiltInCollection implements VectorCollection {
       memory: this.#parts.memory(),
       indexed: () => this.#indexed(),
       state: () => this.#parts.state() + this.#nReplaced,
-      listsFile: (version) => (version > 0 ? this.#files(version).lists : undefined),
+      files: (version) => (version > 0 ? this.#files(version) : undefined),
     });
     return this.#search;
   }

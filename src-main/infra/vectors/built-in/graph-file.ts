@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { NeighborBlock } from '../../../core/ports/vector-engine.ts';
 import { ArrayFile, readArrays, writeArrays } from '../array-file.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
@@ -46,6 +46,34 @@ export function* readGraphBlocks(path: string): Generator<NeighborBlock> {
     }
   } finally {
     file.close();
+  }
+}
+
+/** The neighbours of single rows, read from a graph's file when they are needed: a search reads those of a few thousand rows. */
+export class GraphFile {
+  /** Neighbours per row. */
+  readonly k: number;
+  readonly #file: ArrayFile;
+
+  private constructor(file: ArrayFile, k: number) {
+    this.#file = file;
+    this.k = k;
+  }
+
+  /** @returns Undefined if the file is missing or not a graph of `count` rows. */
+  static open(path: string, count: number): GraphFile | undefined {
+    if (!existsSync(path) || !isWholeGraph(path, count)) return undefined;
+    const file = ArrayFile.open(path);
+    return new GraphFile(file, file.readInts(0, 4)[2] ?? 0);
+  }
+
+  /** @param target Room for {@link k} row numbers, which end with -1 if there are fewer. */
+  read(row: number, target: Int32Array): void {
+    this.#file.read(HEAD_BYTES + row * this.k * 4, target);
+  }
+
+  close(): void {
+    this.#file.close();
   }
 }
 

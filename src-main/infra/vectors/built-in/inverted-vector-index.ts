@@ -1,7 +1,8 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { RowSet } from '../row-set.ts';
-import type { TopRows } from '../top-rows.ts';
 import type { ExactVectorIndex } from './exact-vector-index.ts';
+import type { GraphFile } from './graph-file.ts';
+import { GraphWalk } from './graph-walk.ts';
 import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
 import type { VectorIndex } from './vector-index.ts';
@@ -12,24 +13,43 @@ const SKIP_COST = 1 / 16;
 const [FURTHER_OF_PLAN, FURTHER_OF_ALL] = [1 / 4, 1 / 16];
 /** The search stops after a round that improved at most this share of the answers. */
 const MIN_GAIN = 0.01;
+/** A walk starts from all rows of the nearest lists, up to this share of all rows, and from every n-th row of the other probed lists. */
+const [WHOLE, EVERY] = [1 / 64, 8];
+/** Expected number of rows that a walk expands, fixed and relative to `k`, and the cost of one relative to comparing a row. */
+const [EXPANDED, EXPANDED_OF_K, EXPANSION_COST] = [200, 2, 40];
 
 /**
  * Compares with the rows of the inverted lists whose centres are nearest to the query. The number of probes is planned when the lists are
  * built. A search whose last probes still improved the answers probes further lists; that happens for queries that are unlike all stored
- * vectors. When few rows are allowed, all of them are compared.
+ * vectors. Where it costs less, only some rows of these lists are compared, and a walk along the neighbour graph finds the others. When few
+ * rows are allowed, all of them are compared.
  */
 export class InvertedVectorIndex implements VectorIndex {
   readonly #vectors: SharedVectors;
   readonly #exact: ExactVectorIndex;
   readonly #lists: InvertedLists;
+  readonly #graph: GraphFile | undefined;
+  readonly #expansionCost: number;
   readonly #centres: SharedVectors;
   readonly #everyList: Int32Array;
 
-  /** @param lists Lists of all rows of the vectors. */
-  constructor(vectors: SharedVectors, exact: ExactVectorIndex, lists: InvertedLists) {
+  /**
+   * @param lists Lists of all rows of the vectors.
+   * @param graph The neighbours of the same rows; without it, all rows of the probed lists are compared.
+   * @param expansionCost See {@link EXPANSION_COST}; for tests, in which every search would cost less by lists.
+   */
+  constructor(
+    vectors: SharedVectors,
+    exact: ExactVectorIndex,
+    lists: InvertedLists,
+    graph?: GraphFile,
+    expansionCost = EXPANSION_COST,
+  ) {
     this.#vectors = vectors;
     this.#exact = exact;
     this.#lists = lists;
+    this.#graph = graph;
+    this.#expansionCost = expansionCost;
     this.#everyList = Int32Array.from({ length: nListsOf(lists) }, (_, list) => list);
     this.#centres = new SharedVectors(lists.dim, sharedVectorMemory());
     this.#centres.extend(nListsOf(lists), (first, n) =>
@@ -45,23 +65,33 @@ export class InvertedVectorIndex implements VectorIndex {
     const nAllowed = allowed.count;
     const nLists = nListsOf(this.#lists);
     // The k-th nearest among a tenth of the rows is about as far away as the (10 k)-th nearest among all rows.
-    const nProbes = probesFor(this.#lists, (k * this.count) / Math.max(1, nAllowed));
+    const kOfAll = (k * this.count) / Math.max(1, nAllowed);
+    const nProbes = probesFor(this.#lists, kOfAll);
     const nFurther = Math.ceil(Math.max(nProbes * FURTHER_OF_PLAN, nLists * FURTHER_OF_ALL));
     const share = (nProbes + nFurther) / nLists;
-    if (nAllowed <= nLists + share * (nAllowed + this.count * SKIP_COST)) {
-      return this.#exact.search(vector, k, allowed);
-    }
+    const byLists = nLists + share * (nAllowed + this.count * SKIP_COST);
+    const nExpanded = EXPANDED + EXPANDED_OF_K * kOfAll;
+    const byWalk = nLists + (Math.min(share, WHOLE) + share / EVERY) * this.count + nExpanded * this.#expansionCost;
+    const graph = byWalk < byLists ? this.#graph : undefined;
+    if (nAllowed <= (graph ? byWalk : byLists)) return this.#exact.search(vector, k, allowed);
     const order = this.#nearestLists(vector);
     const wanted = Math.min(k, nAllowed);
     const top = this.#vectors.candidates(wanted);
+    const walk = graph && new GraphWalk({ vectors: this.#vectors, graph, vector, allowed, top, k: wanted, kOfAll });
+    const probe = (from: number, to: number): number =>
+      walk
+        ? walk.from(this.#entries(order, from, to))
+        : this.#vectors.offer(vector, this.#rowsOf(order.subarray(from, to)).and(allowed).toRows(), top);
     let nProbed = nProbes;
-    this.#probe(vector, order.subarray(0, nProbed), allowed, top);
+    probe(0, nProbed);
     while (nProbed < nLists) {
       const next = Math.min(nLists, nProbed + nFurther);
-      const nEntered = this.#probe(vector, order.subarray(nProbed, next), allowed, top);
+      const nEntered = probe(nProbed, next);
       nProbed = next;
       if (nEntered <= k * MIN_GAIN && top.isFull) break;
     }
+    // Allowed rows that no walk reached: they are few, or in groups of their own.
+    if (walk && !top.isFull) return this.#exact.search(vector, k, allowed);
     return this.#vectors.best(vector, top, wanted);
   }
 
@@ -71,6 +101,7 @@ export class InvertedVectorIndex implements VectorIndex {
 
   close(): void {
     this.#centres.close();
+    this.#graph?.close();
   }
 
   #nearestLists(vector: Float32Array): Int32Array {
@@ -79,15 +110,20 @@ export class InvertedVectorIndex implements VectorIndex {
     return this.#everyList.slice().sort((a, b) => (similarities[b] as number) - (similarities[a] as number) || a - b);
   }
 
-  /**
-   * Compares by ascending row rather than list by list: sequential memory access takes half the time.
-   * @returns Number of rows that entered the best.
-   */
-  #probe(vector: Float32Array, lists: Int32Array, allowed: RowSet, top: TopRows): number {
-    const probed = new RowSet(this.count);
+  /** Returns the rows of lists that a walk starts from; the first are always searched whole. */
+  #entries(order: Int32Array, from: number, to: number): Int32Array {
+    const nWhole = Math.max(1, Math.floor(nListsOf(this.#lists) * WHOLE));
+    const whole = this.#rowsOf(order.subarray(from, Math.max(from, Math.min(to, nWhole))));
+    return whole.or(this.#rowsOf(order.subarray(Math.max(from, nWhole), to), EVERY)).toRows();
+  }
+
+  /** Returns every n-th row of lists, as a set: comparing by ascending row rather than list by list takes half the time. */
+  #rowsOf(lists: Int32Array, every = 1): RowSet {
+    const rows = new RowSet(this.count);
     for (const list of lists) {
-      for (const row of rowsOfList(this.#lists, list)) if (allowed.has(row)) probed.add(row);
+      const ofList = rowsOfList(this.#lists, list);
+      for (let at = 0; at < ofList.length; at += every) rows.add(ofList[at] as number);
     }
-    return this.#vectors.offer(vector, probed.toRows(), top);
+    return rows;
   }
 }

@@ -1,6 +1,8 @@
 import type { IndexVersion, VectorMatch } from '../../../core/ports/vector-engine.ts';
 import type { RowSet } from '../row-set.ts';
+import type { IndexFiles } from './build-index.ts';
 import { ExactVectorIndex } from './exact-vector-index.ts';
+import { GraphFile } from './graph-file.ts';
 import { nListsOf } from './inverted-lists.ts';
 import { InvertedVectorIndex } from './inverted-vector-index.ts';
 import { readLists } from './lists-file.ts';
@@ -20,8 +22,8 @@ interface Parts {
   indexed: () => IndexVersion | undefined;
   /** Changes when a stored vector is replaced. */
   state: () => number;
-  /** Returns the file of a version's lists; undefined for none. */
-  listsFile: (version: number) => string | undefined;
+  /** Returns the files of a version; undefined for none. */
+  files: (version: number) => IndexFiles | undefined;
 }
 
 /** The vectors of a space in memory, and the inverted lists in which they are searched. */
@@ -99,10 +101,13 @@ export class SearchIndex {
 
   #openLists(version: number): void {
     this.#inverted?.index?.close();
-    const file = this.#parts.listsFile(version);
-    const lists = file === undefined ? undefined : readLists(file);
-    const hasLists = lists !== undefined && nListsOf(lists) > 0;
-    const index = hasLists ? new InvertedVectorIndex(this.#vectors, this.#exact, lists) : undefined;
-    this.#inverted = { version, index };
+    this.#inverted = { version, index: this.#openIndex(this.#parts.files(version)) };
+  }
+
+  #openIndex(files: IndexFiles | undefined): InvertedVectorIndex | undefined {
+    const lists = files && readLists(files.lists);
+    if (!lists || nListsOf(lists) === 0) return undefined;
+    const graph = GraphFile.open(files.graph, lists.count);
+    return new InvertedVectorIndex(this.#vectors, this.#exact, lists, graph);
   }
 }

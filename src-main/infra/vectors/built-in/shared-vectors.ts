@@ -30,6 +30,12 @@ export function sharedVectorMemory(): SharedMemory {
   return { floats: bankMemory(), codes: bankMemory() };
 }
 
+/** Receives the scores of rows from `firstAt` on, chunk by chunk; they are valid during the call. */
+export type UseScores = (firstAt: number, scores: Float32Array) => void;
+
+/** Compares rows with one vector. */
+export type Comparison = (rows: Int32Array, use: UseScores) => void;
+
 /** Vectors in one encoding. A memory has 4 GiB; rows beyond are in further memories, one set per thread. */
 class Banks {
   readonly #encoding: Encoding;
@@ -78,8 +84,21 @@ class Banks {
     }
   }
 
-  score(vector: Float32Array, rows: Int32Array, use: (firstAt: number, scores: Float32Array) => void): void {
+  score(vector: Float32Array, rows: Int32Array, use: UseScores): void {
+    this.comparing(vector)(rows, use);
+  }
+
+  /** Returns {@link score} for one vector; valid until the next comparison with another. */
+  comparing(vector: Float32Array): Comparison {
     for (const bank of this.#banks) bank.setQuery(vector);
+    return (rows, use) => this.#score(rows, use);
+  }
+
+  close(): void {
+    for (const bank of this.#banks) bank.close();
+  }
+
+  #score(rows: Int32Array, use: UseScores): void {
     for (let at = 0; at < rows.length; ) {
       const bank = Math.floor((rows[at] as number) / this.#capacity);
       let end = Math.min(at + CHUNK_ROWS, rows.length);
@@ -88,10 +107,6 @@ class Banks {
       if (scores) use(at, scores);
       at = end;
     }
-  }
-
-  close(): void {
-    for (const bank of this.#banks) bank.close();
   }
 
   #endOfBank(rows: Int32Array, from: number, limit: number, bank: number): number {
@@ -160,8 +175,8 @@ export class SharedVectors {
     return this.#blank;
   }
 
-  /** Inner products of a vector and the vectors of rows, chunk by chunk; `scores` is valid during the callback. */
-  score(vector: Float32Array, rows: Int32Array, use: (firstAt: number, scores: Float32Array) => void): void {
+  /** Inner products of a vector and the vectors of rows. */
+  score(vector: Float32Array, rows: Int32Array, use: UseScores): void {
     const nMissing = this.#count - this.#vectors.countOf(this.#version);
     if (rows.length * BY_ITSELF < nMissing) {
       use(0, this.#scoresByFile(vector, rows));
@@ -174,6 +189,11 @@ export class SharedVectors {
   /** Collects the best candidates among the rows that are passed to {@link offer}. */
   candidates(k: number): TopRows {
     return new TopRows(this.#codes ? k + Math.ceil(k * MORE_OF_K) + MORE : k);
+  }
+
+  /** Returns {@link score} for one vector by codes, if there are codes; valid until the next comparison with another. */
+  comparing(vector: Float32Array): Comparison {
+    return this.#searched.comparing(vector);
   }
 
   /** @returns Number of rows that entered the candidates. */
