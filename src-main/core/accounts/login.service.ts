@@ -135,7 +135,7 @@ export class LoginService {
       const problem = 'must be another than before';
       throw new AppError('invalid_input', `password: ${problem}`, { password: problem });
     }
-    assertGoodPassword(input.password, row.username);
+    await assertGoodPassword(input.password, row.username);
     const hash = await hashPassword(input.password);
     ownPassword.assertUnchanged(row);
     accounts.setPassword(row.idp_user_id, hash);

@@ -60,7 +60,7 @@ export class SetupService {
   async create(context: CallContext, { token, password, opened_folder, ...person }: FirstAdmin) {
     const { catalog, logins, settings } = this.#parts;
     this.#assertFits(token);
-    assertGoodPassword(password, person.username);
+    await assertGoodPassword(password, person.username);
     const passwordHash = await hashPassword(password);
     const idpUserId = catalog.transaction(() => {
       // Another request may have created the administrator while the password was hashed.

@@ -72,7 +72,7 @@ export class UserService {
   async create(context: CallContext, input: NewUserInput): Promise<User> {
     const { principal } = context;
     const { catalog, audit, roles, primaryWorkspaceId } = this.#parts;
-    assertGoodPassword(input.password, input.username);
+    await assertGoodPassword(input.password, input.username);
     const passwordHash = await hashPassword(input.password);
     const { idpUserId, change } = catalog.transaction(() => {
       this.#assertStillManages(principal);
@@ -140,7 +140,7 @@ export class UserService {
   }
 
   async resetPassword(context: CallContext, input: OfUser & { password: string }): Promise<{ message: string }> {
-    assertGoodPassword(input.password, this.#get(input.user_id).username);
+    await assertGoodPassword(input.password, this.#get(input.user_id).username);
     const hash = await hashPassword(input.password);
     const { username } = this.#change(context, input.user_id, { action: 'password_reset' }, (row) => {
       this.#parts.users.setTemporaryPassword(row.idp_user_id, hash);
