@@ -71,7 +71,7 @@ function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): I
   const handlers = createHandlers({
     ...{ audit, events, version },
     ...{
-      datasets: datasets.datasets,
+      datasets: datasets.service,
       datasetReports: datasets.reports,
       tasks: datasets.tasks,
       sharing: datasets.sharing,

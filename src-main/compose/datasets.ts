@@ -2,8 +2,9 @@ import { DatasetRoles } from '../core/access/dataset-roles.ts';
 import { EventAudience } from '../core/access/event-audience.ts';
 import { ShareRepository } from '../core/access/share.repository.ts';
 import { SharingService } from '../core/access/sharing.service.ts';
-import { DatasetRepository } from '../core/datasets/dataset.repository.ts';
 import { DatasetService } from '../core/datasets/dataset.service.ts';
+import { DatasetCatalog } from '../core/datasets/dataset-catalog.ts';
+import { DatasetDrafts } from '../core/datasets/dataset-drafts.ts';
 import { DatasetRemover } from '../core/datasets/dataset-remover.ts';
 import { DatasetReportService } from '../core/datasets/dataset-report.service.ts';
 import { AddressAccess } from '../core/media/address-access.ts';
@@ -18,7 +19,7 @@ export type Datasets = ReturnType<typeof composeDatasets>;
 
 export function composeDatasets(platform: Platform) {
   const { catalog, events, clock, ids, log, folder, audit } = platform;
-  const rows = new DatasetRepository(catalog);
+  const datasets = new DatasetCatalog(platform);
   const taskRows = new TaskRepository(catalog);
   const runner = new TaskRunner({
     catalog,
@@ -28,17 +29,18 @@ export function composeDatasets(platform: Platform) {
     log,
     normalise: asAppError,
     reserve: folder.reserve,
-    onProgress: (datasetId, percentage) => rows.saveProgress(datasetId, percentage),
+    onProgress: (datasetId, percentage) => datasets.saveProgress(datasetId, percentage),
   });
   const tasks = new TaskService(taskRows, runner, clock, ids);
   const shares = new ShareRepository(catalog);
   const roles = new DatasetRoles(platform.memberships, shares);
   const remover = new DatasetRemover({ ...platform, tasks });
   const folders = platform.datasetFolders;
-  const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders, remover, tasks });
+  const service = new DatasetService({ ...platform, datasets, roles, folders, remover, tasks });
+  const drafts = new DatasetDrafts({ ...platform, datasets, roles });
   const reports = new DatasetReportService({ datasets, issueLimits: platform.issueLimits });
   const sharing = new SharingService({ catalog, audit, shares, roles, events, clock });
   const addresses = new AddressAccess({ ...platform, datasets, roles });
   const audience = new EventAudience(datasets, roles);
-  return { runner, tasks, datasets, remover, reports, roles, sharing, addresses, audience };
+  return { runner, tasks, datasets, service, drafts, remover, reports, roles, sharing, addresses, audience };
 }

@@ -34,7 +34,7 @@ export type Indexing = ReturnType<typeof composeIndexing>;
 
 export function composeIndexing(
   platform: Platform,
-  { datasets, tasks, runner }: Datasets,
+  { datasets, drafts, tasks, runner }: Datasets,
   models: Models,
   { monitor }: Views,
 ) {
@@ -62,7 +62,7 @@ export function composeIndexing(
   const transactions = new UploadTransactionRepository(catalog);
   const ingestion = new IngestionService({
     ...platform,
-    ...{ datasets, tasks, encoders, transactions, keeper, createTask },
+    ...{ datasets, drafts, tasks, encoders, transactions, keeper, createTask },
   });
   const addMedia = new AddMediaService({
     ...platform,
@@ -81,7 +81,7 @@ export function composeIndexing(
   });
   const sources = new SourceService({ datasets, watching, folders, tasks, events });
   const enrichment = new EnrichmentService({
-    ...{ datasets, mediaFolders, enrichments, library, tasks, events },
+    ...{ datasets, drafts, mediaFolders, enrichments, library, tasks, events },
     models: datasetModels,
     preview: new ModelPreview({ ...platform, library }),
     task: enrichTask,

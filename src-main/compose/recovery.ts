@@ -23,7 +23,7 @@ export type Recovery = ReturnType<typeof composeRecovery>;
 
 export function composeRecovery(
   platform: Platform,
-  { datasets, tasks, runner }: Datasets,
+  { datasets, drafts, tasks, runner }: Datasets,
   { followUps, reindexTask, services: { projections } }: Indexing,
   { builtIn }: Models,
 ) {
@@ -65,7 +65,7 @@ export function composeRecovery(
     services: {
       recovery,
       checks,
-      backups: new BackupService({ ...platform, ...{ backups, datasets, tasks, backupTask, restoreTask } }),
+      backups: new BackupService({ ...platform, ...{ backups, datasets, drafts, tasks, backupTask, restoreTask } }),
     },
     damage,
     scrub,

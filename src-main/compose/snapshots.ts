@@ -13,13 +13,24 @@ export type Snapshots = ReturnType<typeof composeSnapshots>;
 
 export function composeSnapshots(
   platform: Platform,
-  { datasets, tasks, runner }: Datasets,
+  { datasets, drafts, tasks, runner }: Datasets,
   { followUps, snapshotKeeper: keeper, orphanedFrames, services: { watching } }: Indexing,
   { enrichments }: Models,
 ) {
   const rows = new SnapshotRepository(platform.catalog);
   const orphaned = new OrphanedOriginals(platform);
-  const parts = { ...platform, datasets, tasks, rows, enrichments, orphaned, orphanedFrames, followUps, watching };
+  const parts = {
+    ...platform,
+    datasets,
+    drafts,
+    tasks,
+    rows,
+    enrichments,
+    orphaned,
+    orphanedFrames,
+    followUps,
+    watching,
+  };
   const restoreTask = defineRestoreSnapshotTask(parts);
   const cloneTask = defineCloneSnapshotTask(parts);
   runner.define(restoreTask, cloneTask);

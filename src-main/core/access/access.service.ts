@@ -4,7 +4,7 @@ import type { Memberships } from '../accounts/memberships.ts';
 import type { ServiceMode } from '../accounts/service-mode.ts';
 import type { WorkspaceService } from '../accounts/workspace.service.ts';
 import type { CallContext, Principal } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
@@ -28,7 +28,7 @@ export const SUBJECT_FIELDS: Readonly<Partial<Record<PermissionScope, string>>> 
 
 export interface AccessParts {
   mode: ServiceMode;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   tasks: TaskService;
   roles: DatasetRoles;
   memberships: Memberships;
@@ -105,7 +105,7 @@ export class AccessService {
   /** An image may be in several datasets, because copies keep the ids of their items. */
   async #datasetOfImage(context: CallContext, imageId: string): Promise<DatasetListRow> {
     const { datasets } = this.#parts;
-    for (const row of datasets.listByItemId(context, imageId)) {
+    for (const row of datasets.listByItemId(context.principal, imageId)) {
       if (!isNeverIndexed(row) && (await datasets.storeOf(row).items.find(imageId))) return row;
     }
     throw new AppError('not_found', 'Image not found');

@@ -1,15 +1,15 @@
 import type { AppEvent } from '../../contract/events.ts';
 import type { Principal } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetRoles } from './dataset-roles.ts';
 import { mayInService } from './rules.ts';
 
 /** Decides which users receive which events. */
 export class EventAudience {
-  readonly #datasets: Pick<DatasetService, 'find'>;
+  readonly #datasets: Pick<DatasetCatalog, 'find'>;
   readonly #roles: DatasetRoles;
 
-  constructor(datasets: Pick<DatasetService, 'find'>, roles: DatasetRoles) {
+  constructor(datasets: Pick<DatasetCatalog, 'find'>, roles: DatasetRoles) {
     this.#datasets = datasets;
     this.#roles = roles;
   }

@@ -1,8 +1,12 @@
+import { AppError } from '../../contract/errors.ts';
 import { type Message, storeMessage } from '../../contract/messages.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
+import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetStore, DatasetStores, StoreReads } from '../ports/dataset-store.ts';
 import { idPrefix } from '../ports/item-ids.ts';
-import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
+import { type DatasetCounts, type DatasetListRow, type DatasetRow, isNeverIndexed } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 
 const IS_STOPPED = `dataset.status_new = 'ERROR' AND EXISTS (SELECT 1 FROM task
@@ -11,12 +15,18 @@ const IS_STOPPED = `dataset.status_new = 'ERROR' AND EXISTS (SELECT 1 FROM task
 const SELECT = `SELECT dataset.*, user.email AS owner_email, ${IS_STOPPED} AS is_stopped
   FROM dataset JOIN user ON user.user_id = dataset.owner_id`;
 
-/** Dataset rows of the catalog. */
-export class DatasetRepository {
+/** The rows of datasets in the catalog, their status, and the stores that the rows name. */
+export class DatasetCatalog {
   readonly #catalog: Catalog;
+  readonly #stores: Pick<DatasetStores, 'open'>;
+  readonly #events: EventBus;
+  readonly #clock: Clock;
 
-  constructor(catalog: Catalog) {
-    this.#catalog = catalog;
+  constructor(parts: { catalog: Catalog; stores: Pick<DatasetStores, 'open'>; events: EventBus; clock: Clock }) {
+    this.#catalog = parts.catalog;
+    this.#stores = parts.stores;
+    this.#events = parts.events;
+    this.#clock = parts.clock;
   }
 
   /** Inserts a dataset with the id prefixes of its items: its own, and those of its source if it is a copy. */
@@ -52,12 +62,19 @@ export class DatasetRepository {
     return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id: datasetId });
   }
 
-  /** The dataset's row if the viewer may see it. */
-  findVisible(datasetId: string, viewer: Viewer): DatasetListRow | undefined {
-    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND ${isVisibleTo(viewer)}`, {
-      dataset_id: datasetId,
-      user_id: viewer.user_id,
-    });
+  /** @throws AppError `not_found`. */
+  getRow(datasetId: string): DatasetListRow {
+    return existing(this.find(datasetId));
+  }
+
+  /** @throws AppError `not_found` for a dataset that the viewer may not see. */
+  getVisible(viewer: Viewer, datasetId: string): DatasetListRow {
+    return existing(
+      this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND ${isVisibleTo(viewer)}`, {
+        dataset_id: datasetId,
+        user_id: viewer.user_id,
+      }),
+    );
   }
 
   findByName(ownerId: string, displayName: string): DatasetRow | undefined {
@@ -92,7 +109,7 @@ export class DatasetRepository {
   }
 
   /** Datasets that may contain an item with this id, of those that the viewer may see ([Note: Ids of items]). */
-  listByItemId(itemId: string, viewer: Viewer): DatasetListRow[] {
+  listByItemId(viewer: Viewer, itemId: string): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
       `${SELECT} WHERE dataset.dataset_id IN (SELECT id_prefix.dataset_id FROM id_prefix WHERE prefix = :prefix)
          AND ${isVisibleTo(viewer)} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
@@ -100,11 +117,24 @@ export class DatasetRepository {
     );
   }
 
+  /** The open store of the generation that reads of a dataset use. */
+  storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
+    return this.#stores.open(dataset_id, generation);
+  }
+
+  /** Returns the reads of an indexed dataset. @throws AppError `conflict` if the dataset is not indexed. */
+  browsable(dataset: DatasetRow): StoreReads {
+    if (isNeverIndexed(dataset)) {
+      throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
+    }
+    return this.storeOf(dataset);
+  }
+
   /**
-   * Applies an event of the state machine; joins the caller's transaction.
+   * Applies an event of the state machine; joins the caller's transaction. A deleted dataset is ignored.
    * @throws AppError `conflict` if the status does not allow the event.
    */
-  apply(datasetId: string, event: DatasetEvent, at: string, failure: Message | null = null): void {
+  apply(datasetId: string, event: DatasetEvent, failure: Message | null = null): void {
     const row = this.find(datasetId);
     if (!row) return;
     const next = nextStatus(row.status_new, event);
@@ -112,7 +142,11 @@ export class DatasetRepository {
     this.#catalog.run(
       `UPDATE dataset SET status_new = :status_new, status = :status, fatal_error_msg = :fatal_error_msg, updated_at = :at,
          progress = CASE WHEN :done THEN 100 ELSE progress END WHERE dataset_id = :dataset_id`,
-      { dataset_id: datasetId, ...next, fatal_error_msg: failure && storeMessage(failure), at, done: done ? 1 : 0 },
+      {
+        ...{ dataset_id: datasetId, ...next, at: this.#clock.iso() },
+        fatal_error_msg: failure && storeMessage(failure),
+        done: done ? 1 : 0,
+      },
     );
   }
 
@@ -120,32 +154,39 @@ export class DatasetRepository {
    * As {@link apply}, for a step that may run again after a crash: an event that the status does not allow was already applied and is
    * ignored.
    */
-  applyIfAllowed(datasetId: string, event: DatasetEvent, at: string): void {
+  applyIfAllowed(datasetId: string, event: DatasetEvent): void {
     const row = this.find(datasetId);
-    if (row && isAllowed(row.status_new, event)) this.apply(datasetId, event, at);
+    if (row && isAllowed(row.status_new, event)) this.apply(datasetId, event);
   }
 
-  describe(datasetId: string, about: { display_name: string; description: string; at: string }): void {
+  /** Starts the clustering of the whole dataset: READ ONLY becomes INDEXING, unless an earlier run already changed it. */
+  beginReindexing(datasetId: string): void {
+    this.applyIfAllowed(datasetId, 'reindexing');
+    this.#events.emit('dataset_changed', { dataset_id: datasetId });
+  }
+
+  /** Sets datasets back from READ ONLY if the enrichment that caused it is no longer running. */
+  releaseEnriched(): void {
+    const held = this.#catalog.all<{ dataset_id: string }>(
+      `SELECT dataset_id FROM dataset WHERE status_new = 'READ ONLY' AND status = 'ENRICHING'
+         AND NOT EXISTS (SELECT 1 FROM task_lock WHERE task_lock.dataset_id = dataset.dataset_id)`,
+    );
+    for (const { dataset_id } of held) this.apply(dataset_id, 'enriched');
+  }
+
+  describe(datasetId: string, about: { display_name: string; description: string }): void {
     this.#catalog.run(
       'UPDATE dataset SET display_name = :display_name, description = :description, updated_at = :at WHERE dataset_id = :dataset_id',
-      { dataset_id: datasetId, ...about },
+      { dataset_id: datasetId, at: this.#clock.iso(), ...about },
     );
   }
 
+  /** Switches reads to a generation. */
   setGeneration(datasetId: string, generation: number): void {
     this.#catalog.run('UPDATE dataset SET generation = :generation WHERE dataset_id = :dataset_id', {
       dataset_id: datasetId,
       generation,
     });
-  }
-
-  /** Sets datasets back from READ ONLY if the enrichment that caused it is no longer running. */
-  releaseEnriched(at: string): void {
-    const held = this.#catalog.all<{ dataset_id: string }>(
-      `SELECT dataset_id FROM dataset WHERE status_new = 'READ ONLY' AND status = 'ENRICHING'
-         AND NOT EXISTS (SELECT 1 FROM task_lock WHERE task_lock.dataset_id = dataset.dataset_id)`,
-    );
-    for (const { dataset_id } of held) this.apply(dataset_id, 'enriched', at);
   }
 
   saveProgress(datasetId: string, progress: number): void {
@@ -156,11 +197,7 @@ export class DatasetRepository {
   }
 
   /** @param previewMediaIds If empty, the previous ids stay: all files of a dataset may be unavailable for a while. */
-  saveCounts(
-    datasetId: string,
-    counts: { n_images: number; n_videos: number; n_objects: number; n_file_errors: number },
-    previewMediaIds: readonly string[],
-  ): void {
+  saveCounts(datasetId: string, counts: DatasetCounts, previewMediaIds: readonly string[]): void {
     this.#catalog.run(
       `UPDATE dataset SET n_images = :n_images, n_videos = :n_videos, n_objects = :n_objects, n_file_errors = :n_file_errors,
          preview_media_ids = iif(:preview_media_ids = '[]', preview_media_ids, :preview_media_ids) WHERE dataset_id = :dataset_id`,
@@ -180,4 +217,9 @@ export class DatasetRepository {
     this.#catalog.run('DELETE FROM notification WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
     this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
   }
+}
+
+function existing(row: DatasetListRow | undefined): DatasetListRow {
+  if (!row) throw new AppError('not_found', 'Dataset not found');
+  return row;
 }

@@ -4,14 +4,14 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { everything } from '../ports/query.ts';
-import type { DatasetService } from './dataset.service.ts';
+import type { DatasetCatalog } from './dataset-catalog.ts';
 
 /** Reports the contents of a dataset, and the files and annotations that could not be used. */
 export class DatasetReportService {
-  readonly #datasets: Pick<DatasetService, 'storeOf'>;
+  readonly #datasets: Pick<DatasetCatalog, 'storeOf'>;
   readonly #issueLimits: () => IssueLimits;
 
-  constructor(parts: { datasets: Pick<DatasetService, 'storeOf'>; issueLimits: () => IssueLimits }) {
+  constructor(parts: { datasets: Pick<DatasetCatalog, 'storeOf'>; issueLimits: () => IssueLimits }) {
     this.#datasets = parts.datasets;
     this.#issueLimits = parts.issueLimits;
   }

@@ -27,6 +27,8 @@ export interface DatasetRow {
   updated_at: string;
 }
 
+export type DatasetCounts = Pick<DatasetRow, 'n_images' | 'n_videos' | 'n_objects' | 'n_file_errors'>;
+
 /** Whether the dataset has no index yet: its preview images are chosen when the first index is built. */
 export function isNeverIndexed(row: Pick<DatasetRow, 'preview_media_ids'>): boolean {
   return row.preview_media_ids === '[]';

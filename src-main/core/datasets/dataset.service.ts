@@ -1,7 +1,7 @@
-import { AppError, isDiskFull } from '../../contract/errors.ts';
-import { formatMessage, type Message, readMessage } from '../../contract/messages.ts';
+import { isDiskFull } from '../../contract/errors.ts';
+import { formatMessage, readMessage } from '../../contract/messages.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
-import type { Dataset, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
+import type { Dataset } from '../../contract/schemas/dataset.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetRoles } from '../access/dataset-roles.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
@@ -10,138 +10,33 @@ import type { EventBus } from '../events.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
-import type { DatasetStore, DatasetStores, StoreReads } from '../ports/dataset-store.ts';
-import type { Log } from '../ports/log.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { TaskService } from '../tasks/task.service.ts';
-import type { DatasetRepository } from './dataset.repository.ts';
+import type { DatasetCatalog } from './dataset-catalog.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
-import { type DatasetListRow, type DatasetRow, isNeverIndexed } from './dataset-row.ts';
-import type { DatasetEvent } from './dataset-status.ts';
-
-export interface DatasetCounts {
-  n_images: number;
-  n_videos: number;
-  n_objects: number;
-  n_file_errors: number;
-}
+import type { DatasetListRow } from './dataset-row.ts';
 
 export interface DatasetServiceParts {
   catalog: Catalog;
   audit: AuditService;
-  datasets: DatasetRepository;
+  datasets: DatasetCatalog;
   roles: DatasetRoles;
-  stores: DatasetStores;
+  stores: Pick<DatasetStores, 'remove'>;
   folders: DatasetFolders;
   remover: Pick<DatasetRemover, 'remove'>;
   mediaFolders: MediaFolders;
   tasks: TaskService;
   urls: MediaUrls;
   events: EventBus;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
 }
 
-/** Datasets as a whole, and the only access to their rows: reading, status and counts, creating an empty dataset, deleting. */
+/** Describes, renames and deletes datasets. */
 export class DatasetService {
   readonly #parts: DatasetServiceParts;
 
   constructor(parts: DatasetServiceParts) {
     this.#parts = parts;
-  }
-
-  /** @throws AppError `not_found`. */
-  getRow(datasetId: string): DatasetListRow {
-    const row = this.#parts.datasets.find(datasetId);
-    if (!row) throw new AppError('not_found', 'Dataset not found');
-    return row;
-  }
-
-  listAll(): DatasetListRow[] {
-    return this.#parts.datasets.listAll();
-  }
-
-  find(datasetId: string): DatasetListRow | undefined {
-    return this.#parts.datasets.find(datasetId);
-  }
-
-  /** The copy of a dataset that was started last. */
-  findNewestCopy(sourceDatasetId: string): DatasetRow | undefined {
-    return this.#parts.datasets.findNewestCopy(sourceDatasetId);
-  }
-
-  /** Datasets that may contain an item with this id, of those that the caller may see, newest first ([Note: Ids of items]). */
-  listByItemId(context: CallContext, itemId: string): DatasetListRow[] {
-    return this.#parts.datasets.listByItemId(itemId, context.principal);
-  }
-
-  /** @throws AppError `not_found` for a dataset that the caller may not see. */
-  getVisible({ principal }: CallContext, datasetId: string): DatasetListRow {
-    const row = this.#parts.datasets.findVisible(datasetId, principal);
-    if (!row) throw new AppError('not_found', 'Dataset not found');
-    return row;
-  }
-
-  /** The open store of the generation that reads of a dataset use. */
-  storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
-    return this.#parts.stores.open(dataset_id, generation);
-  }
-
-  /** Returns the reads of an indexed dataset. @throws AppError `conflict` if the dataset is not indexed. */
-  browsable(dataset: DatasetRow): StoreReads {
-    if (isNeverIndexed(dataset)) {
-      throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
-    }
-    return this.storeOf(dataset);
-  }
-
-  /**
-   * Applies an event of the state machine; joins the caller's transaction. A deleted dataset is ignored.
-   * @throws AppError `conflict` if the status does not allow the event.
-   */
-  apply(datasetId: string, event: DatasetEvent, failure: Message | null = null): void {
-    this.#parts.datasets.apply(datasetId, event, this.#parts.clock.iso(), failure);
-  }
-
-  /**
-   * As {@link apply}, for a step that may run again after a crash: an event that the status does not allow was already applied and is
-   * ignored.
-   */
-  applyIfAllowed(datasetId: string, event: DatasetEvent): void {
-    this.#parts.datasets.applyIfAllowed(datasetId, event, this.#parts.clock.iso());
-  }
-
-  /** Starts the clustering of the whole dataset: READ ONLY becomes INDEXING, unless an earlier run already changed it. */
-  beginReindexing(datasetId: string): void {
-    this.applyIfAllowed(datasetId, 'reindexing');
-    this.#parts.events.emit('dataset_changed', { dataset_id: datasetId });
-  }
-
-  /** Sets datasets back from READ ONLY if the enrichment that caused it is no longer running. */
-  releaseEnriched(): void {
-    this.#parts.datasets.releaseEnriched(this.#parts.clock.iso());
-  }
-
-  /** The generation that reads use. @throws AppError `not_found` when the dataset was deleted. */
-  generationOf(datasetId: string): number {
-    return this.getRow(datasetId).generation;
-  }
-
-  /** Switches reads to a generation. */
-  setGeneration(datasetId: string, generation: number): void {
-    this.#parts.datasets.setGeneration(datasetId, generation);
-  }
-
-  /** @param previewMediaIds If empty, the previous ids stay: all files of a dataset may be unavailable for a while. */
-  saveCounts(datasetId: string, counts: DatasetCounts, previewMediaIds: readonly string[]): void {
-    this.#parts.datasets.saveCounts(datasetId, counts, previewMediaIds);
-  }
-
-  /** Records that items with such ids come from elsewhere into a dataset ([Note: Ids of items]). */
-  addIdPrefixes(datasetId: string, prefixes: readonly string[]): void {
-    this.#parts.datasets.addIdPrefixes(datasetId, prefixes);
   }
 
   get(context: DatasetContext): Dataset {
@@ -153,15 +48,14 @@ export class DatasetService {
     context: DatasetContext,
     input: { display_name?: string | undefined; description?: string | undefined },
   ): Dataset {
-    const { datasets, events, clock } = this.#parts;
+    const { datasets, events } = this.#parts;
     const { dataset_id, display_name, description } = context.dataset;
     datasets.describe(dataset_id, {
       display_name: input.display_name ?? display_name,
       description: input.description ?? description,
-      at: clock.iso(),
     });
     events.emit('dataset_changed', { dataset_id });
-    return this.#presentOne(context, this.getRow(dataset_id));
+    return this.#presentOne(context, datasets.getRow(dataset_id));
   }
 
   list(context: CallContext): Dataset[] {
@@ -171,72 +65,6 @@ export class DatasetService {
 
   getCreationStatus({ dataset }: DatasetContext): { status: string; progress: number } {
     return { status: dataset.status_new, progress: dataset.progress };
-  }
-
-  /** Makes a generated name unique among the caller's datasets, by the first free number after it if needed. */
-  freeName(context: CallContext, name: string): string {
-    const isTaken = (wanted: string) =>
-      this.#parts.datasets.findByName(context.principal.user_id, wanted) !== undefined;
-    if (!isTaken(name)) return name;
-    let number = 2;
-    while (isTaken(`${name} ${number}`)) number += 1;
-    return `${name} ${number}`;
-  }
-
-  /**
-   * Creates the folder of an empty draft, then its row. Names need not be unique.
-   * @param work Joins the row's transaction.
-   * @throws AppError `unauthenticated` or `forbidden` if the owner may no longer own datasets.
-   */
-  async createDraft(
-    context: CallContext,
-    draft: {
-      name: string;
-      source_type: (typeof SOURCE_TYPES)[number];
-      source_uri: string;
-      workspace_id: string | null;
-      /** Id of the dataset that this is a copy of. */
-      source_dataset_id?: string;
-    },
-    work: (row: DatasetRow) => void,
-  ): Promise<DatasetRow> {
-    const { catalog, datasets, roles, stores, events, clock, ids } = this.#parts;
-    const datasetId = ids.uuid();
-    const now = clock.iso();
-    const row: DatasetRow = {
-      dataset_id: datasetId,
-      display_name: draft.name,
-      description: '',
-      source_type: draft.source_type,
-      source_uri: draft.source_uri,
-      source_dataset_id: draft.source_dataset_id ?? null,
-      owner_id: context.principal.user_id,
-      workspace_id: draft.workspace_id,
-      status_new: 'DRAFT',
-      status: 'NEW',
-      progress: 0,
-      n_images: 0,
-      n_videos: 0,
-      n_objects: 0,
-      n_file_errors: 0,
-      fatal_error_msg: null,
-      generation: await stores.create(datasetId),
-      preview_media_ids: '[]',
-      created_at: now,
-      updated_at: now,
-    };
-    try {
-      catalog.transaction(() => {
-        roles.assertMayOwn(context.principal, row.workspace_id);
-        datasets.insert(row);
-        work(row);
-      });
-    } catch (error) {
-      await stores.remove(datasetId);
-      throw error;
-    }
-    events.emit('dataset_changed', { dataset_id: datasetId });
-    return row;
   }
 
   /**
@@ -255,7 +83,7 @@ export class DatasetService {
       catalog.transaction(() => {
         orphaned = mediaFolders.listOwn(dataset_id);
         datasets.delete(dataset_id);
-        this.releaseEnriched();
+        datasets.releaseEnriched();
         audit.note(context, 'dataset_deleted', dataset.display_name, { dataset_id });
       });
     try {

@@ -1,12 +1,12 @@
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
 interface Parts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   tasks: TaskService;
   task: TaskDefinition<Record<string, never>, Record<string, never>>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { onCurrentIndex } from '../indexing/on-current-index.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { ModelRef } from '../ports/inference.ts';
@@ -22,7 +22,7 @@ type Run = TaskRun<NoInput, NoInput>;
  * immediately. Each page of results is saved together with the progress, so an interrupted run loses only the pages in progress.
  */
 export function defineFindDuplicatesTask(parts: {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   localJobs: Pick<LocalJobs, 'size' | 'findCandidates' | 'compareImages'>;
   /** The encoder of the `looks` space. */
   looks: ModelRef;

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Edit, Tag } from '../../contract/schemas/edit.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
 import type { CountedTag, EditRow, NewEdit, RowChange, SelectedRows } from '../ports/edits.ts';
@@ -10,7 +10,7 @@ import { type Condition, EXCLUDED } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
 interface Parts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   selections: SelectionService;
   tasks: TaskService;
   events: EventBus;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
@@ -26,7 +26,7 @@ export type AddMeaningInput = z.infer<typeof input>;
  * everything it added.
  */
 export function defineAddMeaningTask(parts: {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   enrichments: EnrichmentRepository;
   followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import { enrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
@@ -40,7 +40,7 @@ interface Checkpoint {
 const ORIGINALS = 256;
 
 export interface EnrichParts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   enrichments: EnrichmentRepository;
   stores: DatasetStores;
   inference: Inference;
@@ -153,7 +153,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const { MULTIMODEL_IMAGE_ENCODING } = task.input.models;
       const encoder = MULTIMODEL_IMAGE_ENCODING ? await library.get(MULTIMODEL_IMAGE_ENCODING) : undefined;
       if (task.checkpoint.copied !== true) await copy(task, encoder);
-      const generation = datasets.generationOf(task.dataset_id);
+      const generation = datasets.getRow(task.dataset_id).generation;
       await stores.keepOnly(task.dataset_id, generation);
       const store = stores.open(task.dataset_id, generation);
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);

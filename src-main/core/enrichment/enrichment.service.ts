@@ -3,7 +3,8 @@ import { formatMessage, type Message, message } from '../../contract/messages.ts
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
@@ -15,7 +16,8 @@ import type { AppliedModels, EnrichmentRepository } from './enrichment.repositor
 import type { ModelPreview } from './model-preview.ts';
 
 export interface EnrichmentServiceParts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
+  drafts: DatasetDrafts;
   mediaFolders: MediaFolders;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
@@ -67,7 +69,7 @@ export class EnrichmentService {
   getStatus(context: DatasetContext, input: { enrichment_context_id: string }): { status: string; progress: number } {
     const { datasets } = this.#parts;
     const { dataset } = context;
-    const named = datasets.getVisible(context, input.enrichment_context_id);
+    const named = datasets.getVisible(context.principal, input.enrichment_context_id);
     if (named.dataset_id !== dataset.dataset_id && named.source_dataset_id !== dataset.dataset_id) {
       throw new AppError('not_found', 'Enrichment not found');
     }
@@ -101,7 +103,7 @@ export class EnrichmentService {
     context: DatasetContext,
     input: { enrichment_models: Record<string, string> },
   ): Promise<{ dataset_id: string }> {
-    const { datasets, mediaFolders, enrichments, tasks, task, events } = this.#parts;
+    const { datasets, drafts, mediaFolders, enrichments, tasks, task, events } = this.#parts;
     const { dataset: source } = context;
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
@@ -110,13 +112,13 @@ export class EnrichmentService {
     if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(source, models);
     const forgetModels = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
     const draft = {
-      name: datasets.freeName(context, `${source.display_name} (enriched)`),
+      name: drafts.freeName(context, `${source.display_name} (enriched)`),
       source_type: 'VL',
       source_uri: source.source_uri,
       workspace_id: source.workspace_id,
       source_dataset_id: source.dataset_id,
     } as const;
-    const copy = await datasets.createDraft(context, draft, (row) => {
+    const copy = await drafts.create(context, draft, (row) => {
       assertReady(datasets.getRow(source.dataset_id));
       tasks.assertNotBlocked('enrich_dataset', source.dataset_id);
       datasets.apply(source.dataset_id, 'enrich');

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
@@ -14,7 +14,7 @@ import type { EnrichmentRepository, WantedEncoder } from './enrichment.repositor
 
 export interface MeaningServiceParts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   enrichments: EnrichmentRepository;
   encoders: EncoderChoiceService;
   library: ModelLibrary;

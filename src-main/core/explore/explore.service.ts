@@ -11,7 +11,7 @@ import {
 import type { Facets, ItemPage, ItemSort } from '../../contract/schemas/facets.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
@@ -37,14 +37,14 @@ const MAX_LABELS = 1000;
 
 /** Reads a dataset: clusters, the items of a cluster, similar items, single items. */
 export class ExploreService {
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #texts: TextQueryService;
   readonly #planner: QueryPlanner;
   readonly #issueLimits: () => IssueLimits;
   readonly #urls: MediaUrls;
 
   constructor(parts: {
-    datasets: DatasetService;
+    datasets: DatasetCatalog;
     urls: MediaUrls;
     texts: TextQueryService;
     planner: QueryPlanner;

@@ -1,7 +1,7 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { MapColour, MapItems, MapView } from '../../contract/schemas/map.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { MapWindow } from '../ports/map.ts';
@@ -15,13 +15,13 @@ interface MapInput extends QueryParameters, MapWindow {
 
 /** Reads the map of a dataset: [Note: Projection]. */
 export class MapService {
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #planner: QueryPlanner;
   readonly #issueLimits: () => IssueLimits;
   readonly #urls: MediaUrls;
 
   constructor(parts: {
-    datasets: DatasetService;
+    datasets: DatasetCatalog;
     planner: QueryPlanner;
     issueLimits: () => IssueLimits;
     urls: MediaUrls;

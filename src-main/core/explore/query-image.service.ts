@@ -4,7 +4,7 @@ import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { QueryImageAnchor, QueryImageDetails, Region } from '../../contract/schemas/query-image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type { FailedImage, PixelBox } from '../ports/image.ts';
@@ -15,7 +15,7 @@ import type { QueryImage } from './query-image.ts';
 import type { QueryImages } from './query-images.ts';
 
 interface Parts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   models: DatasetModelsService;
   localJobs: LocalJobs;
   images: QueryImages;

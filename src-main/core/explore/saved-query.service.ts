@@ -2,7 +2,7 @@ import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts
 import { STRONG_MATCH } from '../../contract/schemas/view.ts';
 import { printVql } from '../../contract/vql/print-vql.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
 import type { FoundSample } from '../ports/explore.ts';
@@ -25,11 +25,11 @@ const NO_ROW = 2 ** 31 - 1;
 
 /** Reads saved queries, and counts the new items that match them. */
 export class SavedQueryService {
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #planner: QueryPlanner;
   readonly #images: QueryImages;
 
-  constructor(parts: { datasets: DatasetService; planner: QueryPlanner; images: QueryImages }) {
+  constructor(parts: { datasets: DatasetCatalog; planner: QueryPlanner; images: QueryImages }) {
     this.#datasets = parts.datasets;
     this.#planner = parts.planner;
     this.#images = parts.images;

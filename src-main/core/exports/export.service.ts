@@ -8,7 +8,7 @@ import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ExploreQuery, QueryPlanner } from '../explore/query-planner.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
 import type { AddressAccess } from '../media/address-access.ts';
@@ -30,7 +30,7 @@ interface Parts {
   rows: ExportRepository;
   keeper: ExportKeeper;
   exports: Exports;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   stores: Pick<DatasetStores, 'whileReading'>;
   planner: QueryPlanner;
   selections: SelectionService;

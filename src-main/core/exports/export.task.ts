@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -19,7 +19,7 @@ type NoInput = Record<string, never>;
 export interface ExportTaskParts {
   rows: ExportRepository;
   exports: Exports;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   stores: Pick<DatasetStores, 'whileReading' | 'keepOnly'>;
   urls: MediaUrls;
   issueLimits: () => IssueLimits;
@@ -57,7 +57,7 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
           result_message: message,
         }),
       );
-      const present = datasets.generationOf(task.dataset_id);
+      const present = datasets.getRow(task.dataset_id).generation;
       if (request.generation !== present) await stores.keepOnly(task.dataset_id, present);
     },
     undo: async (task) => {

@@ -3,7 +3,7 @@ import type { UploadedFile } from '../../contract/fields.ts';
 import { hasCode, message } from '../../contract/messages.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { EventBus } from '../events.ts';
@@ -21,7 +21,7 @@ import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 
 export interface AddMediaParts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   mediaFolders: MediaFolders;
   sources: MediaSources;
   keeper: UploadKeeper;

@@ -1,4 +1,4 @@
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -12,7 +12,7 @@ import type { AddMediaInput } from './add-media.task.ts';
 
 export interface ChangeIntakeParts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   mediaFolders: MediaFolders;
   opened: OpenedFolders;
   tasks: TaskService;

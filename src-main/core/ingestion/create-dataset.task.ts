@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { message } from '../../contract/messages.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
@@ -21,7 +21,7 @@ import {
 
 export interface TaskParts extends IngestParts {
   folders: LocalFolders;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   stores: DatasetStores;
   followUps: Pick<FollowUpService, 'queue'>;
   snapshots: Pick<SnapshotKeeper, 'keepFirst' | 'record'>;
@@ -38,7 +38,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
-      const store = stores.open(task.dataset_id, datasets.generationOf(task.dataset_id));
+      const store = stores.open(task.dataset_id, datasets.getRow(task.dataset_id).generation);
       try {
         await ingestBatch(task, store, parts, { collected: true });
       } catch (error) {

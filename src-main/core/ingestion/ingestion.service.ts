@@ -3,7 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { DatasetContext, WorkspaceContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EncoderChoice, EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
 import type { EventBus } from '../events.ts';
@@ -21,7 +22,8 @@ import type { UploadTransactionRepository, UploadTransactionRow } from './upload
 
 export interface IngestionParts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
+  drafts: DatasetDrafts;
   mediaFolders: MediaFolders;
   encoders: EncoderChoiceService;
   transactions: UploadTransactionRepository;
@@ -186,7 +188,7 @@ export class IngestionService {
   async #draft(context: WorkspaceContext, name: string, encoder: EncoderChoice | undefined): Promise<string> {
     const { workspace_id } = context.workspace;
     const draft = { name, source_type: 'UPLOAD' as const, source_uri: '', workspace_id };
-    const row = await this.#parts.datasets.createDraft(context, draft, ({ dataset_id }) =>
+    const row = await this.#parts.drafts.create(context, draft, ({ dataset_id }) =>
       this.#parts.encoders.assign(dataset_id, encoder),
     );
     return row.dataset_id;
@@ -197,13 +199,13 @@ export class IngestionService {
     { name, location, labels_from }: { name: string; location: string } & LabelChoice,
     encoder: EncoderChoice | undefined,
   ): Promise<string> {
-    const { datasets, mediaFolders, encoders, sources, tasks, createTask, ids } = this.#parts;
+    const { datasets, drafts, mediaFolders, encoders, sources, tasks, createTask, ids } = this.#parts;
     const source = await sources.resolve(location, null, context.signal);
     const batchId = ids.uuid();
     const sourceUri = source.kind === 'folder' ? source.folder : source.uri;
     const { workspace_id } = context.workspace;
     const sourceType = /^s3:/i.test(sourceUri) ? ('BUCKET' as const) : ('FOLDER' as const);
-    const row = await datasets.createDraft(
+    const row = await drafts.create(
       context,
       { name, source_type: sourceType, source_uri: sourceUri, workspace_id },
       (draft) => {

@@ -2,7 +2,7 @@ import type { DatasetPermission, DatasetRole } from '../../contract/permissions.
 import type { DatasetRoles } from '../access/dataset-roles.ts';
 import { mayOnDataset } from '../access/rules.ts';
 import type { ServiceMode } from '../accounts/service-mode.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import { expired, type MediaKind, type MediaUrls, type SignedAddress } from './media-urls.ts';
 
@@ -17,7 +17,7 @@ const PERMISSIONS: Readonly<Record<MediaKind, DatasetPermission>> = {
 export interface AddressAccessParts {
   mode: Pick<ServiceMode, 'authentication'>;
   urls: MediaUrls;
-  datasets: Pick<DatasetService, 'getRow'>;
+  datasets: Pick<DatasetCatalog, 'getRow'>;
   roles: DatasetRoles;
 }
 

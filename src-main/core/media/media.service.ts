@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FileSlice, MadeFile } from '../../contract/operations/media.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ByteRange } from '../ports/byte-range.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
@@ -15,13 +15,13 @@ interface CoverInput extends Omit<SignedAddress, 'media_id'> {
 
 /** Serves the bytes behind signed URLs. The signature is the permission; no principal is checked. */
 export class MediaService {
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #addresses: AddressAccess;
   readonly #localJobs: LocalJobs;
   readonly #contentType: (fileName: string) => string;
 
   constructor(parts: {
-    datasets: DatasetService;
+    datasets: DatasetCatalog;
     addresses: AddressAccess;
     localJobs: LocalJobs;
     contentType: (fileName: string) => string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXIF_PROPERTIES } from '../../contract/schemas/custom-metadata.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ValueFiles, ValueSource } from '../ports/metadata.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
@@ -22,7 +22,7 @@ export type ImportMetadataInput = z.infer<typeof input>;
  * run continues with the next page. The file is deleted when the task has finished, whatever its result.
  */
 export function defineImportMetadataTask(parts: {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   tasks: TaskService;
   files: ValueFiles;
 }): TaskDefinition<ImportMetadataInput, Record<string, never>> {

@@ -10,7 +10,7 @@ import type {
   MetadataValue,
 } from '../../contract/schemas/custom-metadata.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
@@ -30,7 +30,7 @@ const EXIF_FIELDS = {
 
 interface Parts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   tasks: TaskService;
   task: TaskDefinition<ImportMetadataInput, Record<string, never>>;
   files: ValueFiles;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { onCurrentIndex } from '../indexing/on-current-index.ts';
 import type { ProjectionJobs } from '../ports/projection.ts';
 import { counted } from '../tasks/amount.ts';
@@ -12,7 +12,7 @@ export function defineProjectTask({
   datasets,
   localJobs,
 }: {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   localJobs: ProjectionJobs;
 }): TaskDefinition<NoInput, NoInput> {
   return defineTask<NoInput, NoInput>({

@@ -4,7 +4,8 @@ import type { Backup } from '../../contract/schemas/backup.ts';
 import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext, Principal } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { BackedUp, Backups, StoredBackup } from '../ports/backups.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
@@ -16,7 +17,8 @@ import { assertBegun, type RestoreDatasetInput } from './restore-dataset.task.ts
 
 export interface BackupServiceParts {
   backups: Backups;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
+  drafts: DatasetDrafts;
   mediaFolders: MediaFolders;
   settings: SettingsService;
   opened: OpenedFolders;
@@ -73,16 +75,16 @@ export class BackupService {
     context: CallContext,
     input: { folder?: string | undefined; backup_id: string; dataset_id: string },
   ): Promise<{ task_id: string; dataset_id: string }> {
-    const { backups, datasets, mediaFolders, tasks, restoreTask } = this.#parts;
+    const { backups, datasets, drafts, mediaFolders, tasks, restoreTask } = this.#parts;
     const from: BackedUp = { ...input, folder: await this.#folderOf(context.principal, input.folder) };
     const record = await backups.readRecord(from);
     assertBegun(record);
     const { display_name, source_type, source_uri } = record.dataset;
     let taskId = '';
-    const row = await datasets.createDraft(
+    const row = await drafts.create(
       context,
       {
-        name: datasets.freeName(context, `${display_name} (recovered)`),
+        name: drafts.freeName(context, `${display_name} (recovered)`),
         source_type: SOURCE_TYPES.find((known) => known === source_type) ?? 'UPLOAD',
         source_uri: String(source_uri),
         workspace_id: context.principal.workspace_id,

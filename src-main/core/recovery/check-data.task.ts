@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Message, message } from '../../contract/messages.ts';
 import { checkedDataset } from '../../contract/schemas/recovery.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { KeptOriginals } from '../ports/files.ts';
@@ -39,7 +39,7 @@ export type CheckFindings = z.infer<typeof checkFindings>;
  */
 export function defineCheckDataTask(parts: {
   damage: DamageService;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   records: DatasetRecordRepository;
   folders: Pick<DatasetFolders, 'findDamagedSnapshots'>;
   originals: Pick<KeptOriginals, 'countDamaged'>;

@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import { type Message, message, readMessage } from '../../contract/messages.ts';
 import type { Principal } from '../core.ts';
-import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.ts';
-import type { DatasetListRow } from '../datasets/dataset-row.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetCounts, DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Damage, DatasetInspector, InspectionDepth } from '../ports/damage.ts';
@@ -18,7 +18,7 @@ import type { RecoveryService } from './recovery.service.ts';
 
 export interface DamageParts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   projections: Pick<ProjectionService, 'queue'>;
   folders: DatasetFolders;
   inspector: DatasetInspector;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { type Message, message, readMessage } from '../../contract/messages.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { Backups } from '../ports/backups.ts';
@@ -18,7 +18,7 @@ export type RestoreDatasetInput = z.infer<typeof input>;
 /** Restores a dataset of a backup as a new dataset, which becomes visible when it is complete. */
 export function defineRestoreDatasetTask(parts: {
   backups: Backups;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;
   folders: Pick<DatasetFolders, 'adoptSnapshots'>;

@@ -1,5 +1,5 @@
 import type { Principal } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -11,7 +11,7 @@ const LOOK_MS = 3600 * 1000;
 
 export interface ScrubParts {
   checks: CheckService;
-  datasets: Pick<DatasetService, 'listAll'>;
+  datasets: Pick<DatasetCatalog, 'listAll'>;
   settings: SettingsService;
   owner: Principal;
   clock: Clock;

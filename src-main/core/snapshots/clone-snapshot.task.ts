@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SNAPSHOT_REASONS } from '../../contract/schemas/snapshot.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import { megabytes } from '../tasks/amount.ts';
@@ -36,7 +36,7 @@ const input = z.object({
 export type CloneSnapshotInput = z.infer<typeof input>;
 
 export interface CloneSnapshotParts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   stores: DatasetStores;
   rows: SnapshotRepository;
   enrichments: Pick<Enrichments, 'put'>;

@@ -1,4 +1,4 @@
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { FrameFile, OrphanedFrame } from '../ports/dataset-files.ts';
 import type { KeptOriginals } from '../ports/files.ts';
@@ -9,14 +9,14 @@ const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
 
 /** Deletes frame images of replaced video content. */
 export class OrphanedFramesService {
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #mediaFolders: MediaFolders;
   readonly #originals: KeptOriginals;
   readonly #rows: SnapshotRepository;
   readonly #log: Log;
 
   constructor(parts: {
-    datasets: DatasetService;
+    datasets: DatasetCatalog;
     mediaFolders: MediaFolders;
     originals: KeptOriginals;
     rows: SnapshotRepository;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { message, readMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -28,7 +28,7 @@ const FOLLOWING: readonly TaskType[] = ['PROJECTION', 'DUPLICATE_DETECTION'];
 
 export interface RestoreSnapshotParts {
   catalog: Pick<Catalog, 'checkpoint'>;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   stores: DatasetStores;
   rows: SnapshotRepository;
   enrichments: Pick<Enrichments, 'put'>;

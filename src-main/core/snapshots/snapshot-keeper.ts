@@ -1,5 +1,5 @@
-import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.ts';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetCounts, DatasetRow } from '../datasets/dataset-row.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -18,7 +18,7 @@ export interface Enrichments {
 }
 
 export interface SnapshotKeeperParts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   stores: DatasetStores;
   rows: SnapshotRepository;
   enrichments: Pick<Enrichments, 'take'>;

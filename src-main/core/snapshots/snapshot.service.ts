@@ -2,7 +2,8 @@ import { AppError } from '../../contract/errors.ts';
 import { SNAPSHOT_CHANGE_KINDS, type Snapshot, type SnapshotChangeKind } from '../../contract/schemas/snapshot.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
@@ -22,7 +23,8 @@ import { mediaFoldersOf, type SnapshotListRow } from './snapshot-row.ts';
 export interface SnapshotServiceParts {
   catalog: Catalog;
   audit: AuditService;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
+  drafts: DatasetDrafts;
   mediaFolders: MediaFolders;
   stores: DatasetStores;
   rows: SnapshotRepository;
@@ -125,7 +127,7 @@ export class SnapshotService {
 
   /** Starts a clone. @throws AppError `conflict` unless the dataset is READY, PARTIAL INDEX or ERROR. */
   async clone(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
-    const { datasets, mediaFolders, keeper, tasks, cloneTask } = this.#parts;
+    const { datasets, drafts, mediaFolders, keeper, tasks, cloneTask } = this.#parts;
     const { dataset: source } = context;
     const snapshot = this.#get(source, input.snapshot_id);
     assertAtRest(source);
@@ -136,7 +138,7 @@ export class SnapshotService {
       workspace_id: source.workspace_id,
       source_dataset_id: source.dataset_id,
     } as const;
-    await datasets.createDraft(context, draft, (copy) => {
+    await drafts.create(context, draft, (copy) => {
       // The snapshot may have been deleted, or a task may have started, while the copy's folder was created.
       this.#get(source, snapshot.snapshot_id);
       assertAtRest(datasets.getRow(source.dataset_id));

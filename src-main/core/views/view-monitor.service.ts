@@ -2,7 +2,7 @@ import { reasonOf } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetUsers } from '../access/dataset-users.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { SavedQueryService } from '../explore/saved-query.service.ts';
@@ -37,7 +37,7 @@ type Result = { view: ViewRow } & ({ found: FoundSample & { count: number } } | 
 
 interface Parts {
   views: ViewRepository;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   datasetUsers: DatasetUsers;
   queries: SavedQueryService;
   notifications: NotificationService;

@@ -1,6 +1,6 @@
 import { type Message, message } from '../../contract/messages.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
 import type { SeenFile } from '../ports/changes.ts';
@@ -11,7 +11,7 @@ import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder
 
 export interface OpenWatchesParts {
   rows: WatchedFolderRepository;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   intake: ChangeIntakeService;
   watchers: FolderWatchers;
   events: EventBus;

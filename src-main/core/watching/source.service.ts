@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { SourceSummary } from '../ports/dataset-sources.ts';
 import type { LocalFolders } from '../ports/files.ts';
@@ -10,7 +10,7 @@ import type { TaskService } from '../tasks/task.service.ts';
 import type { WatchingService } from './watching.service.ts';
 
 interface SourceParts {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   watching: WatchingService;
   folders: LocalFolders;
   tasks: TaskService;

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { formatMessage } from '../../contract/messages.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { SourceRow } from '../ports/dataset-sources.ts';
@@ -23,7 +23,7 @@ interface WatchInput {
 /** Watched folders: their changes are added to a dataset as batches automatically. */
 export class WatchingService {
   readonly #rows: WatchedFolderRepository;
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #folders: LocalFolders;
   readonly #events: EventBus;
   readonly #clock: Clock;
