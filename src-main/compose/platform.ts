@@ -82,7 +82,7 @@ export async function composePlatform(options: CoreOptions) {
   const audit = new AuditService({ rows: new AuditRepository(catalog), settings, clock });
   const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
-  const datasetFolders = createDatasetFolders(folder.root);
+  const datasetFolders = createDatasetFolders(folder.root, { log });
   const damageReports = new DamageReports(log);
   const exportRows = new ExportRepository(catalog);
   const stores = createDatasetStores({

@@ -144,7 +144,7 @@ async function whileAdding(dataFolder: string, measure: () => Promise<object>): 
       parquet: join(main, 'parquet.worker.js'),
     },
     dataFolder,
-    folders: createDatasetFolders(dataFolder),
+    folders: createDatasetFolders(dataFolder, { log: silentLog }),
     listWanted: () => [],
     onDamaged: () => undefined,
     maxOpen: () => 1,

@@ -154,7 +154,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const encoder = MULTIMODEL_IMAGE_ENCODING ? await library.get(MULTIMODEL_IMAGE_ENCODING) : undefined;
       if (task.checkpoint.copied !== true) await copy(task, encoder);
       const generation = datasets.getRow(task.dataset_id).generation;
-      await stores.keepOnly(task.dataset_id, generation);
+      await stores.deleteReplaced(task.dataset_id, generation);
       const store = stores.open(task.dataset_id, generation);
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);
       await index(task, store, encoder);

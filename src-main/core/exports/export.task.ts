@@ -20,7 +20,7 @@ export interface ExportTaskParts {
   rows: ExportRepository;
   exports: Exports;
   datasets: DatasetCatalog;
-  stores: Pick<DatasetStores, 'whileReading' | 'keepOnly'>;
+  stores: Pick<DatasetStores, 'whileReading' | 'deleteReplaced'>;
   urls: MediaUrls;
   issueLimits: () => IssueLimits;
   clock: Clock;
@@ -57,8 +57,11 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
           result_message: message,
         }),
       );
-      const present = datasets.getRow(task.dataset_id).generation;
-      if (request.generation !== present) await stores.keepOnly(task.dataset_id, present);
+    },
+    // A restore may have replaced the generation of the export, which stays while the export is open.
+    onEnded: async (datasetId) => {
+      const dataset = datasets.find(datasetId);
+      if (dataset) await stores.deleteReplaced(datasetId, dataset.generation);
     },
     undo: async (task) => {
       await exports.remove(task.task_id);

@@ -71,8 +71,13 @@ export interface DatasetFolders {
   /** Marks the folder as being deleted. Only marked folders are ever swept. Works on a full disk. */
   markDeleted(datasetId: string): Promise<void>;
   unmarkDeleted(datasetId: string): Promise<void>;
-  /** Deletes a dataset's folder. The deletion mark is removed last. */
+  /**
+   * Deletes a dataset's folder and its vectors. The deletion mark is removed last. The folder stays if its vectors cannot be deleted, as
+   * when their engine cannot be reached; the next start tries again.
+   */
   remove(datasetId: string): Promise<void>;
+  /** Deletes the unwanted generations of a dataset with their vectors. One stays if its vectors cannot be deleted. */
+  deleteGenerations(datasetId: string, isUnwanted: (generation: number) => boolean): Promise<void>;
   /** Inspects a generation folder without opening its database. @returns The problem, or undefined if none is found. */
   inspect(datasetId: string, generation: number): Message | undefined;
   /** Lists complete snapshots. */

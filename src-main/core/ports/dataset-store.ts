@@ -106,8 +106,11 @@ export interface DatasetStores {
    * @throws AppError `conflict` if the generation is already deleted.
    */
   whileReading<T>(of: { dataset_id: string; generation: number }, work: () => Promise<T>): Promise<T>;
-  /** Closes and deletes all generations of a dataset except the given one and those that work or waiting tasks still read. */
-  keepOnly(datasetId: string, generation: number): Promise<void>;
+  /**
+   * Closes and deletes the generations of a dataset before the present one, except those that work or waiting tasks still read. Later ones
+   * may be in the making.
+   */
+  deleteReplaced(datasetId: string, present: number): Promise<void>;
   /** Closes and deletes all files of a dataset. The deletion mark is removed last. */
   remove(datasetId: string): Promise<void>;
   /** Closes idle stores, so that the next call opens them with the current settings. */

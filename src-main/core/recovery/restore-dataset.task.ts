@@ -67,7 +67,7 @@ export function defineRestoreDatasetTask(parts: {
         datasets.apply(task.dataset_id, eventOf(record), failureOf(record));
         if (eventOf(record) !== 'fail') followUps.queue(task.dataset_id);
       });
-      await stores.keepOnly(task.dataset_id, generation);
+      await stores.deleteReplaced(task.dataset_id, generation);
     },
     abort: { reason: message('restore_stopped') },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),

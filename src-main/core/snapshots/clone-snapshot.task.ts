@@ -85,7 +85,7 @@ export function defineCloneSnapshotTask(
         parts.followUps.queue(dataset_id);
         datasets.apply(dataset_id, 'indexed');
       });
-      await stores.keepOnly(dataset_id, generation);
+      await stores.deleteReplaced(dataset_id, generation);
     },
     abort: { reason: STOPPED },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),

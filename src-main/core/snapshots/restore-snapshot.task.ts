@@ -84,7 +84,7 @@ export function defineRestoreSnapshotTask(
         task.commit(`Restored the snapshot ${snapshot.name}`, () => takeOver(dataset_id, generation, snapshot));
         // The switch must be durable before the previous generation is deleted.
         parts.catalog.checkpoint();
-        await stores.keepOnly(dataset_id, generation);
+        await stores.deleteReplaced(dataset_id, generation);
       });
       await orphaned.remove();
     },

@@ -67,6 +67,8 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   isPastUndo?(checkpoint: Partial<Checkpoint>): boolean;
   /** Joins the transaction that marks the task failed or aborted. */
   onFailure(datasetId: string, reason: Message, input: Input): void;
+  /** Releases what only an open task of the dataset needs. Called after a task has ended in any way, but not if a crash follows first. */
+  onEnded?(datasetId: string): Promise<void>;
   /** Set if a user may abort the task; the reason is recorded as the task's failure. */
   abort?: { reason: Message };
   /** Set if the task may be run again after it failed or was aborted. */

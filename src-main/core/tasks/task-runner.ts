@@ -97,7 +97,9 @@ export class TaskRunner {
       return true;
     });
     if (!ended) throw new AppError('conflict', `The task cannot be aborted: it is ${row.status}`);
-    this.#running.get(row.task_id)?.controller.abort(new Interrupted('aborted'));
+    const running = this.#running.get(row.task_id);
+    running?.controller.abort(new Interrupted('aborted'));
+    if (!running) void this.#release(row);
     this.#tell(row);
   }
 
@@ -188,11 +190,23 @@ export class TaskRunner {
     this.#running.set(row.task_id, running);
     const work =
       failure === undefined ? this.#run(row, running) : this.#fail(row, running, new AppError('unavailable', failure));
-    running.ended = work.finally(() => {
-      this.#running.delete(row.task_id);
-      this.#tell(row);
-      this.wake();
-    });
+    running.ended = work
+      .then(() => this.#release(row))
+      .finally(() => {
+        this.#running.delete(row.task_id);
+        this.#tell(row);
+        this.wake();
+      });
+  }
+
+  /** Never rejects. */
+  async #release(row: TaskRow): Promise<void> {
+    if (this.#closing) return;
+    try {
+      await this.#definitionOf(row).onEnded?.(row.dataset_id ?? '');
+    } catch (error) {
+      this.#options.log.warn({ task_id: row.task_id, err: error }, 'what an ended task needed could not be released');
+    }
   }
 
   async #run(row: TaskRow, running: Running): Promise<void> {

@@ -34,7 +34,7 @@ async function openStores({ maxOpen = 8, nReaders = 1, reader = 'ending-reader.w
       parquet: join(source, 'parquet', 'parquet.worker.ts'),
     },
     dataFolder,
-    folders: createDatasetFolders(dataFolder),
+    folders: createDatasetFolders(dataFolder, { log: silentLog }),
     listWanted: () => [],
     onDamaged: () => undefined,
     maxOpen: () => maxOpen,
@@ -116,9 +116,11 @@ it('reads the generation that replaced the requested one', async () => {
   const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
   const first = await stores.create('copy');
   const second = await stores.copy({ dataset_id: 'a', generation: 1 }, 'copy', changes);
+  // The next generation is in the making until the catalog names it.
+  await stores.deleteReplaced('copy', first);
   const held = stores.open('copy', first);
   const begun = held.items.counts();
-  await stores.keepOnly('copy', second);
+  await stores.deleteReplaced('copy', second);
   expect(await begun).toMatchObject({ n_files: 0 });
   for (const { items } of [held, stores.open('copy', first)])
     expect(await items.counts()).toMatchObject({ n_files: 1 });
@@ -155,7 +157,7 @@ it('reads the current generation after a wait, when the requested one is gone', 
   const waiting = store.items.counts();
   await store.intake.addFiles('b', [newFile('1.jpg')]);
   const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
-  await stores.keepOnly('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
+  await stores.deleteReplaced('a', await stores.copy({ dataset_id: 'a', generation: 1 }, 'a', changes));
   await makeRoom();
   expect(await waiting).toMatchObject({ n_files: 1 });
 });

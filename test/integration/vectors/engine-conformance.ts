@@ -323,6 +323,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       expect(await space.fetch(Int32Array.of(0))).toEqual(vectorOf(0));
       await engine.drop(ADDRESS);
       await engine.drop(ADDRESS);
+      await engine.drop({ space: 'meaning', entity_type: 'OBJECTS' });
       expect(await engine.open({ ...ADDRESS, entity_type: 'OBJECTS' }).fetch(Int32Array.of(0))).toEqual(vectorOf(1));
       const fresh = engine.open({ ...ADDRESS, encoder_id: 'another', epoch: 'later' });
       expect(await fresh.count()).toBe(0);

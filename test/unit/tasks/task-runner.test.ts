@@ -5,7 +5,7 @@ import type { TaskType } from '../../../src-main/contract/schemas/task.ts';
 import { ensureLocalOwner } from '../../../src-main/core/access/local-owner.ts';
 import { ensurePrimaryWorkspace } from '../../../src-main/core/accounts/primary-workspace.ts';
 import { EventBus } from '../../../src-main/core/events.ts';
-import { defineTask, type TaskDefinition, type TaskRun } from '../../../src-main/core/tasks/define-task.ts';
+import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../../../src-main/core/tasks/define-task.ts';
 import { TaskRepository } from '../../../src-main/core/tasks/task.repository.ts';
 import { TaskService } from '../../../src-main/core/tasks/task.service.ts';
 import { TaskRunner } from '../../../src-main/core/tasks/task-runner.ts';
@@ -139,7 +139,34 @@ it('of two writers on a dataset the second is refused, and so is a writer beside
   start(writer, source);
 });
 
+<<<<<<< HEAD
 it('counts a crashed run only if it saved nothing', async () => {
+=======
+it('releases what a task needed when it has completed, failed, or was aborted while it ran or waited', async () => {
+  const { runner, tasks, addDataset, start, statusOf } = await engine();
+  const released: string[] = [];
+  const onEnded = async (datasetId: string) => {
+    released.push(`${datasetId} ${statusOf(ids.get(datasetId) ?? '')}`);
+  };
+  const parts = { onEnded, abort: { reason: STOPPED } };
+  const fails = async () => {
+    throw new Error('fails');
+  };
+  const done = definition('REINDEX', parts);
+  const failing = definition('PROJECTION', { ...parts, run: fails });
+  const long = definition('ENRICHMENT', { ...parts, lane: 'enrich', run: interrupted });
+  runner.define(done, failing, long);
+  const ids = new Map<string, string>();
+  for (const [id, task] of Object.entries({ done, failing, running: long, waiting: long })) {
+    ids.set(addDataset(id), start(task, id));
+  }
+  for (const id of ['waiting', 'running']) await tasks.stop(ids.get(id) ?? '');
+  await Promise.all([...ids.values()].map((id) => runner.whenEnded(id)));
+  expect(released.sort()).toEqual(['done COMPLETED', 'failing FAILED', 'running ABORTED', 'waiting ABORTED']);
+});
+
+it('counts a run that a crash ended only where nothing was saved', async () => {
+>>>>>>> 1378c7ef (Delete the vectors of a deleted generation from their engine, and replaced generations when an export ends in any way)
   const run = { saves: false };
   const slow = definition('MEDIA_ADDITION', {
     run: async (task) => {

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
+import type { Log } from '../../../core/ports/log.ts';
 import { createPace } from '../../files/read-pace.ts';
 import { setAside } from '../../set-aside.ts';
+import type { openVectorEngine } from '../../vectors/open-engine.ts';
 import { adoptSnapshots, findDamagedSnapshots, listSnapshots, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
+import { deleteGenerations } from './delete-generations.ts';
 import { GenerationFolders } from './generation-folders.ts';
 import { inspectFolder } from './inspect-generation.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
@@ -14,7 +18,10 @@ const RECORD = 'dataset.json';
 const DELETED = 'deleted.json';
 
 /** Returns access to the dataset folders below the data folder: reads, writes and deletes their records and generations. */
-export function createDatasetFolders(dataFolder: string): DatasetFolders {
+export function createDatasetFolders(
+  dataFolder: string,
+  deletion: { log: Log; openEngine?: typeof openVectorEngine },
+): DatasetFolders {
   const root = join(dataFolder, 'datasets');
   const generations = new GenerationFolders(root);
   const inFolder = (datasetId: string, name: string) => join(generations.path(datasetId), name);
@@ -59,7 +66,8 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       rename(inFolder(datasetId, DELETED), inFolder(datasetId, RECORD)).catch(unlessMissing),
     remove: async (datasetId) => {
       const folder = generations.path(datasetId);
-      const names = (await readdir(folder).catch(unlessMissing)) ?? [];
+      if (!existsSync(folder) || !(await deleteGenerations(folder, () => true, deletion))) return;
+      const names = await readdir(folder);
       for (const name of names.filter((name) => name !== DELETED)) {
         await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
       }
@@ -78,7 +86,11 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       await sweepSnapshots(generations.path(datasetId), isWanted);
       // The dataset's inspection reports a missing generation. Until then nothing may be written in its place.
       const isThere = (await generations.list(datasetId)).includes(generation);
-      if (isThere) await generations.keepOnly(datasetId, [generation, ...others]);
+      const isUnwanted = (found: number) => found !== generation && !others.includes(found);
+      if (isThere) await deleteGenerations(generations.path(datasetId), isUnwanted, deletion);
+    },
+    deleteGenerations: async (datasetId, isUnwanted) => {
+      await deleteGenerations(generations.path(datasetId), isUnwanted, deletion);
     },
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };

@@ -43,15 +43,6 @@ export class GenerationFolders {
     await rename(partial, folder);
     return generation;
   }
-
-  /** Deletes all generations of a dataset except the given ones, and the remains of attempts to create others. */
-  async keepOnly(datasetId: string, kept: readonly number[]): Promise<void> {
-    const names = new Set(kept.map(String));
-    for (const name of await readdir(this.path(datasetId))) {
-      if (!/^\d+(\.partial)?$/.test(name) || names.has(name)) continue;
-      await rm(join(this.path(datasetId), name), { recursive: true, force: true, maxRetries: 3 });
-    }
-  }
 }
 
 function noneIfMissing(error: unknown): string[] {

@@ -32,7 +32,7 @@ export function createDatasetStores(options: {
   maxOpen: () => number;
   /** Number of threads that read all datasets. */
   nReaders: () => number;
-  folders: Pick<DatasetFolders, 'remove'>;
+  folders: Pick<DatasetFolders, 'remove' | 'deleteGenerations'>;
   /** Lists the generations of a dataset that waiting tasks will read. */
   listWanted: (datasetId: string) => number[];
   /** Called when a call finds the database of a dataset damaged. */
@@ -93,15 +93,17 @@ export function createDatasetStores(options: {
     }
   };
 
-  const keepOnly = async (datasetId: string, generation: number): Promise<void> => {
-    latest.set(datasetId, generation);
-    const read = (await generations.list(datasetId)).filter((one) => readers.has(generations.path(datasetId, one)));
-    const kept = [generation, ...listWanted(datasetId), ...read];
+  const deleteReplaced = async (datasetId: string, present: number): Promise<void> => {
+    latest.set(datasetId, present);
+    const wanted = listWanted(datasetId);
+    const isReplaced = (generation: number) =>
+      generation < present && !wanted.includes(generation) && !readers.has(generations.path(datasetId, generation));
+    const kept = (await generations.list(datasetId)).filter((generation) => !isReplaced(generation));
     await opened.closeBelow(
       generations.path(datasetId),
       kept.map((one) => generations.path(datasetId, one)),
     );
-    await generations.keepOnly(datasetId, kept);
+    await folders.deleteGenerations(datasetId, isReplaced);
   };
 
   /** Whether a generation is deleted, or about to be. */
@@ -126,14 +128,14 @@ export function createDatasetStores(options: {
       if (left > 0) readers.set(folder, left);
       else readers.delete(folder);
       const last = latest.get(dataset_id);
-      if (left === 0 && typeof last === 'number' && last > generation) await keepOnly(dataset_id, last);
+      if (left === 0 && typeof last === 'number' && last > generation) await deleteReplaced(dataset_id, last);
     }
   };
 
   return {
     open,
     whileReading,
-    keepOnly,
+    deleteReplaced,
     copy: (from, toDatasetId, changes) =>
       add(toDatasetId, (folder) => open(from.dataset_id, from.generation).snapshots.copyTo(folder, changes)),
     takeState: async ({ dataset_id, generation }, folder) => {

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import type {
@@ -76,11 +77,11 @@ export class BuiltInEngine implements VectorEngine {
   async drop({ space, entity_type }: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
     await this.close();
     const { folder } = this.#parts;
-    rmSync(vectorsFolder(folder, space, entity_type), { recursive: true, force: true });
+    await rm(vectorsFolder(folder, space, entity_type), { recursive: true, force: true });
     const index = join(folder, INDEX_FOLDER);
     const stem = new RegExp(`^${space}-${entity_type}-\\d+\\.(knn|lists)`);
     if (!existsSync(index)) return;
-    for (const name of readdirSync(index)) if (stem.test(name)) rmSync(join(index, name));
+    for (const name of await readdir(index)) if (stem.test(name)) await rm(join(index, name));
   }
 
   async close(): Promise<void> {
