@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { readMessage, type StoredReason, storeMessage } from '../../../contract/messages.ts';
 import type { AnnotationProblemRow } from '../../../core/ports/annotations.ts';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 
 /** An annotation entry that cannot be used. */
 type NewProblem = AnnotationProblemRow & {
@@ -12,20 +13,22 @@ type NewProblem = AnnotationProblemRow & {
 export class AnnotationProblemRepository {
   readonly #db: Database.Database;
   /** Runs for every annotation row, so it is prepared once. */
-  readonly #add: Database.Statement<[StoredReason<NewProblem>]>;
+  readonly #add: () => Database.Statement<[StoredReason<NewProblem>]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#add = db.prepare(
-      `INSERT INTO annotation_problem (batch_id, source_path, line, reason, file_key)
+    this.#add = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO annotation_problem (batch_id, source_path, line, reason, file_key)
        VALUES (:batch_id, :source_path, :line, :reason, :file_key)
        ON CONFLICT DO NOTHING`,
+      ),
     );
   }
 
   /** Stores a problem unless the same one is stored for the line. */
   add(problem: NewProblem): void {
-    this.#add.run({ ...problem, reason: storeMessage(problem.reason) });
+    this.#add().run({ ...problem, reason: storeMessage(problem.reason) });
   }
 
   /** Deletes the problems of an annotation file that was deleted. Joins the caller's transaction. */

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { BoxCursor } from '../../../core/ports/boxes.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 
 /** A box that waits to become an object. */
 export interface PendingBox extends PixelBox {
@@ -41,20 +42,22 @@ export interface BoxToDescribe extends PixelBox {
 export class PendingBoxRepository {
   readonly #db: Database.Database;
   /** Runs for every annotation row, so it is prepared once. */
-  readonly #add: Database.Statement<[PendingBox]>;
+  readonly #add: () => Database.Statement<[PendingBox]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#add = db.prepare(
-      `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, caption,
+    this.#add = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, caption,
          caption_source, annotation_path, line)
        VALUES (:batch_id, :media_id, :media_row, :x, :y, :width, :height, :label, :class_id, :source, :confidence, :caption,
          :caption_source, :annotation_path, :line)`,
+      ),
     );
   }
 
   add(box: PendingBox): void {
-    this.#add.run(box);
+    this.#add().run(box);
   }
 
   /**

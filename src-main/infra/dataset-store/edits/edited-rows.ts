@@ -52,6 +52,10 @@ export class EditedRows {
     return `${this.#versions.rows} ${this.#versions.edits}`;
   }
 
+  get isEmpty(): boolean {
+    return this.#sets().length === 0;
+  }
+
   /** Changes whenever a correction of labels changes. */
   labelState(entityType: EntityType): string {
     const sets = (['label', 'not_label'] as const).flatMap((kind) => this.#setsOf(entityType, kind));
@@ -154,15 +158,19 @@ export class EditedRows {
   }
 
   #setsOf(entityType: EntityType, kind: SetKind, name?: string): SetRow[] {
+    return this.#sets().filter(
+      (set) => set.entity_type === entityType && set.kind === kind && (name === undefined || set.name === name),
+    );
+  }
+
+  #sets(): SetRow[] {
     const { state } = this;
     if (this.#listed.state !== state) {
       this.#listed = { state, sets: this.#rowSets.list() };
       const there = new Set(this.#listed.sets.map(({ set_id }) => set_id));
       for (const setId of this.#kept.keys()) if (!there.has(setId)) this.#kept.delete(setId);
     }
-    return this.#listed.sets.filter(
-      (set) => set.entity_type === entityType && set.kind === kind && (name === undefined || set.name === name),
-    );
+    return this.#listed.sets;
   }
 
   #union(sets: readonly SetRow[], size: number): RowSet {

@@ -1,20 +1,21 @@
 import type Database from 'better-sqlite3';
 import type { TagRow } from '../../../core/ports/edits.ts';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 
 /** The tags of one dataset. All writes join the caller's transaction. */
 export class TagRepository {
   readonly #db: Database.Database;
   /** Runs several times per page, so it is prepared once. */
-  readonly #list: Database.Statement<[], TagRow>;
+  readonly #list: () => Database.Statement<[], TagRow>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#list = db.prepare('SELECT * FROM tag ORDER BY name');
+    this.#list = onFirstUse(() => db.prepare('SELECT * FROM tag ORDER BY name'));
   }
 
   /** Lists tags by name. */
   list(): TagRow[] {
-    return this.#list.all();
+    return this.#list().all();
   }
 
   find(tagId: string): TagRow | undefined {

@@ -5,6 +5,7 @@ import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
 import type { DetectedObject, FoundLabel } from '../../../core/ports/inference.ts';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 import { LIVING } from '../columns/live-rows.ts';
 import { fileName } from '../disk/locations.ts';
 
@@ -36,63 +37,75 @@ const LIVING_IMAGES = `FROM media JOIN file USING (file_id) JOIN source USING (s
 /** Results of models for the items of one dataset. Statements that run for every item are prepared once. */
 export class ModelResultRepository {
   readonly #db: Database.Database;
-  readonly #forget: Database.Statement<[{ media_id: string; model_id: string }]>[];
-  readonly #addLabel: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #addCaption: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #addBox: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #addFailure: Database.Statement<[string, string, string]>;
-  readonly #setObjectCaption: Database.Statement<[string | null, string, number]>;
+  readonly #forget: () => Database.Statement<[{ media_id: string; model_id: string }]>[];
+  readonly #addLabel: () => Database.Statement<Record<string, string | number | null>[]>;
+  readonly #addCaption: () => Database.Statement<Record<string, string | number | null>[]>;
+  readonly #addBox: () => Database.Statement<Record<string, string | number | null>[]>;
+  readonly #addFailure: () => Database.Statement<[string, string, string]>;
+  readonly #setObjectCaption: () => Database.Statement<[string | null, string, number]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#forget = [
-      'DELETE FROM label WHERE media_id = :media_id AND source = :model_id',
-      'DELETE FROM caption WHERE media_id = :media_id AND source = :model_id',
-      'DELETE FROM box WHERE media_id = :media_id AND source = :model_id',
-      'DELETE FROM object WHERE media_id = :media_id AND source = :model_id',
-      'DELETE FROM model_failure WHERE media_id = :media_id AND model_id = :model_id',
-    ].map((sql) => db.prepare(sql));
-    this.#addLabel = db.prepare(
-      `INSERT INTO label (media_id, label, class_id, source, batch_id, confidence)
+    this.#forget = onFirstUse(() =>
+      [
+        'DELETE FROM label WHERE media_id = :media_id AND source = :model_id',
+        'DELETE FROM caption WHERE media_id = :media_id AND source = :model_id',
+        'DELETE FROM box WHERE media_id = :media_id AND source = :model_id',
+        'DELETE FROM object WHERE media_id = :media_id AND source = :model_id',
+        'DELETE FROM model_failure WHERE media_id = :media_id AND model_id = :model_id',
+      ].map((sql) => db.prepare(sql)),
+    );
+    this.#addLabel = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO label (media_id, label, class_id, source, batch_id, confidence)
        VALUES (:media_id, :label, :class_id, :model_id, :batch_id, :confidence)
        ON CONFLICT (media_id, label, source) DO UPDATE SET confidence = max(confidence, excluded.confidence)`,
+      ),
     );
-    this.#addCaption = db.prepare(
-      `INSERT INTO caption (media_id, caption, source, batch_id) VALUES (:media_id, :caption, :model_id, :batch_id)
+    this.#addCaption = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO caption (media_id, caption, source, batch_id) VALUES (:media_id, :caption, :model_id, :batch_id)
        ON CONFLICT DO NOTHING`,
+      ),
     );
-    this.#addBox = db.prepare(
-      `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path)
+    this.#addBox = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path)
        VALUES (:batch_id, :media_id, :row, :x, :y, :width, :height, :label, :class_id, :model_id, :confidence, '')`,
+      ),
     );
-    this.#addFailure = db.prepare(
-      `INSERT INTO model_failure VALUES (?, ?, ?) ON CONFLICT (media_id, model_id) DO UPDATE SET reason = excluded.reason`,
+    this.#addFailure = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO model_failure VALUES (?, ?, ?) ON CONFLICT (media_id, model_id) DO UPDATE SET reason = excluded.reason`,
+      ),
     );
-    this.#setObjectCaption = db.prepare('UPDATE object SET caption = ?, caption_source = ? WHERE row = ?');
+    this.#setObjectCaption = onFirstUse(() =>
+      db.prepare('UPDATE object SET caption = ?, caption_source = ? WHERE row = ?'),
+    );
   }
 
   /** Deletes a model's results for an item. Like all writes of this class, joins the caller's transaction. */
   forget(mediaId: string, modelId: string): void {
-    for (const statement of this.#forget) statement.run({ media_id: mediaId, model_id: modelId });
+    for (const statement of this.#forget()) statement.run({ media_id: mediaId, model_id: modelId });
   }
 
   addLabel(mediaId: string, modelId: string, batchId: string | null, label: FoundLabel): void {
-    this.#addLabel.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, ...label });
+    this.#addLabel().run({ media_id: mediaId, model_id: modelId, batch_id: batchId, ...label });
   }
 
   addCaption(mediaId: string, modelId: string, batchId: string | null, caption: string): void {
-    this.#addCaption.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
+    this.#addCaption().run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
   }
 
   /** @returns The number of the box. */
   addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: DetectedObject): number {
     const { box, label, class_id, confidence } = object;
     const said = { ...image, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box };
-    return Number(this.#addBox.run(said).lastInsertRowid);
+    return Number(this.#addBox().run(said).lastInsertRowid);
   }
 
   addFailure(mediaId: string, modelId: string, reason: Message): void {
-    this.#addFailure.run(mediaId, modelId, storeMessage(reason));
+    this.#addFailure().run(mediaId, modelId, storeMessage(reason));
   }
 
   forgetFailuresOf(modelId: string): void {
@@ -104,7 +117,7 @@ export class ModelResultRepository {
   }
 
   setObjectCaption(row: number, modelId: string, caption: string): void {
-    this.#setObjectCaption.run(caption, modelId, row);
+    this.#setObjectCaption().run(caption, modelId, row);
   }
 
   mediaOfObject(row: number): string | undefined {

@@ -3,6 +3,7 @@ import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ImageQuality } from '../../../core/ports/image-quality.ts';
 import type { ItemRow } from '../../../core/ports/items.ts';
 import type { DescribedImage } from '../../../core/ports/local-jobs.ts';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { QUALITY_COLUMNS } from './quality-columns.ts';
 
@@ -56,32 +57,36 @@ const CONTENT_COLUMNS = [
 export class MediaRepository {
   readonly #db: Database.Database;
   /** Statements that run once per item, page or displayed tile are prepared once. */
-  readonly #listByRows: Database.Statement<[string], ItemRow>;
-  readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #findOfFile: Database.Statement<[number], ItemOfFile>;
-  readonly #findThumbnail: Database.Statement<[string], ThumbnailOfItem>;
+  readonly #listByRows: () => Database.Statement<[string], ItemRow>;
+  readonly #insert: () => Database.Statement<Record<string, string | number | null>[]>;
+  readonly #findOfFile: () => Database.Statement<[number], ItemOfFile>;
+  readonly #findThumbnail: () => Database.Statement<[string], ThumbnailOfItem>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#listByRows = db.prepare(
-      `SELECT ${ITEM} FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
+    this.#listByRows = onFirstUse(() =>
+      db.prepare(`SELECT ${ITEM} FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`),
     );
-    this.#findOfFile = db.prepare(
-      'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
+    this.#findOfFile = onFirstUse(() =>
+      db.prepare('SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?'),
     );
-    this.#findThumbnail = db.prepare(
-      `SELECT thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, content_hash, file_path
+    this.#findThumbnail = onFirstUse(() =>
+      db.prepare(
+        `SELECT thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, content_hash, file_path
        FROM media JOIN file USING (file_id) WHERE media_id = ?`,
+      ),
     );
-    this.#insert = db.prepare(
-      `INSERT INTO media (row, media_id, file_id, media_type, created_at, ${CONTENT_COLUMNS.join(', ')})
+    this.#insert = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO media (row, media_id, file_id, media_type, created_at, ${CONTENT_COLUMNS.join(', ')})
          SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :created_at,
            ${CONTENT_COLUMNS.map((name) => `:${name}`).join(', ')} FROM file WHERE file_id = :file_id`,
+      ),
     );
   }
 
   insert(row: number, mediaId: string, image: DescribedImage, slot: ThumbnailSlot, createdAt: string): void {
-    this.#insert.run({
+    this.#insert().run({
       row,
       media_id: mediaId,
       file_id: image.key,
@@ -92,7 +97,7 @@ export class MediaRepository {
 
   /** Returns the item of a file. */
   findOfFile(fileId: number): ItemOfFile | undefined {
-    return this.#findOfFile.get(fileId);
+    return this.#findOfFile().get(fileId);
   }
 
   /** Replaces the content of an item. The item keeps its id and gets a new row; no item has its previous row. */
@@ -161,7 +166,7 @@ export class MediaRepository {
 
   /** Returns the items of rows, in the order of the rows; unknown rows are left out. */
   listByRows(rows: readonly number[]): ItemRow[] {
-    const found = this.#listByRows.all(JSON.stringify(rows));
+    const found = this.#listByRows().all(JSON.stringify(rows));
     const byRow = new Map(found.map((item) => [item.row, item]));
     return rows.flatMap((row) => byRow.get(row) ?? []);
   }
@@ -188,7 +193,7 @@ export class MediaRepository {
   }
 
   findThumbnail(mediaId: string): ThumbnailOfItem | undefined {
-    return this.#findThumbnail.get(mediaId);
+    return this.#findThumbnail().get(mediaId);
   }
 
   find(mediaId: string): MediaRow | undefined {

@@ -1,18 +1,21 @@
 import type Database from 'better-sqlite3';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 
 /** Labels and captions of the items of one dataset, from all sources. */
 export class AnnotationRepository {
   readonly #db: Database.Database;
   /** Statements that run once per page are prepared once. */
-  readonly #hasCaptions: Database.Statement<[], number>;
-  readonly #captionsOfRows: Database.Statement<[string], { row: number; caption: string }>;
+  readonly #hasCaptions: () => Database.Statement<[], number>;
+  readonly #captionsOfRows: () => Database.Statement<[string], { row: number; caption: string }>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#hasCaptions = db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM caption)').pluck();
-    this.#captionsOfRows = db.prepare(
-      `SELECT row, caption FROM caption JOIN media USING (media_id)
+    this.#hasCaptions = onFirstUse(() => db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM caption)').pluck());
+    this.#captionsOfRows = onFirstUse(() =>
+      db.prepare(
+        `SELECT row, caption FROM caption JOIN media USING (media_id)
        WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid DESC`,
+      ),
     );
   }
 
@@ -83,8 +86,8 @@ export class AnnotationRepository {
   /** Returns the first caption of items, by row; rows without captions are left out. */
   captionsOfRows(rows: readonly number[]): Map<number, string> {
     // Many datasets have no captions, and searching for those of a page takes a tenth of the page's time.
-    if (this.#hasCaptions.get() === 0) return new Map();
-    const captions = this.#captionsOfRows.all(JSON.stringify(rows));
+    if (this.#hasCaptions().get() === 0) return new Map();
+    const captions = this.#captionsOfRows().all(JSON.stringify(rows));
     return new Map(captions.map(({ row, caption }) => [row, caption]));
   }
 
