@@ -6,7 +6,7 @@ import type { IssueName } from '../../contract/schemas/issues.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { KeepRule, ReviewEntry, ReviewKind, ReviewQueue, Verdict } from '../../contract/schemas/review.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EditingService } from '../editing/editing.service.ts';
 import { ExplorePresenter } from '../explore/explore-presenter.ts';
 import type { QueryPlanner } from '../explore/query-planner.ts';
@@ -61,7 +61,7 @@ const RETRIES = 3;
 
 /** Lists doubtful items in queues, and applies decisions on them: [Note: Review]. */
 export class ReviewService {
-  readonly #datasets: DatasetService;
+  readonly #datasets: DatasetCatalog;
   readonly #planner: QueryPlanner;
   readonly #editing: EditingService;
   readonly #leases: ReviewLeases;
@@ -69,7 +69,7 @@ export class ReviewService {
   readonly #issueLimits: () => IssueLimits;
 
   constructor(parts: {
-    datasets: DatasetService;
+    datasets: DatasetCatalog;
     planner: QueryPlanner;
     editing: EditingService;
     leases: ReviewLeases;
