@@ -139,9 +139,6 @@ it('of two writers on a dataset the second is refused, and so is a writer beside
   start(writer, source);
 });
 
-<<<<<<< HEAD
-it('counts a crashed run only if it saved nothing', async () => {
-=======
 it('releases what a task needed when it has completed, failed, or was aborted while it ran or waited', async () => {
   const { runner, tasks, addDataset, start, statusOf } = await engine();
   const released: string[] = [];
@@ -165,8 +162,7 @@ it('releases what a task needed when it has completed, failed, or was aborted wh
   expect(released.sort()).toEqual(['done COMPLETED', 'failing FAILED', 'running ABORTED', 'waiting ABORTED']);
 });
 
-it('counts a run that a crash ended only where nothing was saved', async () => {
->>>>>>> 1378c7ef (Delete the vectors of a deleted generation from their engine, and replaced generations when an export ends in any way)
+it('counts a crashed run only if it saved nothing', async () => {
   const run = { saves: false };
   const slow = definition('MEDIA_ADDITION', {
     run: async (task) => {
