@@ -1,100 +1,154 @@
-/** Side in pixels of the blocks that are compared one by one. */
-export const BLOCK_PX = 16;
-/** Minimum share of a block that both images must cover. */
+import { CellStatistics, type PartStatistics } from './cell-statistics.ts';
+import type { ColourDifference } from './colour-difference.ts';
+
+/** Minimum share of a part that both images must cover. */
 const COVERED = 0.5;
-/** Minimum standard deviation in grey levels of a block with enough texture to compare. */
-const TEXTURED = 3;
-/** Minimum correlation of blocks that agree. */
-const AGREES = 0.7;
-/** Standard deviation in grey levels from which a block has full weight, and the weight of a plain block. */
-const [FULL_CONTRAST, PLAIN_WEIGHT] = [12, 0.15];
+/** Standard deviations in grey levels from which a part has enough texture to compare, and from which it has full weight. */
+const [TEXTURED, FULL_CONTRAST] = [3, 12];
+/**
+ * Maximum residual of parts that agree: a share of their contrast, or a multiple of the residual that an edit of the whole image leaves
+ * everywhere, which is that of the best quarter of the blocks. A part with twice as much differs altogether.
+ */
+const [MAX_RESIDUAL, NOISES, BEST] = [0.45, 2.5, 0.25];
+/**
+ * Shares of plain blocks between which the weight of a plain block falls from 1 to PLAIN_WEIGHT. Of an image that is mostly plain ground, the
+ * object counts; of others the area.
+ */
+const [FEW_PLAIN, MANY_PLAIN, PLAIN_WEIGHT] = [0.3, 0.5, 0.15];
 /** Minimum share of a block's colours that must differ to count. */
 const COLOUR_NOISE = 0.1;
+/** Images whose structure agrees less than this are different, whatever their colours are. */
+const LEAST_STRUCTURE = 0.5;
 
 export interface Agreement {
-  /** Share of the textured part that agrees, less the share whose colours differ: 0 … 1. */
+  /** Share of the image that agrees in structure and in colour: 0 … 1. */
   share: number;
   /** Number of textured blocks. */
   blocks: number;
 }
 
-/** Share of a block's colours that differ, by the position of the block's upper left pixel; -1 where nothing is known. */
-export type ColourDifference = (left: number, top: number) => number;
+interface Block extends PartStatistics {
+  nth: number;
+  cells: number[];
+  /** 0 … 1, from plain to full contrast. */
+  texture: number;
+}
+
+/** Sizes of the parts of an image that are compared. */
+export interface Parts {
+  /** Side of a block in pixels. */
+  block_px: number;
+  /** Number of cells along a side of a block, each large enough to be compared alone. */
+  cells: number;
+  /** Minimum correlation of parts that agree. */
+  agrees: number;
+}
 
 /**
- * Computes how much of two superimposed images agrees: the share of textured blocks whose brightness correlates, less the share of blocks
- * whose colours differ. Correlation ignores brightness and contrast, and with blocks a logo or a border does not affect the rest. Blocks are
- * weighted by contrast, or by area if that says more: fine texture that compression destroys counts little, and a logo counts by its area
- * rather than by its contrast.
- * @param covered Nonzero where both images are.
+ * Computes how much of two superimposed images agrees: the share of blocks whose brightness correlates, less the share of blocks whose
+ * colours differ. Correlation ignores brightness and contrast. A block must correlate about as well as the rest of the image, because an edit
+ * of the whole image leaves all blocks equally alike, and another object in the same pose does not. Of a block that differs, those of its
+ * cells count that differ, so that a logo counts by its area.
+ * @param covered 1 where both images are, otherwise 0.
+ * @param coloursOf Compares the colours by block; called only if the structure agrees.
  */
 export function agreementOf(
   a: Uint8Array,
   b: Uint8Array,
   covered: Uint8Array,
-  { width, height }: { width: number; height: number },
-  colourDifference: ColourDifference = () => 0,
+  size: { width: number; height: number },
+  parts: Parts,
+  coloursOf?: () => ColourDifference,
 ): Agreement {
-  let blocks = 0;
-  const [byContrast, byArea, colours] = [new WeightedShare(), new WeightedShare(), new WeightedShare()];
-  for (let top = 0; top < height; top += BLOCK_PX) {
-    for (let left = 0; left < width; left += BLOCK_PX) {
-      const block = compareBlock(a, b, covered, { left, top, width, height });
-      if (!block) continue;
-      const inColour = colourDifference(left, top);
-      const differing = inColour < COLOUR_NOISE ? 0 : inColour;
-      const textured = Math.min(1, Math.max(0, block.contrast - TEXTURED) / (FULL_CONTRAST - TEXTURED));
-      colours.add(Math.max(PLAIN_WEIGHT, textured, differing), block.agrees ? differing : 0);
-      if (block.contrast < TEXTURED) continue;
-      blocks += 1;
-      byContrast.add(block.contrast, Number(block.agrees));
-      byArea.add(textured, Number(block.agrees));
-    }
+  const cells = new CellStatistics(a, b, covered, size, parts.block_px / parts.cells);
+  const blocks = blocksOf(cells, parts);
+  const textured = blocks.filter(({ contrast }) => contrast >= TEXTURED);
+  if (textured.length === 0) return { share: 0, blocks: 0 };
+  const noise = noiseOf(textured, parts);
+  const differing = new Map(textured.map((block) => [block, differenceOf(block, cells, noise, parts)]));
+  const plainWeight = weightOfPlain(1 - textured.length / blocks.length);
+
+  const structures = new WeightedShare();
+  for (const block of blocks)
+    structures.add(Math.max(plainWeight, block.texture), block.texture, differing.get(block) ?? 0);
+  const structure = 1 - structures.value;
+  if (structure < LEAST_STRUCTURE || !coloursOf) return { share: structure, blocks: textured.length };
+
+  const { shares } = coloursOf();
+  const colours = new WeightedShare();
+  for (const block of blocks) {
+    const share = shares[block.nth] ?? 0;
+    const inColour = share < COLOUR_NOISE ? 0 : share;
+    const weight = Math.max(plainWeight, block.texture, inColour);
+    colours.add(weight, weight, inColour * (1 - (differing.get(block) ?? 0)));
   }
-  return { share: Math.max(byContrast.value, byArea.value) * (1 - colours.value), blocks };
+  return { share: structure * (1 - colours.value), blocks: textured.length };
 }
 
+/** Returns the blocks that are covered. */
+function blocksOf(statistics: CellStatistics, { block_px, cells: perSide }: Parts): Block[] {
+  const blocks: Block[] = [];
+  const across = Math.ceil(statistics.across / perSide);
+  for (let nth = 0; nth < across * Math.ceil(statistics.down / perSide); nth += 1) {
+    const [left, top] = [perSide * (nth % across), perSide * Math.floor(nth / across)];
+    const cells: number[] = [];
+    for (let y = top; y < Math.min(statistics.down, top + perSide); y += 1)
+      for (let x = left; x < Math.min(statistics.across, left + perSide); x += 1) cells.push(y * statistics.across + x);
+    const whole = statistics.of(cells);
+    if (whole.pixels < block_px * block_px * COVERED) continue;
+    const texture = Math.min(1, Math.max(0, whole.contrast - TEXTURED) / (FULL_CONTRAST - TEXTURED));
+    blocks.push({ ...whole, nth, cells, texture });
+  }
+  return blocks;
+}
+
+/** Returns the residual, in grey levels, of the best quarter of the blocks that correlate. */
+function noiseOf(textured: readonly Block[], { agrees }: Parts): number {
+  const residuals = textured.flatMap(({ correlation, residual }) => (correlation >= agrees ? [residual] : []));
+  return residuals.sort((one, other) => one - other)[Math.floor(residuals.length * BEST)] ?? 0;
+}
+
+/** Returns the share of a block that differs: 0 if it agrees as a whole, otherwise that of its cells. */
+function differenceOf(
+  block: Block,
+  cells: CellStatistics,
+  noise: number,
+  { block_px, cells: perSide, agrees }: Parts,
+): number {
+  const whole = excessOf(block, noise, agrees);
+  if (whole === 0) return 0;
+  const parts = block.cells
+    .map((cell) => cells.of([cell]))
+    .filter(({ pixels }) => pixels >= (block_px / perSide) ** 2 * COVERED);
+  return parts.length === 0
+    ? whole
+    : parts.reduce((sum, part) => sum + excessOf(part, noise, agrees), 0) / parts.length;
+}
+
+/** Returns how much a part differs: 0 for one that agrees and for a plain one. */
+function excessOf({ contrast, correlation, residual }: PartStatistics, noise: number, agrees: number): number {
+  if (contrast < TEXTURED) return 0;
+  if (correlation < agrees) return 1;
+  return Math.min(1, Math.max(0, residual / Math.max(MAX_RESIDUAL * contrast, NOISES * noise) - 1));
+}
+
+function weightOfPlain(plain: number): number {
+  const few = Math.min(1, Math.max(0, (MANY_PLAIN - plain) / (MANY_PLAIN - FEW_PLAIN)));
+  return PLAIN_WEIGHT + few * (1 - PLAIN_WEIGHT);
+}
+
+/** Share of a sum of weights. */
 class WeightedShare {
   #sum = 0;
   #weights = 0;
 
-  add(weight: number, share: number): void {
-    this.#sum += weight * share;
+  /** Adds `weight` to the whole, and `share` of `part` to the sum. */
+  add(weight: number, part: number, share: number): void {
     this.#weights += weight;
+    this.#sum += part * share;
   }
 
   get value(): number {
     return this.#weights === 0 ? 0 : this.#sum / this.#weights;
   }
-}
-
-/** Compares the brightness of a block; undefined for a block that is not covered. */
-function compareBlock(
-  a: Uint8Array,
-  b: Uint8Array,
-  covered: Uint8Array,
-  { left: from, top, width, height }: { left: number; top: number; width: number; height: number },
-): { agrees: boolean; contrast: number } | undefined {
-  let [n, sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0, 0];
-  for (let y = top; y < Math.min(height, top + BLOCK_PX); y += 1) {
-    for (let at = y * width + from; at < y * width + Math.min(width, from + BLOCK_PX); at += 1) {
-      if (covered[at] === 0) continue;
-      const [inA, inB] = [a[at] as number, b[at] as number];
-      n += 1;
-      sumA += inA;
-      sumB += inB;
-      sumAA += inA * inA;
-      sumBB += inB * inB;
-      sumAB += inA * inB;
-    }
-  }
-  if (n < BLOCK_PX * BLOCK_PX * COVERED) return undefined;
-  const [meanA, meanB] = [sumA / n, sumB / n];
-  const deviationA = Math.sqrt(Math.max(0, sumAA / n - meanA * meanA));
-  const deviationB = Math.sqrt(Math.max(0, sumBB / n - meanB * meanB));
-  const contrast = Math.max(deviationA, deviationB);
-  if (contrast < TEXTURED) return { contrast, agrees: true };
-  const scale = deviationA * deviationB;
-  const correlation = scale === 0 ? 0 : (sumAB / n - meanA * meanB) / scale;
-  return { contrast, agrees: correlation >= AGREES };
 }

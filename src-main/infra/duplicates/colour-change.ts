@@ -1,3 +1,5 @@
+import { accumulate, solve } from './linear-equations.ts';
+
 /** Maximum difference of a sample that a change of the whole image leaves unexplained, in levels of 0 … 255: luma and chroma. */
 const [LUMA_TOLERANCE, CHROMA_TOLERANCE] = [26, 20];
 /** Levels near black and white, where a change may be cut off. */
@@ -122,40 +124,4 @@ function fitChroma(a: Float32Array, b: Float32Array, count: number, step: number
     fitted = [Math.min(MAX_SATURATION, Math.max(0, s)), tb / 128, sb, tr / 128, sr];
   }
   return fitted;
-}
-
-function accumulate(
-  left: Float64Array,
-  right: Float64Array,
-  weight: number,
-  terms: readonly number[],
-  value: number,
-): void {
-  for (let row = 0; row < 5; row += 1) {
-    const scaled = weight * (terms[row] as number);
-    if (scaled === 0) continue;
-    right[row] = (right[row] as number) + scaled * value;
-    for (let column = 0; column < 5; column += 1)
-      left[row * 5 + column] = (left[row * 5 + column] as number) + scaled * (terms[column] as number);
-  }
-}
-
-/** Solves five linear equations whose matrix is positive definite (Gaussian elimination). */
-function solve(left: Float64Array, right: Float64Array): number[] {
-  const cell = (row: number, column: number) => left[row * 5 + column] as number;
-  for (let pivot = 0; pivot < 5; pivot += 1) {
-    for (let row = pivot + 1; row < 5; row += 1) {
-      const factor = cell(row, pivot) / cell(pivot, pivot);
-      for (let column = pivot; column < 5; column += 1)
-        left[row * 5 + column] = cell(row, column) - factor * cell(pivot, column);
-      right[row] = (right[row] as number) - factor * (right[pivot] as number);
-    }
-  }
-  const solved = [0, 0, 0, 0, 0];
-  for (let row = 4; row >= 0; row -= 1) {
-    let value = right[row] as number;
-    for (let column = row + 1; column < 5; column += 1) value -= cell(row, column) * (solved[column] as number);
-    solved[row] = value / cell(row, row);
-  }
-  return solved;
 }

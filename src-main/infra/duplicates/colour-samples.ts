@@ -1,14 +1,6 @@
+import type { Affine } from './affine.ts';
 import type { ColourSamples } from './colour-change.ts';
-
-/** x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0. */
-export type Affine = readonly [xx: number, xy: number, x0: number, yx: number, yy: number, y0: number];
-
-/** Luma and two chroma channels, interleaved, each 0 … 255; chroma is 128 for grey. */
-export interface ColourGrid {
-  width: number;
-  height: number;
-  data: Uint8Array;
-}
+import type { ColourGrid } from './image-planes.ts';
 
 /** Share of the difference between neighbours that an error of the alignment may cause. */
 const MISALIGNED = 0.75;
@@ -18,18 +10,18 @@ export interface PlacedSamples extends ColourSamples {
   places: Int32Array;
 }
 
-/** Reads the colours of the other image at the places of the first image's grid (bilinear). */
+/** Reads the colours of the other image at the places of the first image's grid (bilinear), without the edges of both. */
 export function sampleColours(base: ColourGrid, other: ColourGrid, toOther: Affine): PlacedSamples {
   const [xx, xy, x0, yx, yy, y0] = toOther;
   const most = base.width * base.height;
   const [a, b] = [new Float32Array(most * 3), new Float32Array(most * 3)];
   const [tolerance, places] = [new Float32Array(most), new Int32Array(most)];
   let count = 0;
-  for (let y = 0; y < base.height; y += 1) {
-    for (let x = 0; x < base.width; x += 1) {
+  for (let y = 1; y < base.height - 1; y += 1) {
+    for (let x = 1; x < base.width - 1; x += 1) {
       const inX = xx * x + xy * y + x0;
       const inY = yx * x + yy * y + y0;
-      if (inX < 0 || inY < 0 || inX > other.width - 1 || inY > other.height - 1) continue;
+      if (inX < 1 || inY < 1 || inX > other.width - 2 || inY > other.height - 2) continue;
       const place = y * base.width + x;
       const left = inX | 0;
       const top = inY | 0;

@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import type { CandidatePair, ComparisonBatch, StoredThumbnail } from '../../core/ports/duplicates.ts';
-import { COMPARED_PX, ComparedImage, compareImages } from './compare-images.ts';
+import type { WorkingImage } from '../images/decode-image.ts';
+import { compareImages } from './compare-images.ts';
+import { compareSmall } from './compare-small.ts';
+import { COMPARED_PX, ComparedImage, isSmall } from './compared-image.ts';
 import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
+import type { ImageFeatures } from './image-features.ts';
+import { lumaOf, mirrored } from './image-planes.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
-import { type Luma, mirrored, readLuma, readPictured } from './read-thumbnail.ts';
+import { readPixels, scaledTo } from './read-thumbnail.ts';
 
 /**
  * Maximum numbers of images cached for later batches, counting mirrored ones separately: 6 kB for a prefilter image, 160 kB for a compared
@@ -20,13 +25,16 @@ interface Side {
   isMirrored: boolean;
 }
 
+/** Small images have no corners: they are compared without the prefilter. */
+const NOTHING_TO_SEE: ImageFeatures = { points: new Float32Array(), descriptions: new Uint8Array() };
+
 const glanceOf = prepared(MAX_GLANCES, async (cv, side) => {
-  const luma = await lumaOf(side, GLANCED_PX);
-  return luma && glanceAt(cv, luma);
+  const pixels = await pixelsOf(side, GLANCED_PX);
+  return pixels && (isSmall(pixels) ? NOTHING_TO_SEE : glanceAt(cv, lumaOf(pixels)));
 });
-const imageOf = prepared(MAX_IMAGES, async (cv, { thumbnail, isMirrored }) => {
-  const picture = thumbnail && (await readPictured(thumbnail, COMPARED_PX, isMirrored));
-  return picture && new ComparedImage(cv, picture);
+const imageOf = prepared(MAX_IMAGES, async (cv, side) => {
+  const pixels = await pixelsOf(side, COMPARED_PX);
+  return pixels && new ComparedImage(cv, pixels);
 });
 
 /** Compares the pairs of a batch. Prepared images are cached for the next batch. */
@@ -56,7 +64,8 @@ async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Pr
     if (!inA || !inB || !mayShowTheSame(inA, inB)) return 0;
   }
   const [one, other] = await Promise.all([imageOf(cv, a), imageOf(cv, b)]);
-  return one && other ? compareImages(cv, one, other, isAligned) : 0;
+  if (!one || !other) return 0;
+  return one.isSmall || other.isSmall ? compareSmall(one.small, other.small) : compareImages(cv, one, other, isAligned);
 }
 
 /** Caches what is prepared from images, by image; undefined for a damaged one. */
@@ -68,9 +77,12 @@ function prepared<Prepared>(max: number, prepare: (cv: OpenCv, side: Side) => Pr
   return (cv: OpenCv, side: Side) => cache.memo(keyOf(side), { context: { cv, side } });
 }
 
-async function lumaOf({ thumbnail, isMirrored }: Side, longestSide: number): Promise<Luma | undefined> {
-  const luma = thumbnail && (await readLuma(thumbnail, longestSide));
-  return luma && isMirrored ? mirrored(luma) : luma;
+/** Decodes an image at the given longest side; a small image at its own size. */
+async function pixelsOf({ thumbnail, isMirrored }: Side, longestSide: number): Promise<WorkingImage | undefined> {
+  const pixels = thumbnail && (await readPixels(thumbnail, longestSide));
+  if (!pixels) return undefined;
+  const scaled = isSmall(pixels) ? pixels : await scaledTo(pixels, longestSide);
+  return isMirrored ? mirrored(scaled) : scaled;
 }
 
 function keyOf({ thumbnail, isMirrored }: Side): string {

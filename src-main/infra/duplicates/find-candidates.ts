@@ -13,8 +13,15 @@ import { comparisonOrder } from './comparison-order.ts';
 import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter, unpackVector } from './trimmed-file.ts';
 import { describeTrimmed, type SearchMany, searchTrimmed } from './trimmed-images.ts';
 
-/** Minimum cosines of appearance embeddings of two images that may match, and of turned or mirrored ones, which need much higher values. */
-const [LEAST_ALIKE, LEAST_TURNED] = [0.4, 0.6];
+/**
+ * Minimum cosines of appearance embeddings of two images that may match: of the nearest rows, of other rows, and of turned or mirrored
+ * images, which need much higher values.
+ */
+const [LEAST_ALIKE, LEAST_OF_OTHERS, LEAST_TURNED] = [0.4, 0.55, 0.6];
+/** Number of nearest rows. */
+const NEAREST = 4;
+/** A turned or mirrored image matches only if it is nearer than the upright one, or so near that both may be: a symmetric object. */
+const [NEARER, SYMMETRIC] = [0.2, 0.9];
 /** From this cosine on, one image may be a stretched version of the other. */
 const ALIGNED = 0.9;
 /**
@@ -119,6 +126,8 @@ class CandidateFinder {
         k: TURNED,
         least: LEAST_TURNED,
         is_mirrored: orientation.is_mirrored,
+        isWorth: (row, other, similarity) =>
+          similarity >= SYMMETRIC || similarity >= this.#similarity(row, other) + NEARER,
       });
       onProgress?.(0.6 + (0.4 * (nth + 1)) / ORIENTATIONS.length);
     }
@@ -144,7 +153,8 @@ class CandidateFinder {
           all += 1;
           if (isCompared[other] === 0 || this.#isOneVideo(row, other)) continue;
           others += 1;
-          if (row >= from_row || other >= from_row) this.#add(row, other, similarities[at] as number);
+          const least = others <= NEAREST ? LEAST_ALIKE : LEAST_OF_OTHERS;
+          if (row >= from_row || other >= from_row) this.#add(row, other, similarities[at] as number, least);
         }
         if (row >= from_row && all === k && others < LEAST_OTHERS) crowded.add(row);
       }
@@ -249,7 +259,7 @@ class CandidateFinder {
 
   /**
    * Searches for the nearest rows of variants of rows, and adds the pairs.
-   * @param asked `of` writes the vector of a row's variant. `rowOf` maps results of `search` to rows.
+   * @param asked `of` writes the vector of a row's variant. `rowOf` maps results of `search` to rows. `isWorth` selects pairs.
    */
   async #ask(asked: {
     search?: SearchMany;
@@ -260,8 +270,9 @@ class CandidateFinder {
     k: number;
     least: number;
     is_mirrored?: boolean;
+    isWorth?: (row: number, other: number, similarity: number) => boolean;
   }): Promise<void> {
-    const { rows = this.#fresh, rowOf = (candidate) => candidate, of, k, least, is_mirrored = false } = asked;
+    const { rows = this.#fresh, rowOf = (candidate) => candidate, of, k, least, is_mirrored = false, isWorth } = asked;
     const search = asked.search ?? ((...args) => this.#collection.searchMany(...args));
     const allowed = asked.allowed ?? RowSet.of(this.#input.index.count, this.#rows);
     const asking: number[] = [];
@@ -271,10 +282,12 @@ class CandidateFinder {
       const found = await search(queries, k, allowed, this.#options);
       for (let at = 0; at < found.rows.length; at += 1) {
         const candidate = found.rows[at] as number;
-        if (candidate < 0 || (found.similarities[at] as number) < least) continue;
+        const similarity = found.similarities[at] as number;
+        if (candidate < 0 || similarity < least) continue;
         const row = asking[Math.floor(at / k)] as number;
         const other = rowOf(candidate);
         if (other === row || this.#isOneVideo(row, other)) continue;
+        if (isWorth && !isWorth(row, other, similarity)) continue;
         this.#found.add({ a: row, b: other, is_mirrored, is_aligned: false });
       }
       asking.length = 0;
@@ -287,8 +300,8 @@ class CandidateFinder {
     await answer();
   }
 
-  #add(row: number, other: number, similarity: number): void {
-    if (similarity < LEAST_ALIKE) return;
+  #add(row: number, other: number, similarity: number, least: number): void {
+    if (similarity < least) return;
     this.#found.add({ a: row, b: other, is_mirrored: false, is_aligned: similarity >= ALIGNED });
   }
 
@@ -308,6 +321,10 @@ class CandidateFinder {
     return this.#vectors.subarray(row * this.#dim, (row + 1) * this.#dim);
   }
 
+  #similarity(a: number, b: number): number {
+    return innerProduct(this.#vectors, a * this.#dim, this.#vectors, b * this.#dim, this.#dim);
+  }
+
   #isOneVideo(a: number, b: number): boolean {
     const { videos } = this.#input;
     return (videos[a] as number) >= 0 && videos[a] === videos[b];
@@ -316,13 +333,12 @@ class CandidateFinder {
   /** Returns all images, and the frames of videos that differ from the frame before. */
   #keyRows(): Int32Array {
     const { videos } = this.#input;
-    const [vectors, dim] = [this.#vectors, this.#dim];
     const lastOfVideo = new Map<number, number>();
     return this.#rows.filter((row) => {
       const video = videos[row] as number;
       if (video < 0) return true;
       const last = lastOfVideo.get(video);
-      if (last !== undefined && innerProduct(vectors, row * dim, vectors, last * dim, dim) > SAME_FRAME) return false;
+      if (last !== undefined && this.#similarity(row, last) > SAME_FRAME) return false;
       lastOfVideo.set(video, row);
       return true;
     });

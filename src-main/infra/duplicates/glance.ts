@@ -1,7 +1,7 @@
 import { findFeatures, type ImageFeatures } from './image-features.ts';
+import type { Luma } from './image-planes.ts';
 import { matchDescriptions } from './match-descriptions.ts';
 import type { OpenCv } from './open-cv.ts';
-import type { Luma } from './read-thumbnail.ts';
 
 /** Longest side in pixels of an image in the prefilter. */
 export const GLANCED_PX = 160;

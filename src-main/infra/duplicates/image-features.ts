@@ -1,5 +1,5 @@
+import type { Luma } from './image-planes.ts';
 import { type OpenCv, scoped } from './open-cv.ts';
-import type { Luma } from './read-thumbnail.ts';
 
 const [CONTRAST_LIMIT, CONTRAST_TILES] = [3, 8];
 

@@ -3,9 +3,12 @@ import type { JobOptions, VectorCollection } from '../../core/ports/vector-engin
 import type { WorkingImage } from '../images/decode-image.ts';
 import { QUERY_ROOM, searchBatch } from '../vectors/neighbors/batch-search.ts';
 import { RowSet } from '../vectors/row-set.ts';
-import { readWorking } from './read-thumbnail.ts';
+import { readPixels } from './read-thumbnail.ts';
 import { withoutBorder } from './trim-borders.ts';
 import { type TrimmedVector, unpackVector } from './trimmed-file.ts';
+
+/** Longest side in pixels at which borders are searched. Descriptors use 128 pixels. */
+const TRIMMED_PX = 160;
 
 /** Searches for the nearest rows of many vectors; see {@link VectorCollection.searchMany}. */
 export type SearchMany = VectorCollection['searchMany'];
@@ -16,7 +19,7 @@ export async function describeTrimmed(
   describe: (images: WorkingImage[]) => Promise<(Float32Array | undefined)[]>,
 ): Promise<{ row: number; vector: Float32Array }[]> {
   const images = await Promise.all(
-    thumbnails.map(async (thumbnail) => ({ row: thumbnail.row, image: await readWorking(thumbnail) })),
+    thumbnails.map(async (thumbnail) => ({ row: thumbnail.row, image: await readPixels(thumbnail, TRIMMED_PX) })),
   );
   const bordered = images.flatMap(({ row, image }) => {
     const inner = image && withoutBorder(image);
