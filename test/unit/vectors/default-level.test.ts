@@ -10,14 +10,15 @@ const DIM = 32;
 const GROUPS = 12;
 const COUNT = 360;
 
-async function levelsOf(linkageThresholds: readonly number[], dead: readonly number[] = []) {
-  const vectors = bunches({ count: COUNT, dim: DIM, groups: GROUPS, spread: 0.4, seed: 3 });
+async function levelsOf(linkageThresholds: readonly number[], dead: readonly number[] = [], groups = GROUPS) {
+  const vectors = bunches({ count: COUNT, dim: DIM, groups, spread: 0.4, seed: 3 });
   const graph = await buildNeighborGraph({ vectors, dim: DIM, count: COUNT, dead: new Set(dead), threads: 1 });
   const rows = rowsWhere(COUNT, (row) => !dead.includes(row));
   return { graph, levels: await agglomerate({ graph, vectors, dim: DIM, rows, linkageThresholds, threads: 1 }) };
 }
 
-const planted = partition(Array.from({ length: COUNT }, (_, row) => row % GROUPS));
+const plantedOf = (groups: number) => partition(Array.from({ length: COUNT }, (_, row) => row % groups));
+const planted = plantedOf(GROUPS);
 
 it.each([
   [[0.98, 0.93, 0.7, 0.2, 0.1], 2],
@@ -27,6 +28,12 @@ it.each([
   const { graph, levels } = await levelsOf(thresholds);
   expect(partition(levels[expected]?.labels ?? [])).toEqual(planted);
   expect(defaultLevel(graph, levels)).toBe(expected);
+});
+
+it.each([3, 5])('chooses the level of planted groups of %i', async (size) => {
+  const { graph, levels } = await levelsOf([0.98, 0.95, 0.7, 0.45, 0.35], [], COUNT / size);
+  expect(partition(levels[2]?.labels ?? [])).toEqual(plantedOf(COUNT / size));
+  expect(defaultLevel(graph, levels)).toBe(2);
 });
 
 it('chooses the same level when rows were deleted', async () => {
