@@ -43,7 +43,7 @@ async function send(stream: PassThrough, events: AsyncIterable<StreamedEvent>, p
       if (!stream.write(frame(event))) await once(stream, 'drain', { signal });
     }
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, 'a stream of events broke off');
+    if (!signal.aborted) log.error({ err: error }, 'a stream of events failed');
   } finally {
     leave();
     stream.end();

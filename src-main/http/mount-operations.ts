@@ -132,8 +132,8 @@ function collectInput(request: FastifyRequest, operation: OperationSpec, form: F
   if (!form) for (const field of Object.keys(operation.files ?? {})) delete body[field];
   const lastEventId = operation.reply === 'stream' ? request.headers['last-event-id'] : undefined;
   const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
-  const begun = operation.reply === 'redirect' ? { login_id: loginOf(request) } : {};
-  return { ...(request.query as object), ...resumed, ...body, ...begun, ...(request.params as object) };
+  const login = operation.reply === 'redirect' ? { login_id: loginOf(request) } : {};
+  return { ...(request.query as object), ...resumed, ...body, ...login, ...(request.params as object) };
 }
 
 function send(

@@ -13,7 +13,7 @@ import {
 } from '../schemas/account.ts';
 
 /** Operations that start a session also return its token to the adapter. */
-const begun = z.object({ user: account, session: z.custom<StartedSession['session']>().optional() });
+const startedSession = z.object({ user: account, session: z.custom<StartedSession['session']>().optional() });
 
 /** A code of the second factor, or a recovery code. */
 const code = z.string().trim().min(6, 'must be a code of 6 digits, or a recovery code').max(20);
@@ -66,7 +66,7 @@ export const accountOperations = {
       /** For accounts with a second factor. */
       code: field.blankAsAbsent(code),
     }),
-    output: begun,
+    output: startedSession,
     errors: ['unauthenticated', 'second_factor_required', 'too_many_requests', 'invalid_request'],
   }),
   begin_passkey_login: defineOperation({
@@ -89,7 +89,7 @@ export const accountOperations = {
     session: 'begin',
     body: 'json',
     input: z.object({ credential: webAuthnAnswer }),
-    output: begun,
+    output: startedSession,
     errors: ['unauthenticated', 'invalid_request', 'too_many_requests'],
   }),
   setup_first_admin: defineOperation({
@@ -114,7 +114,7 @@ export const accountOperations = {
           .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)/, 'must be an absolute path'),
       ),
     }),
-    output: begun,
+    output: startedSession,
     errors: ['forbidden', 'conflict', 'too_many_requests'],
   }),
   begin_oidc_login: defineOperation({

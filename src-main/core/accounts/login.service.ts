@@ -99,7 +99,7 @@ export class LoginService {
     if (session_id !== null) {
       this.#parts.sessions.end(session_id);
       this.#parts.audit.note(context, 'logout', email);
-      this.#tell(context, [session_id]);
+      this.#announceEnd(context, [session_id]);
     }
     return { message: 'You are signed out' };
   }
@@ -110,7 +110,7 @@ export class LoginService {
     if (row) {
       const ended = sessions.endAllOf(row.idp_user_id);
       audit.note(context, 'sessions_ended', row.username);
-      this.#tell(context, ended);
+      this.#announceEnd(context, ended);
     }
     return { message: 'You are signed out everywhere' };
   }
@@ -141,7 +141,7 @@ export class LoginService {
     accounts.setPassword(row.idp_user_id, hash);
     const ended = sessions.endAllOf(row.idp_user_id, principal.session_id);
     audit.note(context, 'password_changed', row.username);
-    this.#tell(context, ended);
+    this.#announceEnd(context, ended);
     return { message: 'Your password was changed' };
   }
 
@@ -162,7 +162,7 @@ export class LoginService {
     const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
     if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
     this.#parts.audit.note(context, 'sessions_ended', context.principal.email, { session_id });
-    this.#tell(context, [session_id]);
+    this.#announceEnd(context, [session_id]);
     return { ended: true };
   }
 
@@ -183,7 +183,7 @@ export class LoginService {
     this.#parts.events.emit('notifications_changed', {});
   }
 
-  #tell({ principal }: CallContext, ended: readonly string[]): void {
+  #announceEnd({ principal }: CallContext, ended: readonly string[]): void {
     this.#parts.events.emit('sessions_ended', { user_id: principal.user_id, session_ids: ended });
   }
 

@@ -28,7 +28,7 @@ type Account = Pick<MemberRow, 'user_id' | 'idp_user_id'>;
 
 /** The effects of a role change. Its events are emitted after the commit. */
 export interface RoleChange {
-  tell(): void;
+  announce(): void;
 }
 
 /** Roles in workspaces, with all effects of a change (4.14). Every method joins the caller's transaction. */
@@ -79,7 +79,7 @@ export class MemberRoles {
   #change(accounts: readonly Account[], datasetIds: readonly string[]): RoleChange {
     const { events } = this.#parts;
     return {
-      tell: () => {
+      announce: () => {
         for (const { user_id } of accounts) events.emit('access_changed', { user_id });
         for (const datasetId of datasetIds) events.emit('dataset_changed', { dataset_id: datasetId });
       },

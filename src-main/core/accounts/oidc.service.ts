@@ -58,9 +58,9 @@ export class OidcService {
    * @throws AppError `not_found` if no provider is set.
    */
   async begin({ baseUrl }: CallContext, { return_to }: { return_to: string }): Promise<RedirectReply> {
-    const begun = await this.#provider().begin(`${baseUrl}/api/v1/oidc/callback`).catch(asFailure);
-    if ('location' in begun) return begun;
-    const { url, pending } = begun;
+    const started = await this.#provider().begin(`${baseUrl}/api/v1/oidc/callback`).catch(asFailure);
+    if ('location' in started) return started;
+    const { url, pending } = started;
     const loginId = randomBytes(ID_BYTES).toString('base64url');
     this.#pending.set(loginId, { ...pending, return_to, until_ms: this.#parts.clock.now() + PATIENCE_MS });
     return { location: url, login_id: loginId };

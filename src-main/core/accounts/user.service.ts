@@ -94,7 +94,7 @@ export class UserService {
         change: roles.give(primaryWorkspaceId, this.#get(made), input.workspace_role, principal),
       };
     });
-    change.tell();
+    change.announce();
     return presentUser(this.#get(idpUserId));
   }
 

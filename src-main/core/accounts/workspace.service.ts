@@ -121,7 +121,7 @@ export class WorkspaceService {
       this.#note(context, 'member_removed', found.username);
       return { member: found, change: roles.takeAway(workspace.workspace_id, found, principal) };
     });
-    change.tell();
+    change.announce();
     return { message: `${member.username} is no member of ${workspace.name} any more` };
   }
 
@@ -169,7 +169,7 @@ export class WorkspaceService {
       this.#assertStillAdmin(context);
       return work();
     });
-    change?.tell();
+    change?.announce();
     const member = workspaces.findMember(context.workspace.workspace_id, userId);
     if (!member) throw new AppError('not_found', 'Member not found');
     return presentMember(member);

@@ -52,7 +52,10 @@ export class DatasetRemover {
       for (const batchId of batchIds) await this.#originals.remove(batchId);
       await this.#stores.remove(datasetId);
     } catch (error) {
-      this.#log.error({ err: error, dataset_id: datasetId }, 'files of a deleted dataset stay until the next start');
+      this.#log.error(
+        { err: error, dataset_id: datasetId },
+        'files of a deleted dataset could not be deleted; the next start deletes them',
+      );
     }
   }
 }

@@ -61,7 +61,7 @@ export class MeaningService {
         if ((await library.find(wanted.encoder_id))?.installed) this.#beginIfWanted(wanted);
       }
     } catch (error) {
-      log.error({ err: error }, 'meaning that was wanted could not be begun');
+      log.error({ err: error }, 'adding semantic embeddings could not be started');
     }
   }
 

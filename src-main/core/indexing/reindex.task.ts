@@ -5,7 +5,7 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { coverImages } from './covers.ts';
-import { mendRows } from './mend-rows.ts';
+import { repairRows } from './repair-rows.ts';
 import { updateIndex } from './update-index.ts';
 
 const LEFT_LOST = 'of its items and objects lost a thumbnail or vectors, and their files cannot be read';
@@ -45,7 +45,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
     recovery: 'resume',
     run: async (task) => {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      await mendRows({ ...parts, task, store });
+      await repairRows({ ...parts, task, store });
       await describeChanged(task, store);
       task.beginStep('Grouping similar images', { from: 0.5, to: 0.99 }, 100, 'percent');
       await updateIndex('recluster', {

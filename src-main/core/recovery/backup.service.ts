@@ -13,7 +13,7 @@ import type { SettingsService } from '../settings/settings.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { BackupInput } from './backup.task.ts';
-import { assertBegun, type RestoreDatasetInput } from './restore-dataset.task.ts';
+import { assertNotEmpty, type RestoreDatasetInput } from './restore-dataset.task.ts';
 
 export interface BackupServiceParts {
   backups: Backups;
@@ -78,7 +78,7 @@ export class BackupService {
     const { backups, datasets, drafts, mediaFolders, tasks, restoreTask } = this.#parts;
     const from: BackedUp = { ...input, folder: await this.#folderOf(context.principal, input.folder) };
     const record = await backups.readRecord(from);
-    assertBegun(record);
+    assertNotEmpty(record);
     const { display_name, source_type, source_uri } = record.dataset;
     let taskId = '';
     const row = await drafts.create(

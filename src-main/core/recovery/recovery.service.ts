@@ -66,7 +66,7 @@ export class RecoveryService {
         await this.#reconcileFolder(folder, known.get(folder.dataset_id));
         await this.#reconcileSnapshots(folder.dataset_id, origin);
       } catch (error) {
-        log.error({ err: error, dataset_id: folder.dataset_id }, 'a dataset folder could not be taken in');
+        log.error({ err: error, dataset_id: folder.dataset_id }, 'a dataset folder could not be adopted');
         const name = String(folder.record?.dataset.display_name ?? folder.dataset_id);
         this.note({
           kind: 'not_restored',

@@ -94,7 +94,7 @@ function failureOf(record: DatasetRecord): Message | null {
 }
 
 /** Checks that a dataset can be restored. @throws AppError `conflict` for a dataset that was an empty draft when it was backed up. */
-export function assertBegun({ dataset }: DatasetRecord): void {
+export function assertNotEmpty({ dataset }: DatasetRecord): void {
   if (dataset.status_new === 'DRAFT') {
     throw new AppError('conflict', 'The dataset was empty when it was backed up');
   }

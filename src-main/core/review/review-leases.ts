@@ -35,7 +35,7 @@ export class ReviewLeases {
   take(queue: string, user: string, ids: readonly string[]): void {
     const now = this.#clock.ticksMs();
     const held = [...(this.#queues.get(queue) ?? [])].filter(([, lease]) => lease.user !== user && lease.until > now);
-    const mine = ids.map((id): [string, Lease] => [id, { user, until: now + LEASE_MS }]);
-    this.#queues.set(queue, new Map([...held, ...mine]));
+    const leases = ids.map((id): [string, Lease] => [id, { user, until: now + LEASE_MS }]);
+    this.#queues.set(queue, new Map([...held, ...leases]));
   }
 }

@@ -37,7 +37,7 @@ export class SettingsService {
     for (const { key, value } of rows) {
       if (!isSettingName(key)) continue;
       const read = readable(key, value);
-      if (read === undefined) log.warn({ setting: key }, 'a setting has a value that it may not have and is left out');
+      if (read === undefined) log.warn({ setting: key }, 'the stored value of a setting is invalid and is ignored');
       else this.#overrides.set(key, read);
     }
   }
@@ -70,7 +70,7 @@ export class SettingsService {
       also();
     });
     this.#overrides.set(name, value);
-    this.#tell(name);
+    this.#announce(name);
   }
 
   /** Removes an override: the value from the environment, or the default, applies again. */
@@ -80,7 +80,7 @@ export class SettingsService {
       also();
     });
     this.#overrides.delete(name);
-    this.#tell(name);
+    this.#announce(name);
   }
 
   /** Calls the listener after each change. */
@@ -178,7 +178,7 @@ export class SettingsService {
     return listOf(this.get('MODELS_MIRRORS'));
   }
 
-  #tell(name: SettingName): void {
+  #announce(name: SettingName): void {
     for (const listener of this.#listeners) listener(name);
   }
 }
@@ -188,7 +188,7 @@ function initialValues(environment: SettingsParts['environment'], log: Log): Val
     const given = environment[`VITRINE_${name}`] || undefined;
     const value = given && readable(name, given);
     if (given !== undefined && value === undefined) {
-      log.warn({ variable: `VITRINE_${name}` }, 'the environment gives a setting a value that it may not have');
+      log.warn({ variable: `VITRINE_${name}` }, 'the environment has an invalid value for a setting');
     }
     return [name, value ?? SETTINGS[name].default];
   });

@@ -67,13 +67,13 @@ export class SnapshotService {
         throw new AppError('conflict', `The dataset is ${row.status_new}; this needs READY`);
     };
     assertAtRest(context.dataset);
-    const begun = tasks.latestBlocker('create_snapshot', dataset_id);
+    const latest = tasks.latestBlocker('create_snapshot', dataset_id);
     const about = { name, description, created_by: context.principal.email, reason: 'manual' } as const;
     const kept = await keeper.keep(context.dataset, about);
     try {
       catalog.transaction(() => {
         assertAtRest(datasets.getRow(dataset_id));
-        if (tasks.latestBlocker('create_snapshot', dataset_id) !== begun) {
+        if (tasks.latestBlocker('create_snapshot', dataset_id) !== latest) {
           throw new AppError('conflict', 'The dataset was changed while its state was being taken. Try again.');
         }
         keeper.record(kept);

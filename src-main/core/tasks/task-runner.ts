@@ -49,7 +49,7 @@ export class TaskRunner {
   recover(): void {
     for (const row of this.#options.tasks.listCutOff()) {
       const reason = this.#whyGivenUp(row);
-      this.#options.log.info({ task_id: row.task_id, reason }, 'taking up a task that was cut off');
+      this.#options.log.info({ task_id: row.task_id, reason }, 'resuming an interrupted task');
       this.#start(row, reason);
     }
     this.wake();
@@ -100,7 +100,7 @@ export class TaskRunner {
     const running = this.#running.get(row.task_id);
     running?.controller.abort(new Interrupted('aborted'));
     if (!running) void this.#release(row);
-    this.#tell(row);
+    this.#announce(row);
   }
 
   /**
@@ -122,7 +122,7 @@ export class TaskRunner {
       const again = { checkpoint: retry.checkpoint, start_time: clock.iso() };
       tasks.markRetried(row.task_id, again, locksOf(definition, row.dataset_id, input));
     });
-    this.#tell(row);
+    this.#announce(row);
   }
 
   /** Resolves when the task is not running. */
@@ -148,7 +148,7 @@ export class TaskRunner {
     try {
       tasks.uncountRuns([...this.#running.keys()]);
     } catch (error) {
-      log.warn({ err: error }, 'interrupted runs will count as attempts');
+      log.warn({ err: error }, 'interrupted runs could not be uncounted');
     }
     const ends = [...this.#running.values()].map((running) => {
       running.controller.abort(new Interrupted('the app is closing'));
@@ -194,7 +194,7 @@ export class TaskRunner {
       .then(() => this.#release(row))
       .finally(() => {
         this.#running.delete(row.task_id);
-        this.#tell(row);
+        this.#announce(row);
         this.wake();
       });
   }
@@ -205,7 +205,10 @@ export class TaskRunner {
     try {
       await this.#definitionOf(row).onEnded?.(row.dataset_id ?? '');
     } catch (error) {
-      this.#options.log.warn({ task_id: row.task_id, err: error }, 'what an ended task needed could not be released');
+      this.#options.log.warn(
+        { task_id: row.task_id, err: error },
+        'the resources of an ended task could not be released',
+      );
     }
   }
 
@@ -220,7 +223,7 @@ export class TaskRunner {
     try {
       reserve.setAside();
       tasks.markRunning(row.task_id);
-      this.#tell(row);
+      this.#announce(row);
       const isPastUndo = () => definition.isPastUndo?.(running.checkpoint) ?? false;
       await this.#whileFull(signal, run, isPastUndo);
       if (!running.committed) throw new Error(`${row.task_type} ended without a commit`);
@@ -246,7 +249,8 @@ export class TaskRunner {
       await this.#whileFull(signal, record, () => true);
     } catch (failure) {
       // The row stays RUNNING, and the next start recovers the task.
-      if (!signal.aborted) log.error({ task_id: row.task_id, err: failure }, 'a failure was given up');
+      if (!signal.aborted)
+        log.error({ task_id: row.task_id, err: failure }, 'the failure of a task could not be recorded');
     }
   }
 
@@ -260,7 +264,7 @@ export class TaskRunner {
       signal,
       shouldRetry: ({ error }) => {
         if (!isDiskFull(error) || !waits()) return false;
-        log.warn({ err: error }, 'waiting for room on the disk');
+        log.warn({ err: error }, 'the disk is full; trying again later');
         reserve.giveUp();
         return true;
       },
@@ -274,7 +278,7 @@ export class TaskRunner {
       await definition.undo?.(taskRun(this.#options, row, running, inputOf(definition, row)), error);
     } catch (failure) {
       if (isDiskFull(failure) || running.controller.signal.aborted) throw failure;
-      log.error({ task_id: row.task_id, err: failure }, 'what a task has left could not be taken back');
+      log.error({ task_id: row.task_id, err: failure }, 'the work of a failed task could not be undone');
     }
   }
 
@@ -287,7 +291,7 @@ export class TaskRunner {
     });
   }
 
-  #tell({ task_id, dataset_id }: TaskRow): void {
+  #announce({ task_id, dataset_id }: TaskRow): void {
     const { events } = this.#options;
     events.emit('task_changed', { task_id, dataset_id: dataset_id ?? '' });
     if (dataset_id !== null) events.emit('dataset_changed', { dataset_id });

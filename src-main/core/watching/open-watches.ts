@@ -115,7 +115,7 @@ export class OpenWatches {
     } catch (error) {
       if (signal.aborted) return;
       log.error({ err: error, watch_id: row.watch_id }, 'a folder cannot be watched');
-      this.#tell(open, 'error', message('watch_failed'));
+      this.#setState(open, 'error', message('watch_failed'));
     }
   }
 
@@ -147,10 +147,10 @@ export class OpenWatches {
     const { rows, clock } = this.#parts;
     if (this.#open.get(open.row.watch_id) !== open) return;
     if (state === 'watching' && open.state === 'scanning') rows.noteScan(open.row.watch_id, clock.iso());
-    this.#tell(open, state, problem);
+    this.#setState(open, state, problem);
   }
 
-  #tell(open: OpenWatch, state: WatchedFolder['state'], problem: Message | null): void {
+  #setState(open: OpenWatch, state: WatchedFolder['state'], problem: Message | null): void {
     Object.assign(open, { state, problem });
     this.#parts.events.emit('dataset_changed', { dataset_id: open.row.dataset_id });
   }

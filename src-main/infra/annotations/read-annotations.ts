@@ -24,11 +24,11 @@ export async function* readAnnotations(
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
   let isRecognised = false;
-  let isBegun = false;
+  let hasStarted = false;
   try {
     for await (const items of open(source, locate, openParquet, signal)) {
       isRecognised ||= items.length > 0;
-      isBegun ||= items.some(({ kind }) => kind !== 'format');
+      hasStarted ||= items.some(({ kind }) => kind !== 'format');
       yield items;
     }
     // Each reader yields the format that it recognised. Label files of YOLO are reported one by one.
@@ -38,7 +38,7 @@ export async function* readAnnotations(
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) throw error;
-    const whole = isBegun ? message('annotations_partly_read', { problem: reason }) : reason;
+    const whole = hasStarted ? message('annotations_partly_read', { problem: reason }) : reason;
     yield [{ kind: 'problem', source: source.path, line: null, reason: whole }];
   }
 }

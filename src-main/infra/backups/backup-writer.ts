@@ -17,7 +17,7 @@ const OTHER_FOLDERS = ['models', RECOVERED];
 const OTHER_FILES = ['media-url.key'];
 
 /** State of a backup that has started. */
-interface Begun {
+interface WriterState {
   lock: FileLock;
   store: BlockStore;
   tree: TreeWriter;
@@ -29,7 +29,7 @@ export class BackupWriter implements BackupWriterCalls {
   readonly #folder: BackupFolder;
   readonly #dataFolder: string;
   readonly #owner: BackupOwner;
-  #begun: Begun | undefined;
+  #state: WriterState | undefined;
   #totalBytes = 0;
   #doneBytes = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -46,7 +46,7 @@ export class BackupWriter implements BackupWriterCalls {
     const [previous] = await this.#folder.list();
     const store = await BlockStore.open(this.#folder.blocks);
     const tree = new TreeWriter(store, previous?.tree, (bytes) => this.#report(bytes));
-    this.#begun = { lock, store, tree, serial: (previous?.serial ?? 0) + 1 };
+    this.#state = { lock, store, tree, serial: (previous?.serial ?? 0) + 1 };
     for (const name of ['datasets', 'media', ...OTHER_FOLDERS]) {
       this.#totalBytes += await measure(join(this.#dataFolder, name));
     }
@@ -114,8 +114,8 @@ export class BackupWriter implements BackupWriterCalls {
   }
 
   async close(): Promise<void> {
-    await this.#begun?.store.close();
-    this.#begun?.lock.release();
+    await this.#state?.store.close();
+    this.#state?.lock.release();
   }
 
   /** Stores a path of the data folder. */
@@ -124,9 +124,9 @@ export class BackupWriter implements BackupWriterCalls {
   }
 
   /** Throws when the thread failed and was restarted, because what was stored before is lost. */
-  #get(): Begun {
-    if (!this.#begun) throw new Error('the backup was interrupted');
-    return this.#begun;
+  #get(): WriterState {
+    if (!this.#state) throw new Error('the backup was interrupted');
+    return this.#state;
   }
 
   #report(bytes: number): void {

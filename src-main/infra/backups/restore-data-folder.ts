@@ -67,17 +67,17 @@ async function assertFree(to: string, { backup_id }: BackupManifest): Promise<vo
   if (!existsSync(to)) return;
   const names = (await readdir(to)).filter((name) => name !== LOCK);
   if (names.length === 0) return;
-  const begun = names.includes(RESTORING) ? await readBegun(join(to, RESTORING)) : undefined;
-  if (begun === undefined) {
+  const interrupted = names.includes(RESTORING) ? await readInterrupted(join(to, RESTORING)) : undefined;
+  if (interrupted === undefined) {
     throw new AppError('invalid_request', 'The data folder is not empty. A backup is restored into an empty one.');
   }
-  if (begun !== '' && begun !== backup_id) {
-    throw new AppError('invalid_request', `The restore of backup ${begun} was begun there. Run that again.`);
+  if (interrupted !== '' && interrupted !== backup_id) {
+    throw new AppError('invalid_request', `The restore of backup ${interrupted} was started there. Run that again.`);
   }
 }
 
 /** Id of the backup that is being restored; '' when a crash happened before the id was written. */
-async function readBegun(file: string): Promise<string> {
+async function readInterrupted(file: string): Promise<string> {
   const content = await readFile(file, 'utf8');
   return content === '' ? '' : (JSON.parse(content) as { backup_id: string }).backup_id;
 }

@@ -5,17 +5,17 @@ import type { WorkingImage } from '../images/decode-image.ts';
 import { compareImages } from './compare-images.ts';
 import { compareSmall } from './compare-small.ts';
 import { COMPARED_PX, ComparedImage, isSmall } from './compared-image.ts';
-import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
 import type { ImageFeatures } from './image-features.ts';
 import { lumaOf, mirrored } from './image-planes.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
+import { findPrefilterFeatures, mayShowTheSame, PREFILTER_PX } from './prefilter.ts';
 import { readPixels, scaledTo } from './read-thumbnail.ts';
 
 /**
  * Maximum numbers of images cached for later batches, counting mirrored ones separately: 6 kB for a prefilter image, 160 kB for a compared
  * one. Batches are ordered so that images recur soon.
  */
-const [MAX_GLANCES, MAX_IMAGES] = [10_000, 500];
+const [MAX_PREFILTERED, MAX_IMAGES] = [10_000, 500];
 /** Number of pairs that are processed together: other threads decode thumbnails while one pair is compared. */
 const PAIRS_AT_ONCE = 4;
 
@@ -28,9 +28,9 @@ interface Side {
 /** Small images have no corners: they are compared without the prefilter. */
 const NOTHING_TO_SEE: ImageFeatures = { points: new Float32Array(), descriptions: new Uint8Array() };
 
-const glanceOf = prepared(MAX_GLANCES, async (cv, side) => {
-  const pixels = await pixelsOf(side, GLANCED_PX);
-  return pixels && (isSmall(pixels) ? NOTHING_TO_SEE : glanceAt(cv, lumaOf(pixels)));
+const prefilterOf = prepared(MAX_PREFILTERED, async (cv, side) => {
+  const pixels = await pixelsOf(side, PREFILTER_PX);
+  return pixels && (isSmall(pixels) ? NOTHING_TO_SEE : findPrefilterFeatures(cv, lumaOf(pixels)));
 });
 const imageOf = prepared(MAX_IMAGES, async (cv, side) => {
   const pixels = await pixelsOf(side, COMPARED_PX);
@@ -60,7 +60,7 @@ export async function compareBatch(
 /** Compares two images; 0 when one of them is damaged. */
 async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Promise<number> {
   if (!isAligned) {
-    const [inA, inB] = await Promise.all([glanceOf(cv, a), glanceOf(cv, b)]);
+    const [inA, inB] = await Promise.all([prefilterOf(cv, a), prefilterOf(cv, b)]);
     if (!inA || !inB || !mayShowTheSame(inA, inB)) return 0;
   }
   const [one, other] = await Promise.all([imageOf(cv, a), imageOf(cv, b)]);

@@ -23,12 +23,12 @@ export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => 
   const check = (): Promise<DeviceCheck[]> => {
     const name = wanted();
     if (found?.wanted === name) return found.checks;
-    const checks = lookForDevices(queue, name === 'auto' ? '' : name, log);
-    const looked = { wanted: name, checks };
-    found = looked;
+    const checks = checkAll(queue, name === 'auto' ? '' : name, log);
+    const checked = { wanted: name, checks };
+    found = checked;
     checks.catch(() => {
       // No process could be started; the next call checks again.
-      if (found === looked) found = undefined;
+      if (found === checked) found = undefined;
     });
     return checks;
   };
@@ -42,7 +42,7 @@ export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => 
   };
 }
 
-async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Promise<DeviceCheck[]> {
+async function checkAll(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Promise<DeviceCheck[]> {
   const listed = await ask<string[]>(queue, 'list_devices', {});
   const candidates = [...new Set([...(wanted === '' ? [] : [wanted]), ...(listed.result ?? []), PROCESSOR])];
   const checks: { check: DeviceCheck; rank: number }[] = [];
@@ -50,10 +50,10 @@ async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string
     const { result, died } = await ask<DeviceRun>(queue, 'check_device', { provider, threads: availableParallelism() });
     const check = checkOf(provider, result, died);
     checks.push({ check, rank: rankOf(provider, wanted, result) });
-    log.info({ provider, works: check.works, problem: check.problem?.code }, 'device for models checked');
+    log.info({ provider, works: check.works, problem: check.problem?.code }, 'checked a device for models');
   }
   if (wanted !== '' && checks[0]?.check.works === false) {
-    log.warn({ provider: wanted }, 'the device that was asked for does not work, models run elsewhere');
+    log.warn({ provider: wanted }, 'the chosen device does not work; models run on another');
   }
   return checks.sort((a, b) => b.rank - a.rank).map(({ check }) => check);
 }

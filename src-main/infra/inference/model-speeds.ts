@@ -18,7 +18,7 @@ export class ModelSpeeds {
     for (const { model_id, provider, items, ms } of usages) {
       const known = this.#sums.get(model_id);
       if (provider !== wanted && known?.provider !== provider) {
-        this.#log.warn({ model_id, provider, wanted }, 'the model does not run on the device that was chosen');
+        this.#log.warn({ model_id, provider, wanted }, 'a model does not run on the chosen device');
       }
       const before = known?.provider === provider ? known : { items: 0, ms: 0 };
       const weight = before.items > REMEMBERED_ITEMS ? 0.5 : 1;

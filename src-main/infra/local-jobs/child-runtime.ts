@@ -52,15 +52,15 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
   const run = async (jobId: number, kind: string, payload: unknown): Promise<void> => {
     const controller = new AbortController();
     current = { job_id: jobId, controller };
-    const tell = async (message: FromChild): Promise<void> => {
+    const send = async (message: FromChild): Promise<void> => {
       channel.send(message);
       await new Promise((resolve) => setImmediate(resolve));
     };
     const context: JobContext = {
       signal: controller.signal,
       borrow: memory.borrow,
-      started: (index) => tell({ type: 'item_started', job_id: jobId, index }),
-      applying: () => tell({ type: 'applying', job_id: jobId }),
+      started: (index) => send({ type: 'item_started', job_id: jobId, index }),
+      applying: () => send({ type: 'applying', job_id: jobId }),
       finished: (index, result) => channel.send({ type: 'item_result', job_id: jobId, index, result }),
       progress: (fraction) => channel.send({ type: 'progress', job_id: jobId, fraction }),
     };

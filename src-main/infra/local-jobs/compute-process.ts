@@ -105,7 +105,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     const quietLimitMs = isReady ? jobLimitMs : Math.max(silenceMs, START_LIMIT_MS);
     const isGone = isReady && missingTicks * tickMs > heartbeatMs;
     if (quietTicks * tickMs <= quietLimitMs && !isGone) return;
-    log.warn({ pid: child.pid, quietLimitMs, heartbeatMs }, 'compute process is hung and gets killed');
+    log.warn({ pid: child.pid, quietLimitMs, heartbeatMs }, 'compute process hangs and is killed');
     resetTicks();
     hung = job?.at ?? 'loading';
     child.kill();

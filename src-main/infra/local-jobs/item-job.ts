@@ -46,12 +46,12 @@ export async function runItems<Result>(
 
   while (rest.length > 0 || suspects.length > 0) {
     const batch = suspects.length > 0 ? suspects.slice(0, 1) : rest;
-    const begun = new Set<number>();
+    const started = new Set<number>();
     const payload = { items: batch.flatMap((position) => items[position] ?? []), ...job.parts(deaths) };
     const listeners: JobListeners = {
       onStarted: (index) => {
         const position = batch[index];
-        if (position !== undefined) begun.add(position);
+        if (position !== undefined) started.add(position);
       },
       onFinished: (index, result) => {
         const position = batch[index];
@@ -73,7 +73,7 @@ export async function runItems<Result>(
     if (outcome.type === 'done' && unfinished.length > 0) {
       throw new AppError('internal', message('process_left_images_out'));
     }
-    const blamed = new Set(unfinished.filter((position) => begun.has(position)));
+    const blamed = new Set(unfinished.filter((position) => started.has(position)));
     fruitlessDeaths = blamed.size === 0 && unfinished.length === batch.length ? fruitlessDeaths + 1 : 0;
     if (fruitlessDeaths >= MAX_FRUITLESS_DEATHS) {
       throw new AppError('unavailable', message('process_stops_before_reading'));

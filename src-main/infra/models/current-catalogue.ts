@@ -52,7 +52,7 @@ export async function readCatalogue(path: string): Promise<ModelCatalogue> {
   const modelIds = new Set(catalogue.models.map((model) => model.id));
   if (packageIds.size !== catalogue.packages.length) throw new Error('the catalogue has a package twice');
   if (modelIds.size !== catalogue.models.length) throw new Error('the catalogue has a model twice');
-  const stray = catalogue.models.find((model) => !packageIds.has(model.package_id));
-  if (stray) throw new Error(`the catalogue has no package ${stray.package_id} of ${stray.id}`);
+  const orphan = catalogue.models.find((model) => !packageIds.has(model.package_id));
+  if (orphan) throw new Error(`the catalogue has no package ${orphan.package_id} of ${orphan.id}`);
   return catalogue;
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../contract/errors.ts';
 import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import { download, type FilePart, type OpenPart } from '../storage/download.ts';
 import type { GuardedRequests } from '../storage/guarded-request.ts';
-import { httpUrl, whyGivenUp } from '../storage/http-answer.ts';
+import { httpUrl, transferProblem } from '../storage/http-answer.ts';
 import { openHttpPart } from '../storage/http-part.ts';
 import { openPartialFile, type PartialFile } from '../storage/partial-file.ts';
 import { ensureRoomFor } from './disk-room.ts';
@@ -64,7 +64,7 @@ export async function fetchModelFile(
   requests: GuardedRequests,
   settings: FetchSettings,
 ): Promise<FileRecord> {
-  const partial = await openPartialFile(wanted.toFile, { go_on: true });
+  const partial = await openPartialFile(wanted.toFile, { resume: true });
   try {
     const transfer = new FileTransfer(wanted, requests, partial);
     await transfer.readReceived();
@@ -104,7 +104,7 @@ async function fetchFrom(
       if (error instanceof RefusedError) return plainRefusal(host, transfer.lastStatus, error);
       if (error instanceof AppError) throw error;
       if (!(error instanceof DamagedError)) {
-        return new AppError('storage_failed', message('download_given_up', { host, problem: whyGivenUp(error) }));
+        return new AppError('storage_failed', message('download_given_up', { host, problem: transferProblem(error) }));
       }
       if (damaged >= MAX_DAMAGED) {
         return new AppError('storage_failed', message('download_from_host_failed', { host, problem: error.reason }));

@@ -113,19 +113,19 @@ async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promi
   if (known.length > 0) return known;
   const own = (await recogniseDescribed(folder, catalogue)) ?? (await recogniseTransformers(folder));
   if (own) return [own];
-  const lone = (await readdir(folder)).find((name) => /\.onnx$/i.test(name));
-  if (lone === undefined) return [];
-  const wanted = catalogue.packages.find((one) => one.files.some((file) => basename(file.path) === lone));
-  const missing = wanted?.files.filter((file) => file.content === undefined && basename(file.path) !== lone);
+  const single = (await readdir(folder)).find((name) => /\.onnx$/i.test(name));
+  if (single === undefined) return [];
+  const wanted = catalogue.packages.find((one) => one.files.some((file) => basename(file.path) === single));
+  const missing = wanted?.files.filter((file) => file.content === undefined && basename(file.path) !== single);
   throw new AppError(
     'invalid_request',
     wanted && missing
       ? message('model_file_of_incomplete_package', {
-          file: lone,
+          file: single,
           package: wanted.name,
           missing: missing.map((file) => basename(file.path)).join(', '),
         })
-      : message('model_description_missing', { file: lone }),
+      : message('model_description_missing', { file: single }),
   );
 }
 
@@ -183,10 +183,10 @@ async function assertNamesFree({ package: { id }, models }: FoundPackage, parts:
     (model) => model.package_id !== id,
   );
   const taken = new Set([DESCRIPTOR_ID, ...others.map((model) => model.id)]);
-  const twice = models.find(
+  const duplicate = models.find(
     (model, at) => taken.has(model.id) || models.some((one, i) => i < at && one.id === model.id),
   );
-  if (twice) throw new AppError('conflict', message('model_name_taken', { model: twice.id }));
+  if (duplicate) throw new AppError('conflict', message('model_name_taken', { model: duplicate.id }));
 }
 
 /** Returns the installed package if it has exactly these files, unchanged. @throws AppError `conflict` when its files differ. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
 import { download, type OpenPart } from './download.ts';
 import { createGuardedRequests, type GuardedRequests } from './guarded-request.ts';
-import { httpUrl, whyGivenUp } from './http-answer.ts';
+import { httpUrl, transferProblem } from './http-answer.ts';
 import { openHttpPart } from './http-part.ts';
 import { openPartialFile } from './partial-file.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -76,7 +76,7 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
-        throw new AppError('storage_failed', whyGivenUp(error));
+        throw new AppError('storage_failed', transferProblem(error));
       } finally {
         await partial.discard();
       }

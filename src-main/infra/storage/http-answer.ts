@@ -72,7 +72,7 @@ export function announcedBytes(answer: IncomingMessage): number | undefined {
 }
 
 /** Returns why a transfer failed after its last attempt. */
-export function whyGivenUp(error: unknown): Message {
+export function transferProblem(error: unknown): Message {
   if (error instanceof TransientError) return error.reason;
   const name = error instanceof Error ? error.name : '';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

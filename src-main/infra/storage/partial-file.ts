@@ -41,17 +41,17 @@ export interface PartialFile {
 }
 
 /**
- * Opens `<toFile>.partial`. The content that an interrupted run left there is overwritten or, with `go_on`, continued. A missing folder is
+ * Opens `<toFile>.partial`. The content that an interrupted run left there is overwritten or, with `resume`, continued. A missing folder is
  * created. Two transfers must not have the same target at the same time.
  * @throws AppError `disk_full`, `storage_failed`.
  */
-export async function openPartialFile(toFile: string, { go_on = false } = {}): Promise<PartialFile> {
+export async function openPartialFile(toFile: string, { resume = false } = {}): Promise<PartialFile> {
   const path = `${toFile}.partial`;
   const file = await onDisk(async () => {
     await mkdir(dirname(toFile), { recursive: true });
-    return open(path, go_on ? constants.O_RDWR | constants.O_CREAT : 'w');
+    return open(path, resume ? constants.O_RDWR | constants.O_CREAT : 'w');
   });
-  let written = go_on ? (await onDisk(() => file.stat())).size : 0;
+  let written = resume ? (await onDisk(() => file.stat())).size : 0;
   let done = false;
 
   return {

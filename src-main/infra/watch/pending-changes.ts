@@ -33,12 +33,12 @@ export interface PendingChanges {
   isEmpty(): boolean;
   /** Records a created or changed file. Reporting the same state again changes nothing. */
   noteTouched(filePath: string, state: FileState | undefined, nowMs: number): void;
-  noteGone(filePath: string, nowMs: number): void;
-  noteGoneFolder(filePath: string, nowMs: number): void;
+  noteRemoved(filePath: string, nowMs: number): void;
+  noteRemovedFolder(filePath: string, nowMs: number): void;
   /** Files that must be checked now. */
   due(nowMs: number): string[];
   /** Records the result of a check. The file settles when its state equals that of the previous check. */
-  looked(filePath: string, state: FileState, nowMs: number): void;
+  noteChecked(filePath: string, state: FileState, nowMs: number): void;
   forget(filePath: string): void;
   /** Time in ms until a file may be due or changes may be taken; undefined when nothing is pending. */
   nextIn(nowMs: number): number | undefined;
@@ -85,13 +85,13 @@ export function createPendingChanges({ settle_ms, quiet_ms, max_wait_ms }: Pendi
       drop(filePath);
       touched.set(filePath, { state, check_at_ms: nowMs + (state ? settle_ms : 0), settled: false });
     },
-    noteGone: (filePath, nowMs) => {
+    noteRemoved: (filePath, nowMs) => {
       if (gone.has(filePath)) return;
       news(nowMs);
       drop(filePath);
       gone.add(filePath);
     },
-    noteGoneFolder: (filePath, nowMs) => {
+    noteRemovedFolder: (filePath, nowMs) => {
       news(nowMs);
       goneFolders.add(filePath);
     },
@@ -102,7 +102,7 @@ export function createPendingChanges({ settle_ms, quiet_ms, max_wait_ms }: Pendi
       }
       return due;
     },
-    looked: (filePath, state, nowMs) => {
+    noteChecked: (filePath, state, nowMs) => {
       const entry = touched.get(filePath);
       if (!entry || entry.settled) return;
       if (isSameState(entry.state, state)) {

@@ -41,7 +41,7 @@ export function createWatchSession(
   const now = () => performance.now();
   /** Each round costs time in proportion to the number of pending files. */
   const shortestRestMs = Math.min(100, Math.max(5, settle_ms / 4));
-  const heardOf = new Set<string>();
+  const touchedByEvent = new Set<string>();
   let events: TreeEvents | undefined;
   let outOfWatches = false;
   let checkRootAtMs = 0;
@@ -60,9 +60,9 @@ export function createWatchSession(
   }
 
   /** Wakes the session for the first pending change only: while changes are pending, the session wakes by itself. */
-  function heard(tell: () => void): void {
+  function onEvent(record: () => void): void {
     const idle = pending.isEmpty();
-    tell();
+    record();
     if (idle) wake();
   }
 
@@ -70,22 +70,22 @@ export function createWatchSession(
     return watchTree(root, {
       skip,
       onTouched: (filePath, state) => {
-        heardOf.add(filePath);
-        heard(() => pending.noteTouched(filePath, state, now()));
+        touchedByEvent.add(filePath);
+        onEvent(() => pending.noteTouched(filePath, state, now()));
       },
-      onGone: (filePath) => heard(() => pending.noteGone(filePath, now())),
+      onGone: (filePath) => onEvent(() => pending.noteRemoved(filePath, now())),
       onGoneFolder: (filePath) => {
         if (filePath === '') checkRootAtMs = 0;
-        heard(() => pending.noteGoneFolder(filePath, now()));
+        onEvent(() => pending.noteRemovedFolder(filePath, now()));
       },
       onError: (error) => {
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
         if (!LIMIT_CODES.has(code)) {
-          log.warn({ error }, 'events of a watched folder');
+          log.warn({ error }, 'the events of a watched folder failed');
           return;
         }
         if (outOfWatches) return;
-        log.warn({ code }, 'no more watches: the folder is scanned from time to time');
+        log.warn({ code }, 'the system allows no more watches; the folder is scanned periodically');
         outOfWatches = true;
         void events?.close();
         wake();
@@ -143,7 +143,7 @@ export function createWatchSession(
       memory.doubted = { identity: seen, is_empty: nFiles === 0 };
       return 'doubted';
     }
-    for (const filePath of missing) pending.noteGone(filePath, now());
+    for (const filePath of missing) pending.noteRemoved(filePath, now());
     memory.proven = seen;
     memory.doubted = undefined;
     return 'compared';
@@ -152,8 +152,8 @@ export function createWatchSession(
   /** Checks files again that should have settled. */
   async function settle(): Promise<void> {
     await lookAtFiles(root, pending.due(now()), (filePath, look) => {
-      if (look.found === 'file') pending.looked(filePath, look.state, now());
-      else if (look.found === 'nothing' && memory.known.has(filePath)) pending.noteGone(filePath, now());
+      if (look.found === 'file') pending.noteChecked(filePath, look.state, now());
+      else if (look.found === 'nothing' && memory.known.has(filePath)) pending.noteRemoved(filePath, now());
       else pending.forget(filePath);
     });
   }
@@ -183,7 +183,7 @@ export function createWatchSession(
       const before = memory.known.get(filePath);
       if (isSameState(before, state)) continue;
       // A scan reports a file's own path; events are reported for every path that leads to the file.
-      if (!before && heardOf.has(filePath) && (await isAlias(filePath))) continue;
+      if (!before && touchedByEvent.has(filePath) && (await isAlias(filePath))) continue;
       files.push({ file_path: filePath, ...state });
     }
     return files;
@@ -204,7 +204,7 @@ export function createWatchSession(
     const addedOrChanged = await addedOrChangedOf(taken);
     const isEmpty = addedOrChanged.length === 0 && removed.length === 0;
     if (isEmpty || (await isTaken({ added_or_changed: addedOrChanged, removed }))) {
-      for (const filePath of taken.settled.keys()) heardOf.delete(filePath);
+      for (const filePath of taken.settled.keys()) touchedByEvent.delete(filePath);
     } else {
       pending.putBack(taken, now());
     }
@@ -218,7 +218,7 @@ export function createWatchSession(
       const pauseMs = Math.min(MAX_RETRY_MS, settings.retry_ms * 2 ** failures);
       failures += 1;
       holdUntilMs = now() + pauseMs;
-      log.warn({ error, retry_in_ms: pauseMs }, 'changes of a watched folder were not taken');
+      log.warn({ error, retry_in_ms: pauseMs }, 'changes of a watched folder could not be recorded');
       return false;
     }
     failures = 0;

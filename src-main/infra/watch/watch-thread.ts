@@ -84,8 +84,8 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
   function reopenAll(): void {
     restart = undefined;
     for (const [id, { options, paused }] of watched) {
-      void tell(() => calls.open(id, { ...plain(options), dataFolder }));
-      if (paused) void tell(() => calls.pause(id));
+      void callThread(() => calls.open(id, { ...plain(options), dataFolder }));
+      if (paused) void callThread(() => calls.pause(id));
     }
   }
 
@@ -93,13 +93,13 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
    * Makes a call and ignores its failure. A restarted thread opens every folder in its current state, so calls before the restart are
    * skipped.
    */
-  async function tell(call: () => Promise<void>): Promise<void> {
+  async function callThread(call: () => Promise<void>): Promise<void> {
     if (!restart) await call().catch(() => undefined);
   }
 
   async function close(id: number): Promise<void> {
     if (!watched.has(id)) return;
-    await tell(() => calls.close(id));
+    await callThread(() => calls.close(id));
     watched.delete(id);
     if (watched.size === 0) await thread.end();
   }
@@ -116,7 +116,7 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
         handingOver: Promise.resolve(),
       };
       watched.set(id, folder);
-      void tell(() => calls.open(id, { ...plain(options), dataFolder }));
+      void callThread(() => calls.open(id, { ...plain(options), dataFolder }));
       const stop = () => {
         options.signal.removeEventListener('abort', stop);
         return close(id);
@@ -126,13 +126,13 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
       return {
         pause: () => {
           folder.paused = true;
-          return tell(() => calls.pause(id));
+          return callThread(() => calls.pause(id));
         },
         resume: () => {
           folder.paused = false;
-          void tell(() => calls.resume(id));
+          void callThread(() => calls.resume(id));
         },
-        rescan: () => void tell(() => calls.rescan(id)),
+        rescan: () => void callThread(() => calls.rescan(id)),
         close: stop,
       };
     },

@@ -46,13 +46,13 @@ function watch(id: number, options: PlainWatchOptions): FolderWatcher {
         await owner.batch(id, changes, { is_first: at === 0, is_last: at + CHANGES_PER_BATCH >= end });
       }
     },
-    onState: (state, problem) => void owner.state(id, state, problem).catch(unheard),
+    onState: (state, problem) => void owner.state(id, state, problem).catch(ignoreLost),
   });
 }
 
 function remoteLog(id: number): Log {
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
-    void owner.log(id, level, fields, message).catch(unheard);
+    void owner.log(id, level, fields, message).catch(ignoreLost);
   const log: Log = {
     debug: at('debug'),
     info: at('info'),
@@ -63,6 +63,6 @@ function remoteLog(id: number): Log {
   return log;
 }
 
-function unheard(): void {
+function ignoreLost(): void {
   // The folder is no longer watched.
 }

@@ -175,11 +175,11 @@ export class AnnotationImporter {
     if (item.kind === 'value') return isNew ? ofContent(this.#exported.addValue(row, item)) : null;
     if (item.kind === 'object') return ofContent(this.#saveBox(batch_id, item, { media_id, row, width, height }));
     const { made_by: source = IMPORTED, source: annotationPath } = item;
-    const said = { media_id, source, annotation_path: annotationPath };
-    if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...said, caption: item.caption });
+    const origin = { media_id, source, annotation_path: annotationPath };
+    if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...origin, caption: item.caption });
     else {
       const { label, class_id, confidence = null } = item;
-      this.#rows.annotations.addLabel({ ...said, label, class_id, confidence });
+      this.#rows.annotations.addLabel({ ...origin, label, class_id, confidence });
     }
     return null;
   }

@@ -36,8 +36,8 @@ export class FilledByPieces<Value> {
 
   /** Loads the data in chunks. If the data changes meanwhile, loading stops and the next use reads all rows at once. */
   *bringIn(): Generator<void> {
-    const begun = this.#source.state();
-    while (this.#source.state() === begun && this.#readPiece().isMore) yield;
+    const before = this.#source.state();
+    while (this.#source.state() === before && this.#readPiece().isMore) yield;
   }
 
   #readPiece(): { value: Value; isMore: boolean } {

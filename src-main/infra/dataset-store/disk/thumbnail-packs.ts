@@ -15,7 +15,7 @@ export const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnai
 export const SHARED_PACKS = { IMAGES: 'shared_packs:IMAGES', OBJECTS: 'shared_packs:OBJECTS' } as const;
 
 /** Meta keys: the end position of regenerated thumbnails of existing rows. The thumbnail of the last row may end before it. */
-export const MENDED_END = { IMAGES: 'mended_thumbnails:IMAGES', OBJECTS: 'mended_thumbnails:OBJECTS' } as const;
+export const REPAIRED_END = { IMAGES: 'repaired_thumbnails:IMAGES', OBJECTS: 'repaired_thumbnails:OBJECTS' } as const;
 
 export interface ThumbnailSlot {
   thumbnail_pack: number;

@@ -95,14 +95,14 @@ export class LocalEditWrites implements Answered<EditWrites> {
   #apply(change: RowChange, flips: Flips): void {
     if (change.kind === 'tag') {
       this.#tag(change.tag_id);
-      this.#say(change.rows, 'tag', change.tag_id, change.holds, flips);
+      this.#set(change.rows, 'tag', change.tag_id, change.holds, flips);
     } else if (change.kind === 'label') {
-      this.#say(change.rows, 'label', change.label, change.holds, flips);
-      this.#say(change.rows, 'not_label', change.label, !change.holds, flips);
+      this.#set(change.rows, 'label', change.label, change.holds, flips);
+      this.#set(change.rows, 'not_label', change.label, !change.holds, flips);
     } else if (change.kind === 'verdict') {
       this.#decide(change, flips);
     } else {
-      this.#say(change.rows, 'excluded', '', change.holds, flips);
+      this.#set(change.rows, 'excluded', '', change.holds, flips);
     }
   }
 
@@ -115,10 +115,10 @@ export class LocalEditWrites implements Answered<EditWrites> {
       if (bits && isOther && parseVerdict(set.name).queue_id === verdict.queue_id)
         this.#change(set, bits, false, flips);
     }
-    this.#say(rows, 'verdict', name, true, flips);
+    this.#set(rows, 'verdict', name, true, flips);
   }
 
-  #say(rows: SelectedRows, kind: SetKind, name: string, holds: boolean, flips: Flips): void {
+  #set(rows: SelectedRows, kind: SetKind, name: string, holds: boolean, flips: Flips): void {
     for (const entityType of ENTITY_TYPES) {
       const bits = rows[entityType];
       if (bits) this.#change({ entity_type: entityType, kind, name }, bits, holds, flips);

@@ -58,9 +58,9 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     const described: BoxResult[] = [];
     db.transaction(() => {
       for (const { media_id, row, outputs } of results) {
-        for (const said of outputs) {
-          this.#results.forget(media_id, said.model_id);
-          described.push(...this.#save({ media_id, row }, said, batchId));
+        for (const output of outputs) {
+          this.#results.forget(media_id, output.model_id);
+          described.push(...this.#save({ media_id, row }, output, batchId));
         }
       }
       meta.set(appliedKey(pass, 'IMAGES'), nextRow);

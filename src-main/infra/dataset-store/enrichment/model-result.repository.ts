@@ -100,8 +100,8 @@ export class ModelResultRepository {
   /** @returns The number of the box. */
   addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: DetectedObject): number {
     const { box, label, class_id, confidence } = object;
-    const said = { ...image, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box };
-    return Number(this.#addBox().run(said).lastInsertRowid);
+    const row = { ...image, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box };
+    return Number(this.#addBox().run(row).lastInsertRowid);
   }
 
   addFailure(mediaId: string, modelId: string, reason: Message): void {

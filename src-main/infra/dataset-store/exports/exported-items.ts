@@ -7,10 +7,10 @@ import type { MediaRepository } from '../items/media.repository.ts';
 import {
   type ExportedFile,
   type ExportedItem,
+  type ItemOptions,
   type ItemPart,
   PartReaders,
   type PartSources,
-  type TellOptions,
 } from './exported-parts.ts';
 
 /** A field of custom metadata as declared. */
@@ -50,8 +50,8 @@ export class ExportedItems {
     const { annotations, edits } = this.#parts;
     const stored = annotations.listClasses().filter(({ label }) => label !== '');
     const known = new Set(stored.map(({ label }) => label));
-    const said = [...edits.labels('IMAGES', 0).keys(), ...edits.labels('OBJECTS', 0).keys()];
-    const others = [...new Set(said)].filter((label) => !known.has(label));
+    const labels = [...edits.labels('IMAGES', 0).keys(), ...edits.labels('OBJECTS', 0).keys()];
+    const others = [...new Set(labels)].filter((label) => !known.has(label));
     return [...stored, ...others.map((label) => ({ label, class_id: null }))];
   }
 
@@ -95,7 +95,7 @@ export class ExportedItems {
   async reader<Part extends ItemPart>(
     wanted: readonly Part[],
     chosen: ChosenItems,
-    options: TellOptions,
+    options: ItemOptions,
   ): Promise<(rows: readonly number[]) => (ExportedFile & Pick<ExportedItem, Part>)[]> {
     const readers = new PartReaders(this.#parts, chosen, options);
     const parts = await Promise.all(wanted.map(async (part) => [part, await readers[part]()] as const));

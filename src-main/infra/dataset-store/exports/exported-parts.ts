@@ -56,7 +56,7 @@ export interface ExportedItem extends ExportedFile {
 export type ItemPart = Exclude<keyof ExportedItem, keyof ExportedFile>;
 
 /** @param level Level of clusters, 0 finest. */
-export interface TellOptions {
+export interface ItemOptions {
   level: number;
   limits: IssueLimits;
 }
@@ -85,9 +85,9 @@ export interface PartSources {
 export class PartReaders implements Record<ItemPart, () => unknown> {
   readonly #from: PartSources;
   readonly #objects: ChosenItems['objects'];
-  readonly #options: TellOptions;
+  readonly #options: ItemOptions;
 
-  constructor(from: PartSources, { objects }: ChosenItems, options: TellOptions) {
+  constructor(from: PartSources, { objects }: ChosenItems, options: ItemOptions) {
     this.#from = from;
     this.#objects = objects;
     this.#options = options;

@@ -41,7 +41,7 @@ export class ObjectRepository {
     boxId: number,
     slot: ThumbnailSlot,
     createdAt: string,
-    said: { caption: string | null; caption_source: string | null },
+    caption: { caption: string | null; caption_source: string | null },
   ): void {
     this.#db
       .prepare<Record<string, string | number | null>>(
@@ -49,7 +49,7 @@ export class ObjectRepository {
            thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, thumbnail_crc32 = :thumbnail_crc32
          WHERE object_id = (SELECT object_id FROM box WHERE box_id = :box_id)`,
       )
-      .run({ row, box_id: boxId, ...slot, ...said });
+      .run({ row, box_id: boxId, ...slot, ...caption });
     this.#db
       .prepare<Record<string, string | number | null>>(
         `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
@@ -58,7 +58,7 @@ export class ObjectRepository {
            :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :thumbnail_crc32, :created_at, ifnull(:caption, caption), ifnull(:caption_source, caption_source), nullif(annotation_path, '')
          FROM box WHERE box_id = :box_id AND object_id IS NULL`,
       )
-      .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...said });
+      .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...caption });
   }
 
   /** Deletes the objects of a batch. Joins the caller's transaction. */

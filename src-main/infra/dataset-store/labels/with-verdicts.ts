@@ -13,9 +13,9 @@ export function labelsWithVerdicts<Label extends { label: string }>(
   others: readonly Label[],
   { has, hasNot }: Verdicts,
 ): (Label | ItemDetails['label_details'][number])[] {
-  const said = new Set([...has, ...hasNot]);
+  const judged = new Set([...has, ...hasNot]);
   const own = has.toSorted().map((label) => ({ label, source: PERSON, confidence: null }));
-  return [...own, ...others.filter(({ label }) => !said.has(label))];
+  return [...own, ...others.filter(({ label }) => !judged.has(label))];
 }
 
 /** Returns an object with the label that a user gave it, or without the label that a user removed. */

@@ -18,7 +18,7 @@ import type { DataVersions } from '../columns/data-versions.ts';
 import { inspectGeneration } from '../disk/inspect-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { MetaRepository } from '../disk/meta.repository.ts';
-import { MENDED_END, type ThumbnailPacks } from '../disk/thumbnail-packs.ts';
+import { REPAIRED_END, type ThumbnailPacks } from '../disk/thumbnail-packs.ts';
 import type { ModelResultRepository } from '../enrichment/model-result.repository.ts';
 import type { Projections } from '../map/projections.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
@@ -95,7 +95,7 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
 
   async saveItems(images: ImageResult[]): Promise<void> {
     const { lost, results } = this.#parts;
-    await this.#mend('IMAGES', async (mend) => {
+    await this.#repair('IMAGES', async (repair) => {
       for (const image of images) {
         const before = lost.contentOf(image.key);
         if (!image.ok || !before) continue;
@@ -105,7 +105,7 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
         }
         const { failure } = image;
         if (failure) results.addFailure(before.media_id, failure.model_id, failure.reason);
-        await mend(image.key, image, failure !== undefined);
+        await repair(image.key, image, failure !== undefined);
       }
     });
   }
@@ -115,22 +115,22 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
   }
 
   async saveObjects(objects: BoxResult[]): Promise<void> {
-    await this.#mend('OBJECTS', async (mend) => {
-      for (const object of objects) if (object.ok) await mend(object.key, object, object.failure !== undefined);
+    await this.#repair('OBJECTS', async (repair) => {
+      for (const object of objects) if (object.ok) await repair(object.key, object, object.failure !== undefined);
     });
   }
 
-  async #mend(
+  async #repair(
     entityType: EntityType,
-    work: (mend: (row: number, made: Made, hasFailed: boolean) => Promise<void>) => Promise<void>,
+    work: (repair: (row: number, made: Made, hasFailed: boolean) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     const { db, meta, thumbnails, versions } = this.#parts;
     const packs = thumbnails[entityType];
     const before = packs.position();
     try {
       await asyncTransaction(db, async () => {
-        await work((row, made, hasFailed) => this.#mendRow(entityType, row, made, hasFailed));
-        meta.set(MENDED_END[entityType], packs.position());
+        await work((row, made, hasFailed) => this.#repairRow(entityType, row, made, hasFailed));
+        meta.set(REPAIRED_END[entityType], packs.position());
         versions.noteVectors();
       });
     } catch (error) {
@@ -150,18 +150,23 @@ export class LocalRepairWrites implements Answered<RepairWrites> {
   }
 
   /** @param hasFailed Whether the `meaning` encoder failed on the item, as it did originally. */
-  async #mendRow(entityType: EntityType, row: number, { thumbnail, vectors }: Made, hasFailed: boolean): Promise<void> {
+  async #repairRow(
+    entityType: EntityType,
+    row: number,
+    { thumbnail, vectors }: Made,
+    hasFailed: boolean,
+  ): Promise<void> {
     const { lost, thumbnails } = this.#parts;
     for (const part of lost.partsOf(entityType, row)) {
       if (part === 'thumbnail') lost.moveThumbnail(entityType, row, thumbnails[entityType].append(thumbnail));
-      else if (!(await this.#mendVector(part, entityType, row, vectors[part], hasFailed && part === 'meaning')))
+      else if (!(await this.#repairVector(part, entityType, row, vectors[part], hasFailed && part === 'meaning')))
         continue;
       lost.delete(entityType, row, part);
     }
   }
 
   /** @returns False if there is no vector to replace the damaged one. */
-  async #mendVector(
+  async #repairVector(
     space: EmbeddingSpace,
     entityType: EntityType,
     row: number,

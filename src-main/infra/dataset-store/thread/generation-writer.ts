@@ -18,8 +18,8 @@ import { inspectFolder } from '../disk/inspect-generation.ts';
 import { MetaRepository } from '../disk/meta.repository.ts';
 import {
   laterPosition,
-  MENDED_END,
   type PackPosition,
+  REPAIRED_END,
   SHARED_PACKS,
   THUMBNAIL_FOLDERS,
   ThumbnailPacks,
@@ -186,5 +186,5 @@ function openThumbnails(folder: string, meta: MetaRepository, rows: WriterRows):
 /** Returns the position of the next thumbnail. */
 function thumbnailEnd(entityType: EntityType, meta: MetaRepository, { media, objects }: WriterRows): PackPosition {
   const ofRows = entityType === 'IMAGES' ? media.thumbnailEnd() : objects.thumbnailEnd();
-  return laterPosition(ofRows, meta.get<PackPosition>(MENDED_END[entityType]));
+  return laterPosition(ofRows, meta.get<PackPosition>(REPAIRED_END[entityType]));
 }

@@ -62,12 +62,12 @@ async function* images(source: ExportSource, split: SplitName | null): AsyncGene
 /** Annotations are numbered from 1. */
 async function* annotations<Item extends SourceItem>(
   pages: AsyncIterable<Item[]>,
-  tell: (item: Item) => object[],
+  toRows: (item: Item) => object[],
 ): AsyncGenerator<object[]> {
   let id = 0;
   for await (const page of pages) {
     yield page.flatMap((item) =>
-      tell(item).map((annotation) => {
+      toRows(item).map((annotation) => {
         id += 1;
         return { id, image_id: imageId(item), ...annotation };
       }),

@@ -78,8 +78,8 @@ export function filterNeighbors(graph: NeighborGraph, row: number, keep: (neighb
 /** Whether a neighbour sorts before the one at an index of the lists; equal similarities are ordered by row. */
 function isBetter(graph: NeighborGraph, at: number, similarity: number, neighbor: number): boolean {
   const other = graph.rows[at] as number;
-  const theirs = graph.similarities[at] as number;
-  return other < 0 || similarity > theirs || (similarity === theirs && neighbor < other);
+  const present = graph.similarities[at] as number;
+  return other < 0 || similarity > present || (similarity === present && neighbor < other);
 }
 
 /**

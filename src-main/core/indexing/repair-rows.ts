@@ -19,7 +19,7 @@ interface Parts {
  * Computes damaged vectors and thumbnails again from the originals. Rows whose original cannot be read stay lost, until a later check finds
  * them and they are tried again.
  */
-export async function mendRows(parts: Parts): Promise<void> {
+export async function repairRows(parts: Parts): Promise<void> {
   const { task, store } = parts;
   const nLost = await store.repairs.countLost();
   if (nLost === 0) return;

@@ -4,7 +4,7 @@ import { matchDescriptions } from './match-descriptions.ts';
 import type { OpenCv } from './open-cv.ts';
 
 /** Longest side in pixels of an image in the prefilter. */
-export const GLANCED_PX = 160;
+export const PREFILTER_PX = 160;
 const DETAIL = { keypoints: 150, levels: 4, step: 1.2, margin: 15 };
 /** Minimum number of corners for a decision. */
 const LEAST_CORNERS = 24;
@@ -18,7 +18,7 @@ const MAX_SCALE = 4;
 type Match = readonly [a: number, b: number];
 
 /** Finds the strongest corners of a small image: 6 kB. They rule out most pairs without a comparison of the full images. */
-export function glanceAt(cv: OpenCv, luma: Luma): ImageFeatures {
+export function findPrefilterFeatures(cv: OpenCv, luma: Luma): ImageFeatures {
   return findFeatures(cv, luma, DETAIL);
 }
 
