@@ -90,7 +90,7 @@ export interface ModelsPlace {
 export const TASK_WINDOWS = ['24h', '7d', '14d'] as const;
 export type TaskWindow = (typeof TASK_WINDOWS)[number];
 
-export const TASK_SORTS = ['start_time', 'status', 'task_type', 'dataset_name', 'created_by'] as const;
+const TASK_SORTS = ['start_time', 'status', 'task_type', 'dataset_name', 'created_by'] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
 /** Filters and order of the tasks page. */
@@ -309,7 +309,7 @@ export function useSetupToken(): string | undefined {
 }
 
 /** Why a sign-in at the identity provider failed. */
-export const LOGIN_ERRORS = ['denied', 'failed', 'refused', 'unavailable', 'unverified'] as const;
+const LOGIN_ERRORS = ['denied', 'failed', 'refused', 'unavailable', 'unverified'] as const;
 
 export function useLoginError(): (typeof LOGIN_ERRORS)[number] | undefined {
   const [path] = useHashPath();

@@ -26,7 +26,7 @@ export const fileSlice = z.object({
 export type FileSlice = z.infer<typeof fileSlice>;
 
 /** A `file` reply with bytes that were created for it. */
-export const madeFile = fileSlice.pick({ content_type: true, etag: true, file_name: true }).extend({
+const madeFile = fileSlice.pick({ content_type: true, etag: true, file_name: true }).extend({
   bytes: z.instanceof(Uint8Array),
 });
 export type MadeFile = z.infer<typeof madeFile>;

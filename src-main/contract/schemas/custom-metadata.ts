@@ -11,10 +11,10 @@ export const EXIF_PROPERTIES = ['camera', 'lens', 'taken_at', 'latitude', 'longi
 export type ExifProperty = (typeof EXIF_PROPERTIES)[number];
 
 /** Statuses of a value upload, which starts with the declaration of its field. */
-export const METADATA_STATUSES = ['INIT', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED_WITH_ERRORS'] as const;
+const METADATA_STATUSES = ['INIT', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED_WITH_ERRORS'] as const;
 
 /** Datetimes are ISO 8601 in UTC; values of multi enums are lists of options. */
-export const fieldValue = z.union([z.string(), z.number(), z.array(z.string())]);
+const fieldValue = z.union([z.string(), z.number(), z.array(z.string())]);
 export type FieldValue = z.infer<typeof fieldValue>;
 
 /** The value of an image. */

@@ -3,19 +3,11 @@ import { messageSchema } from '../messages.ts';
 import { DATASET_ROLES } from '../permissions.ts';
 
 /** Dataset states of interface section 3. */
-export const DATASET_STATUSES = ['DRAFT', 'INDEXING', 'READ ONLY', 'PARTIAL INDEX', 'READY', 'ERROR'] as const;
+const DATASET_STATUSES = ['DRAFT', 'INDEXING', 'READ ONLY', 'PARTIAL INDEX', 'READY', 'ERROR'] as const;
 export type DatasetStatus = (typeof DATASET_STATUSES)[number];
 
 /** The legacy `status` field, kept for clients that still poll it. */
-export const LEGACY_STATUSES = [
-  'NEW',
-  'UPLOADING',
-  'INDEXING',
-  'ENRICHING',
-  'UPDATING',
-  'READY',
-  'FATAL_ERROR',
-] as const;
+const LEGACY_STATUSES = ['NEW', 'UPLOADING', 'INDEXING', 'ENRICHING', 'UPDATING', 'READY', 'FATAL_ERROR'] as const;
 export type LegacyStatus = (typeof LEGACY_STATUSES)[number];
 
 /** `BUCKET` object storage, `UPLOAD` uploaded files, `FOLDER` a local path, `VL` a copy of another dataset. */

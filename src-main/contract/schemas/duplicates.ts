@@ -12,13 +12,13 @@ export const DEFAULT_DUPLICATE_LEVEL = 0.95;
  * Why a copy is suggested to be kept: the property in which it exceeds the others; `first` if all are equal, `common` if only this copy
  * agrees with all others.
  */
-export const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata', 'first', 'common'] as const;
+const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata', 'first', 'common'] as const;
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
 /** Maximum number of items listed per group; its cluster lists all. */
 export const MAX_IN_GROUP = 50;
 
-export const duplicateItem = preview.extend({
+const duplicateItem = preview.extend({
   /**
    * Similarity to the copy to keep, 0 … 1: 1 for that copy and for files of equal bytes. For copies that were not compared with it, a lower
    * bound through one other copy.

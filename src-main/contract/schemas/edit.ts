@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Kinds of edits. */
-export const EDIT_KINDS = ['TAGS', 'TAG_DELETION', 'LABELS', 'EXCLUSION', 'INCLUSION', 'REVIEW'] as const;
+const EDIT_KINDS = ['TAGS', 'TAG_DELETION', 'LABELS', 'EXCLUSION', 'INCLUSION', 'REVIEW'] as const;
 export type EditKind = (typeof EDIT_KINDS)[number];
 
 export const tag = z.object({

@@ -10,7 +10,7 @@ export const SPLIT_FORMATS: readonly ExportFormat[] = ['coco', 'yolo', 'csv', 'i
 export const SPLITS = ['train', 'val', 'test'] as const;
 export type SplitName = (typeof SPLITS)[number];
 
-export const EXPORT_STATUSES = ['INIT', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'REJECTED'] as const;
+const EXPORT_STATUSES = ['INIT', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'REJECTED'] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
 /** An export. Its id is the id of its task; a rejected export has no task. */

@@ -7,7 +7,7 @@ import { task } from './task.ts';
  * catalog was added. `updated`: a dataset's folder was newer than the catalog. `set_aside`: moved to `recovered/`. `not_restored`: lost, or
  * not recoverable now. `damaged`: damage was found; `repaired`: damage was repaired.
  */
-export const RECOVERY_KINDS = [
+const RECOVERY_KINDS = [
   'catalog_replaced',
   'adopted',
   'updated',
@@ -25,7 +25,6 @@ export const checkedDataset = z.object({
   /** The problems as data. */
   findings: z.array(messageSchema),
 });
-export type CheckedDataset = z.infer<typeof checkedDataset>;
 
 /** Progress and findings of the latest check. */
 export const dataCheck = z.object({

@@ -33,7 +33,7 @@ export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** Units of progress. */
-export const PROGRESS_UNITS = ['items', 'percent', 'megabytes'] as const;
+const PROGRESS_UNITS = ['items', 'percent', 'megabytes'] as const;
 export type ProgressUnit = (typeof PROGRESS_UNITS)[number];
 
 export const task = z.object({

@@ -42,7 +42,7 @@ export const view = z.object({
 });
 export type View = z.infer<typeof view>;
 
-export const trendPoint = z.object({
+const trendPoint = z.object({
   timestamp: z.string(),
   batch_id: z.string(),
   count: z.int(),

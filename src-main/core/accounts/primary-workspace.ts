@@ -16,7 +16,7 @@ export function ensurePrimaryWorkspace(catalog: Catalog, clock: Clock, ids: Ids)
   });
 }
 
-export function findPrimaryWorkspace(catalog: Catalog): string | undefined {
+function findPrimaryWorkspace(catalog: Catalog): string | undefined {
   return catalog.find<{ workspace_id: string }>('SELECT workspace_id FROM workspace ORDER BY created_at, rowid LIMIT 1')
     ?.workspace_id;
 }

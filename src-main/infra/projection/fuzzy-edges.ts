@@ -1,7 +1,7 @@
 import type { NeighborBlock } from '../../core/ports/vector-engine.ts';
 
 /** Number of neighbours that each row is connected to. */
-export const SURROUNDING = 15;
+const SURROUNDING = 15;
 
 /** The edges of an undirected graph, each stored at one of its ends. */
 export interface FuzzyEdges {

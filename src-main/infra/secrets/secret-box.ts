@@ -18,7 +18,7 @@ export async function openSecretBox(folder: string, wrap: KeyWrap | undefined): 
 }
 
 /** Encrypts with AES-256-GCM. A sealed secret is nonce, ciphertext and tag as base64url. */
-export function createSecretBox(key: Buffer): SecretBox {
+function createSecretBox(key: Buffer): SecretBox {
   return {
     seal: (secret) => {
       const nonce = randomBytes(NONCE_BYTES);

@@ -17,7 +17,7 @@ import {
 import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squareImages } from './model-folder.ts';
 
 export const DETECTOR_LABELS = ['person', 'car', 'dog', 'cat', 'chair'] as const;
-export const DETECTOR_QUERIES = 10;
+const DETECTOR_QUERIES = 10;
 
 /** A detector in RT-DETR's layout (arXiv 2304.08069): learned queries attend to the image, and each returns class scores and one box. */
 export function tinyDetector(seed: number): ModelFolder {

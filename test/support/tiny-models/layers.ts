@@ -6,7 +6,7 @@ export const HEADS = 2;
 export const HEAD_DIM = DIM / HEADS;
 /** Side in pixels of the input images, and of the patches that they are divided into. */
 export const SIDE_PX = 32;
-export const PATCH_PX = 8;
+const PATCH_PX = 8;
 export const PATCHES = (SIDE_PX / PATCH_PX) ** 2;
 
 const FAR = -1e9;

@@ -37,7 +37,7 @@ export function snapshotFolder({ datasetFolder, snapshotId }: SnapshotPlace): st
 }
 
 /** The block store that all snapshots of a dataset share. */
-export function blocksFolder(datasetFolder: string): string {
+function blocksFolder(datasetFolder: string): string {
   return join(datasetFolder, 'blocks');
 }
 

@@ -28,7 +28,7 @@ export interface Words {
 /**
  * Returns the rows whose texts match. Captions, paths and ids are in documents (see [Note: Full text]); labels are found by their names.
  */
-export function rowsWithWords({ query, columns }: Words, facts: Facts): RowSet {
+function rowsWithWords({ query, columns }: Words, facts: Facts): RowSet {
   return combined(query, facts.count, (phrase) => rowsWithPhrase(phrase, columns, facts));
 }
 
