@@ -1,9 +1,5 @@
-import { setPriority } from 'node:os';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import type { ChildHandle, SpawnChild } from '../core/ports/child-process.ts';
-
-/** Priority of background work; "below normal" on Windows. */
-const NICENESS = 7;
 
 /**
  * Starts compute processes as Electron utility processes. Call only when the app is ready. `onStderr` gets their error output.
@@ -21,7 +17,6 @@ function startUtilityChild(entryFile: string, name: string, onStderr: (text: str
   child.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString('utf8')));
   const exitListeners: ((reason: string) => void)[] = [];
   let exitReason: string | undefined;
-  child.once('spawn', () => lowerPriority(child));
   child.once('exit', (code) => {
     exitReason = `exit code ${code}`;
     for (const listener of exitListeners) listener(exitReason);
@@ -38,16 +33,6 @@ function startUtilityChild(entryFile: string, name: string, onStderr: (text: str
     },
     kill: () => forceEnd(child),
   };
-}
-
-function lowerPriority(child: UtilityProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    setPriority(child.pid, NICENESS);
-  } catch (error) {
-    // The process may have ended, or the system may not allow it; then it keeps normal priority.
-    if (!(error instanceof Error && 'code' in error)) throw error;
-  }
 }
 
 /** Electron's `kill` sends SIGTERM, which a process that is stuck in native code ignores. */

@@ -26,7 +26,7 @@ const CHILD_ARGUMENT = 'bare-models-child';
 const BATCH_SIZE = 8;
 const DECODES_AT_ONCE = 2;
 /** Nice value of the product's own processes, so that other load on the machine affects both alike. */
-const NICENESS = 7;
+const NICENESS = 5;
 
 export async function openBareModels(spec: LocalModel, files: string[], processes: number): Promise<BareModel> {
   const children = Array.from({ length: processes }, () =>

@@ -5,6 +5,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { LentMemory } from './lent-memory.ts';
+import { givePriority, type ProcessPriority } from './process-priority.ts';
 
 /** Activity of a process when it became silent: loading models, reading a file, or applying models. */
 export type Hang = 'loading' | 'reading' | 'applying';
@@ -47,6 +48,7 @@ export interface ComputeProcessOptions {
   entryFile: string;
   name: string;
   spawn: SpawnChild;
+  priority: ProcessPriority;
   log: Log;
   /** A busy process without progress for this long (and up to a quarter more) counts as hung and is killed. */
   silenceMs: number;
@@ -79,6 +81,9 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   const { log, silenceMs, loadSilenceMs = silenceMs, heartbeatMs = Number.POSITIVE_INFINITY } = options;
   const tickMs = Math.min(silenceMs, heartbeatMs) / SILENT_TICKS;
   const child = options.spawn(options.entryFile, options.name);
+  const lower = () => givePriority(child.pid, options.priority, log);
+  // Now, so that threads inherit it; later, because an Electron process gets its id only some time after the start.
+  lower();
   const send = (message: ToChild): void => child.send(message);
   const memory = new LentMemory(options.borrow, send);
   const started = Promise.withResolvers<boolean>();
@@ -125,6 +130,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     quietTicks = 0;
     if (message.type === 'ready') {
       isReady = true;
+      lower();
       started.resolve(true);
       return;
     }

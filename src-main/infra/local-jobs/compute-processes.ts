@@ -35,7 +35,7 @@ export interface ComputeOptions {
   heartbeatTimeoutMs?: number;
   /** Maximum time for a process to stop before it is killed. Default 3 s. */
   stopGraceMs?: number;
-  /** Idle processes are stopped after this. Default 60 s; five times this for the one that encodes the texts of searches. */
+  /** Idle processes are stopped after this. Default 60 s; five times this for those that somebody waits for. */
   idleStopMs?: number;
   /** A process is replaced after this many jobs. Default: never. */
   maxJobsPerChild?: number;
@@ -197,15 +197,47 @@ function createQueues(options: ComputeOptions, size: number, spareBytes: number,
     heartbeatMs: options.heartbeatTimeoutMs ?? 45_000,
   };
   return {
-    images: createWorkerQueue({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 }),
-    models: createWorkerQueue({ ...ofModels, name: 'models', size }),
-    texts: createWorkerQueue({ ...ofModels, name: 'texts', size: 1, idleStopMs: common.idleStopMs * 5 }),
-    index: createWorkerQueue({ ...ofIndex, name: 'index', size: 1, maxRssBytes: indexRssBytes }),
-    covers: createWorkerQueue({ ...common, name: 'covers', size: 1, silenceMs: 20_000 }),
-    // Duplicates and maps run at low priority and have processes of their own, so that they delay no other work.
-    background: createWorkerQueue({ ...common, name: 'background', size, silenceMs: 900_000, heartbeatMs: 45_000 }),
+    images: createWorkerQueue({
+      ...common,
+      name: 'images',
+      priority: 'work',
+      size,
+      silenceMs: options.itemTimeoutMs ?? 60_000,
+    }),
+    models: createWorkerQueue({ ...ofModels, name: 'models', priority: 'work', size }),
+    texts: createWorkerQueue({
+      ...ofModels,
+      name: 'texts',
+      priority: 'awaited',
+      size: 1,
+      idleStopMs: common.idleStopMs * 5,
+    }),
+    index: createWorkerQueue({ ...ofIndex, name: 'index', priority: 'work', size: 1, maxRssBytes: indexRssBytes }),
+    covers: createWorkerQueue({
+      ...common,
+      name: 'covers',
+      priority: 'awaited',
+      size: 1,
+      silenceMs: 20_000,
+      idleStopMs: common.idleStopMs * 5,
+    }),
+    background: createWorkerQueue({
+      ...common,
+      name: 'background',
+      priority: 'background',
+      size,
+      silenceMs: 900_000,
+      heartbeatMs: 45_000,
+    }),
     // A driver that hangs times out sooner, and a driver that corrupts its process does so only once.
-    deviceCheck: createWorkerQueue({ ...common, name: 'devices', size: 1, silenceMs: 60_000, maxJobsPerChild: 1 }),
+    deviceCheck: createWorkerQueue({
+      ...common,
+      name: 'devices',
+      priority: 'work',
+      size: 1,
+      silenceMs: 60_000,
+      maxJobsPerChild: 1,
+    }),
   };
 }
 

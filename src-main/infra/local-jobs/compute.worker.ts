@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import type { ProjectionJob } from '../../core/ports/projection.ts';
 import { checkDevice, listDevices } from '../inference/check-device.ts';
 import { encodeTexts } from '../inference/encode-texts.ts';
@@ -23,17 +22,6 @@ const withModels =
     return handler(payload, context);
   };
 
-/** Lower priority than other processes, without starvation. */
-const BACKGROUND_NICENESS = 5;
-
-/** Background work has low priority, because no user waits for it. */
-const inBackground =
-  (handler: JobHandler): JobHandler =>
-  (payload, context) => {
-    setPriority(BACKGROUND_NICENESS);
-    return handler(payload, context);
-  };
-
 /** The compute process: a named input of the build; under Node it starts directly from source. */
 serveJobs({
   describe_images: withModels(describeImages),
@@ -41,15 +29,13 @@ serveJobs({
   apply_to_crops: withModels(applyToCrops),
   encode_texts: withModels(encodeTexts),
   try_model: withModels(tryModel),
-  split_encoder: inBackground(splitEncoder),
+  split_encoder: splitEncoder,
   compose_cover: composeCover,
   list_devices: listDevices,
   check_device: checkDevice,
-  find_candidates: inBackground(withModels(findCandidates)),
-  compare_images: inBackground(compareImages),
-  project: inBackground((payload, { signal, progress }) =>
-    projectRows(payload as ProjectionJob, { signal, onProgress: progress }),
-  ),
+  find_candidates: withModels(findCandidates),
+  compare_images: compareImages,
+  project: (payload, { signal, progress }) => projectRows(payload as ProjectionJob, { signal, onProgress: progress }),
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
     return runIndexJob(request, { threads, signal, onProgress: progress });

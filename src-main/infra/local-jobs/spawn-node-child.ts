@@ -1,16 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
 import type { ChildHandle, SpawnChild } from '../../core/ports/child-process.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { SEMI_SPACE_ARGUMENT } from '../semi-space.ts';
 
-/** Niceness of compute processes, which yield to the user's programs; "below normal" on Windows. */
-const NICENESS = 7;
 /** Maximum time in ms for messages of a dead child to arrive. */
 const DRAIN_MS = 1000;
 const STDERR_LOGGED_CHARS = 2000;
 
-/** Starts compute processes as forks of this Node, with low priority and stderr into the log. The name is an argument, so that lists of processes show it. */
+/** Starts compute processes as forks of this Node, with stderr into the log. The name is an argument, so that lists of processes show it. */
 export function spawnNodeChild(log: Log): SpawnChild {
   return (entryFile, name) => {
     const child = fork(entryFile, [name], {
@@ -20,22 +17,11 @@ export function spawnNodeChild(log: Log): SpawnChild {
       windowsHide: true,
     });
     const childLog = log.child({ compute_process: name, pid: child.pid });
-    lowerPriority(child.pid, childLog);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       childLog.debug({ stderr: text.slice(0, STDERR_LOGGED_CHARS) }, 'compute process wrote to stderr');
     });
     return handleOf(child, childLog);
   };
-}
-
-/** Lowers the priority right after the fork, so that every thread of the child inherits it (Linux stores niceness per thread). */
-function lowerPriority(pid: number | undefined, log: Log): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, NICENESS);
-  } catch (error) {
-    log.debug({ err: error }, 'compute process keeps its normal priority');
-  }
 }
 
 function handleOf(child: ChildProcess, log: Log): ChildHandle {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,6 +95,24 @@ describe('compute pool', () => {
     expect(pool.status().pids.sort()).toEqual([...spawned].sort());
     expect(spawned).toHaveLength(2);
     expect(await pool.describeImages([], encoder())).toEqual([]);
+  });
+
+  it('gives way: comparing to indexing, and both to covers that somebody waits for', async () => {
+    openPool();
+    const nicenessOf = async (work: () => Promise<unknown>) => {
+      const others = pool.status().pids;
+      await work();
+      const pid = pool.status().pids.find((one) => !others.includes(one)) ?? 0;
+      // Linux stores niceness per thread.
+      const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+      return [...new Set(threads.map((thread) => getPriority(thread)))];
+    };
+    const covers = await nicenessOf(() => pool.composeCover([]));
+    const indexing = await nicenessOf(() => pool.describeImages(items('ok'), encoder()));
+    const comparing = await nicenessOf(() => pool.compareImages({ pairs: [], thumbnails: [] }));
+    expect(covers).toEqual([getPriority()]);
+    expect(indexing).toEqual([Math.max(5, getPriority())]);
+    expect(comparing).toEqual([Math.max(8, getPriority())]);
   });
 
   it('kill -9 loses nothing and repeats no finished item', async () => {

@@ -47,6 +47,8 @@ serveJobs({
     }
     return [];
   },
+  compose_cover: async () => new Uint8Array(),
+  compare_images: async () => [],
   try_model: async (_payload, context) => {
     await context.started(0);
     await obey('freeze', context);
