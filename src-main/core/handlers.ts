@@ -260,7 +260,7 @@ export function createHandlers({
 
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),
-    get_cover: (context, input) => media.cover(context, input),
+    get_cover_sheet: (context, input) => media.coverSheet(context, input),
 
     create_view: (context, input) => views.create(context, input),
     list_views: (context) => views.list(context),

@@ -7,6 +7,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import { LONG_BODY_BYTES } from '../contract/operation.ts';
+import { MAX_COVERS_LENGTH } from '../contract/operations/media.ts';
 import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { allowedMethods } from './allowed-methods.ts';
@@ -64,7 +65,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     bodyLimit: LONG_BODY_BYTES,
     rewriteUrl: ({ url = '/' }) => canonicalUrl(url),
     forceCloseConnections: true,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_COVERS_LENGTH },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
     clientErrorHandler: answerUnreadable,
   });

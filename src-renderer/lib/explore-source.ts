@@ -1,6 +1,7 @@
 import {
   CLUSTERS_PER_PAGE,
   type Cluster,
+  COVER_SHEET,
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
@@ -114,8 +115,32 @@ export function useFacets(datasetId: string, place: Place) {
   );
 }
 
+/** Where the cover of a cluster is. */
+export interface CoverPlace {
+  /** Address of the image with this and other covers. */
+  sheet: string;
+  /** Position in the image, and the number of covers in it. */
+  nth: number;
+  count: number;
+}
+
+/** A cluster as Explore lists it. */
+export interface ListedCluster extends Cluster {
+  /** Undefined for a search result, which has the thumbnail of its item. */
+  cover?: CoverPlace;
+}
+
+function withCovers({ clusters, cover_sheets }: ExploreResult): ListedCluster[] {
+  return clusters.map((cluster, index) => {
+    const first = index - (index % COVER_SHEET.covers);
+    const sheet = cover_sheets[first / COVER_SHEET.covers] ?? '';
+    const count = Math.min(COVER_SHEET.covers, clusters.length - first);
+    return { ...cluster, cover: { sheet, nth: index - first, count } };
+  });
+}
+
 /** A search result in the form of a cluster with one item. */
-function asCluster(item: Preview, type: Place['type']): Cluster {
+function asCluster(item: Preview, type: Place['type']): ListedCluster {
   const isFrame = item.type === 'VIDEO_FRAME';
   return {
     cluster_id: item.media_id,
@@ -131,7 +156,6 @@ function asCluster(item: Preview, type: Place['type']): Cluster {
     relevance_score_type: item.relevance_score_type,
     captions: item.caption === null ? null : [item.caption],
     previews: [item],
-    cover_uri: null,
     labels: item.labels,
     user_tags: item.user_tags,
     suggested_name: null,
@@ -139,19 +163,19 @@ function asCluster(item: Preview, type: Place['type']): Cluster {
 }
 
 /** Loads the results of a place: clusters, or the single items of a search, best first. Videos use the finest granularity. */
-export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
+export function useExplore(datasetId: string, place: Place, enabled = true): Paged<ListedCluster> {
   const ranked = isRanked(place);
   const { type } = place;
   const isFinest = ranked || type === 'VIDEOS';
   const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place, enabled);
   const asked = { dataset_id: datasetId, threshold, ...queryOf(place) };
-  const pageOf = ({ clusters, metadata }: ExploreResult) => ({
-    items: clusters,
-    total: metadata.total_clusters,
-    within: metadata.total_items,
-    singles: metadata.total_singles,
+  const pageOf = (answer: ExploreResult) => ({
+    items: withCovers(answer),
+    total: answer.metadata.total_clusters,
+    within: answer.metadata.total_items,
+    singles: answer.metadata.total_singles,
   });
-  return usePaged<Cluster>({
+  return usePaged<ListedCluster>({
     key: JSON.stringify({ ...asked, ranked }),
     pageSize: CLUSTERS_PER_PAGE,
     enabled: enabled && threshold !== undefined,

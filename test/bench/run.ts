@@ -19,6 +19,7 @@ import { measureMap } from './map.bench.ts';
 import { measureMetadata } from './metadata.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
+import { measureScreens } from './screens.bench.ts';
 import { measureScrolling } from './scrolling.bench.ts';
 import { measureSnapshots } from './snapshots.bench.ts';
 import { measureStarts } from './starts.bench.ts';
@@ -30,7 +31,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, scrolling, exports,
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
  * versions, views, backup, metadata, starts, models, issues, access.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
@@ -46,6 +47,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   duplicates: (folder) => withMedia((media) => measureDuplicates(media, folder)),
   clusters: (folder) => withMedia((media) => measureClusters(media, folder)),
   texts: (folder) => withMedia((media) => measureTexts(media, folder)),
+  screens: (folder) => measureScreens(folder),
   scrolling: (folder) => measureScrolling(folder),
   map: (folder) => measureMap(folder),
   exports: (folder) => measureExports(folder),

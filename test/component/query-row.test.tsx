@@ -22,6 +22,7 @@ const ANSWERS: Answers = {
   ],
   explore: () => ({
     clusters: [],
+    cover_sheets: [],
     metadata: { used_duckdb: false, total_clusters: 3, total_singles: 0, total_items: 34, cut_off: null },
   }),
   get_levels: () => {

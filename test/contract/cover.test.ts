@@ -2,15 +2,15 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import { COVER_SHEET, type ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('the cover of a cluster', () => {
-  it('is one signed image of its previews', async () => {
+describe('the covers of clusters', () => {
+  it('come as one signed image a page', async () => {
     const folder = await temporaryFolder(atEnd);
     const [first, second] = await writeImages(folder, [1, 2]);
     if (first === undefined || second === undefined) throw new Error('no image was written');
@@ -24,24 +24,31 @@ describe('the cover of a cluster', () => {
     await api.waitFor(dataset, 'READY');
 
     const { body } = await api.get<ExploreResult>(`/explore/${dataset}?threshold=1`);
-    const [copies, single] = body.clusters;
-    expect(single?.cover_uri).toBeNull();
-    const uri = copies?.cover_uri ?? '';
-    for (const n of ['', '&n=2', '&n=1']) {
-      const answer = await fetch(`${uri}${n}`);
+    expect(body.clusters.map(({ previews }) => previews.length)).toEqual([4, 1]);
+    expect(body.cover_sheets).toHaveLength(1);
+    const [uri = ''] = body.cover_sheets;
+    for (const [query, px] of [
+      ['', 256],
+      ['&n=4&px=128', 128],
+      ['&n=1&px=384', 384],
+    ] as const) {
+      const answer = await fetch(`${uri}${query}`);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('image/webp');
       expect(answer.headers.get('cache-control')).toContain('immutable');
       expect(await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).toMatchObject({
-        width: 384,
-        height: 384,
+        width: COVER_SHEET.columns * px,
+        height: px,
       });
-      const again = await fetch(`${uri}${n}`, { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
+      const again = await fetch(`${uri}${query}`, { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
       expect(again.status).toBe(304);
     }
-    expect((await fetch(`${uri}&n=10`)).status).toBe(422);
+    for (const refused of ['&n=10', '&px=100', '&px=4000']) {
+      expect((await fetch(`${uri}${refused}`)).status, refused).toBe(422);
+    }
     expect((await fetch(uri.replace(/signature=.{4}/, 'signature=AAAA'))).status).toBe(403);
-    const [id = ''] = /[0-9a-f-]{36},/.exec(uri) ?? [];
-    expect((await fetch(uri.replace(id, ''))).status).toBe(403);
+    const [ids = ''] = /[\w.-]+(?=\?)/.exec(uri) ?? [];
+    expect((await fetch(uri.replace(ids, ids.slice(22)))).status).toBe(403);
+    expect((await fetch(uri.replace(ids, ids.slice(1)))).status).toBe(422);
   });
 });

@@ -160,7 +160,7 @@ describe('the contract over IPC', () => {
     expect(core.calls[0]?.input).toEqual({});
   });
 
-  it.each([['get_media_file'], ['get_thumbnail'], ['get_cover'], ['stream_events']])(
+  it.each([['get_media_file'], ['get_thumbnail'], ['get_cover_sheet'], ['stream_events']])(
     'refuses %s, which has no form over IPC',
     async (id) => {
       const core = new RecordingCore();

@@ -100,11 +100,10 @@ describe('the desktop app', needs(missing), () => {
 
     const datasets = await page.evaluate('window.vitrine.invoke("list_datasets", {})');
     expect(datasets).toMatchObject({ ok: true, result: [{ status: 'READY', n_images: N_PHOTOS }] });
-    const image = tiles.first().locator('img').first();
-    await until(() => image.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
-    await expect
-      .poll(() => image.evaluate((image) => (image as HTMLImageElement).src))
-      .toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//);
+    const cover = page.locator('[data-testid="cover"][data-state="shown"]').first();
+    expect(await cover.evaluate((element) => getComputedStyle(element).backgroundImage)).toMatch(
+      /^url\("http:\/\/127\.0\.0\.1:\d+\/api\/v1\//,
+    );
 
     const calls = await desktop.ask<{ channel: string; first: unknown }[]>('ipc_calls');
     expect(calls).toContainEqual({ channel: 'vitrine:subscribe', first: true });

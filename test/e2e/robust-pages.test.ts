@@ -94,10 +94,10 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
 
     app.server = await startServer(app.dataFolder, {}, Number(port));
     await page.getByTestId('connection-banner').waitFor({ state: 'detached' });
-    const images = page.locator('[data-testid="cluster-tile"] img');
-    await expect.poll(() => images.count()).toBeGreaterThan(0);
+    const covers = page.locator('[data-testid="cluster-tile"] [data-testid="cover"]');
+    await expect.poll(() => covers.count()).toBeGreaterThan(0);
     await expect
-      .poll(() => images.evaluateAll((all: HTMLImageElement[]) => all.every((image) => image.naturalWidth > 0)))
+      .poll(() => covers.evaluateAll((all) => all.every((cover) => cover.dataset.state === 'shown')))
       .toBe(true);
     await map.getByTestId('map').waitFor();
     for (const [address, shown] of screens) {

@@ -62,7 +62,7 @@ export function inProcessCompute(): InProcessCompute {
     size: 1,
     beforeImage: () => undefined,
     warm: () => undefined,
-    composeCover: () => Promise.resolve(new Uint8Array()),
+    drawCovers: () => Promise.resolve(new Uint8Array()),
     describeImages: async (items, encoders, signal) => {
       const results: ImageResult[] = [];
       for (const { key, path } of items) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { MAX_PREVIEWS } from '../schemas/explore.ts';
+import { COVER_PX, COVER_SHEET, MAX_PREVIEWS } from '../schemas/explore.ts';
 
 /** Files behind the absolute, signed, time-limited URLs that other operations return. */
 const signature = { u: field.uuid.optional(), expires: z.string().max(20), signature: z.string().max(100) };
@@ -30,6 +30,9 @@ const madeFile = fileSlice.pick({ content_type: true, etag: true, file_name: tru
   bytes: z.instanceof(Uint8Array),
 });
 export type MadeFile = z.infer<typeof madeFile>;
+
+/** Maximum length of the ids in the address of a sheet of covers. */
+export const MAX_COVERS_LENGTH = COVER_SHEET.covers * (MAX_PREVIEWS * 22 + 1);
 
 export const mediaOperations = {
   get_media_file: defineOperation({
@@ -65,18 +68,23 @@ export const mediaOperations = {
     reply: 'file',
     errors: ['forbidden', 'not_found'],
   }),
-  get_cover: defineOperation({
+  get_cover_sheet: defineOperation({
     method: 'GET',
-    path: '/cover/{dataset_id}/{media_ids}',
+    path: '/cover/{dataset_id}/{covers}',
     section: 'own',
-    summary: 'The thumbnails of several items as one square WebP image',
+    summary: 'The covers of several clusters as one WebP image: squares of the thumbnails of their previews',
     permission: 'signed_url',
     input: z.object({
       dataset_id: field.uuid,
-      /** Comma-separated media ids. */
-      media_ids: z.string().max(MAX_PREVIEWS * 37),
-      /** Maximum number of items. */
+      /** The media ids of each cover: 22 characters of base64url an id, and a full stop between covers. */
+      covers: z
+        .string()
+        .regex(/^([\w-]{22})*(\.([\w-]{22})*)*$/)
+        .max(MAX_COVERS_LENGTH),
+      /** Maximum number of items of a cover. */
       n: field.integer(1, MAX_PREVIEWS).default(MAX_PREVIEWS),
+      /** Side of a cover. */
+      px: z.preprocess(Number, z.literal(COVER_PX)).default(256),
       ...signature,
     }),
     output: madeFile,

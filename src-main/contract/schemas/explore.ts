@@ -16,6 +16,12 @@ export const CLUSTERS_PER_PAGE = 100;
 /** Maximum number of previews per cluster. */
 export const MAX_PREVIEWS = 9;
 
+/** An image with the covers of many clusters, row by row. The last one of a page may have fewer covers. */
+export const COVER_SHEET = { columns: 5, covers: 25 } as const;
+/** Sides of a cover in pixels. */
+export const COVER_PX = [128, 192, 256, 384] as const;
+export type CoverPx = (typeof COVER_PX)[number];
+
 export const boundingBox = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 export const preview = z.object({
@@ -61,8 +67,6 @@ export const cluster = z.object({
   relevance_score_type: z.string(),
   captions: z.array(z.string()).nullable(),
   previews: z.array(preview),
-  /** Previews as one image, at most `&n=` of them; null for a single preview. */
-  cover_uri: z.string().nullable(),
   labels: z.array(z.string()).nullable(),
   user_tags: z.array(z.string()).nullable(),
   /** Name from common labels or captions; null if there are none. */
@@ -72,6 +76,11 @@ export type Cluster = z.infer<typeof cluster>;
 
 export const exploreResult = z.object({
   clusters: z.array(cluster),
+  /**
+   * Images with the covers of the clusters, in their order: see `COVER_SHEET`. A cover has the cluster's previews, at most `&n=` of them, and
+   * `&px=` is its side.
+   */
+  cover_sheets: z.array(z.string()),
   metadata: z.object({
     used_duckdb: z.boolean(),
     /** Total numbers of matching clusters and items. */

@@ -1,7 +1,15 @@
+import { hash } from 'node:crypto';
 import type { DuplicateGroup } from '../../contract/schemas/duplicates.ts';
-import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../../contract/schemas/explore.ts';
+import {
+  type Cluster,
+  COVER_SHEET,
+  type ExploredType,
+  MAX_PREVIEWS,
+  type Preview,
+} from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import { writeCovers } from '../media/cover-ids.ts';
 import type { MediaUrls, SignUrl } from '../media/media-urls.ts';
 import type { FoundDuplicates } from '../ports/duplicates.ts';
 import type { ClusterView } from '../ports/explore.ts';
@@ -15,6 +23,9 @@ interface ShownAs {
   type: string;
   distance: (stored: number) => number;
 }
+
+/** Number of letters that identify a version of the covers of a sheet. */
+const VERSION_LETTERS = 11;
 
 const UNSCORED: ShownAs = { type: '', distance: (stored) => stored };
 
@@ -34,7 +45,6 @@ export class ExplorePresenter {
   cluster(cluster: ClusterView, type: ExploredType): Cluster {
     const { n_images, n_objects, n_videos, n_frames } = cluster;
     const size = type === 'OBJECTS' ? n_objects : type === 'VIDEOS' ? n_videos : n_images + n_frames;
-    const previews = cluster.previews.slice(0, MAX_PREVIEWS);
     return {
       cluster_id: cluster.cluster_id,
       type,
@@ -45,8 +55,7 @@ export class ExplorePresenter {
       relevance_score: this.#score(cluster.distance),
       relevance_score_type: this.#shown.type,
       captions: captionsOf(cluster.previews),
-      previews: previews.map((item) => this.item(item)),
-      cover_uri: this.#cover(previews),
+      previews: previewsOf(cluster).map((item) => this.item(item)),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
       suggested_name: cluster.suggested_name,
@@ -93,14 +102,20 @@ export class ExplorePresenter {
     return { ...group, items, keep_media_id: items[0]?.media_id ?? '' };
   }
 
-  #score(distance: number | null): number | null {
-    return distance === null ? null : this.#shown.distance(distance);
+  /** Addresses of the images with the covers of the clusters. */
+  coverSheets(clusters: readonly ClusterView[]): string[] {
+    const sheets = Array.from({ length: Math.ceil(clusters.length / COVER_SHEET.covers) }, (_, nth) =>
+      clusters.slice(nth * COVER_SHEET.covers, (nth + 1) * COVER_SHEET.covers).map(previewsOf),
+    );
+    return sheets.map((covers) => {
+      const ids = covers.map((items) => items.map(({ object, media_id }) => object?.object_id ?? media_id));
+      const rows = covers.flat().map(({ row }) => row);
+      return this.#sign('cover', writeCovers(ids), hash('sha256', rows.join(), 'base64url').slice(0, VERSION_LETTERS));
+    });
   }
 
-  #cover(items: readonly ScoredItem[]): string | null {
-    if (items.length < 2) return null;
-    const ids = items.map(({ object, media_id }) => object?.object_id ?? media_id).join(',');
-    return this.#sign('cover', ids, items.map(({ row }) => row).join('-'));
+  #score(distance: number | null): number | null {
+    return distance === null ? null : this.#shown.distance(distance);
   }
 
   #frame(item: ItemDetails, videoId: string) {
@@ -157,6 +172,10 @@ export class ExplorePresenter {
       cluster_ids: item.cluster_ids,
     };
   }
+}
+
+function previewsOf({ previews }: ClusterView): ScoredItem[] {
+  return previews.slice(0, MAX_PREVIEWS);
 }
 
 /** Returns the distinct captions of a cluster's previews. */

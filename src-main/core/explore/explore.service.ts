@@ -78,6 +78,7 @@ export class ExploreService {
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
       clusters: found.clusters.map((cluster) => presenter.cluster(cluster, entity_type)),
+      cover_sheets: presenter.coverSheets(found.clusters),
       metadata: {
         used_duckdb: false,
         total_clusters: found.total_clusters,

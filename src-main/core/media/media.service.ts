@@ -1,16 +1,19 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FileSlice, MadeFile } from '../../contract/operations/media.ts';
+import type { CoverPx } from '../../contract/schemas/explore.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ByteRange } from '../ports/byte-range.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { AddressAccess } from './address-access.ts';
+import { readCovers } from './cover-ids.ts';
 import type { MediaKind, SignedAddress } from './media-urls.ts';
 
-interface CoverInput extends Omit<SignedAddress, 'media_id'> {
-  media_ids: string;
+interface CoverSheetInput extends Omit<SignedAddress, 'media_id'> {
+  covers: string;
   n: number;
+  px: CoverPx;
 }
 
 /** Serves the bytes behind signed URLs. The signature is the permission; no principal is checked. */
@@ -45,18 +48,19 @@ export class MediaService {
   }
 
   /** @throws AppError `not_found` if none of the items has a thumbnail. */
-  async cover(context: CallContext, input: CoverInput): Promise<MadeFile> {
-    const { media_ids, n, signature } = input;
-    const store = this.#storeOf('cover', { ...input, media_id: media_ids });
-    const wanted = media_ids.split(',').slice(0, n);
-    const found = await Promise.all(wanted.map((mediaId) => store.items.locateThumbnail(mediaId)));
-    const thumbnails = found.flatMap((range) => range ?? []);
-    if (thumbnails.length === 0) throw new AppError('not_found', 'Image not found');
+  async coverSheet(context: CallContext, input: CoverSheetInput): Promise<MadeFile> {
+    const { covers, n, px, signature } = input;
+    const store = this.#storeOf('cover', { ...input, media_id: covers });
+    const wanted = readCovers(covers).map((ids) => ids.slice(0, n));
+    const found = await store.items.locateThumbnails(wanted.flat());
+    if (found.every((range) => range === undefined)) throw new AppError('not_found', 'Image not found');
+    const ranges = found.values();
+    const thumbnails = wanted.map((ids) => ids.map(() => ranges.next().value));
     return {
-      bytes: await this.#localJobs.composeCover(thumbnails, context.signal),
+      bytes: await this.#localJobs.drawCovers(thumbnails, px, context.signal),
       content_type: 'image/webp',
-      etag: `"${signature}-${n}"`,
-      file_name: 'cover.webp',
+      etag: `"${signature}-${n}-${px}"`,
+      file_name: 'covers.webp',
     };
   }
 

@@ -98,6 +98,8 @@ export interface ItemReads {
   locateOriginal(mediaId: string): Promise<ByteRange | undefined>;
   /** Locates the thumbnail of an item or object. @returns Undefined for an unknown id. */
   locateThumbnail(mediaId: string): Promise<ByteRange | undefined>;
+  /** Locates many thumbnails, in the order of the ids. */
+  locateThumbnails(mediaIds: readonly string[]): Promise<(ByteRange | undefined)[]>;
   /** Lists items in the order in which they were read, including those not indexed yet, without labels, tags and captions. */
   listArrivals(page: { offset: number; limit: number }): Promise<ItemList>;
   /** Returns the counts of the whole dataset, or of one batch. */

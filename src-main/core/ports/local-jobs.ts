@@ -26,10 +26,15 @@ export interface LocalJobs extends DuplicateJobs, ProjectionJobs {
   /** Starts the processes for {@link describeImages} and loads their models, so that the first images do not wait for loading. */
   warm(encoders: Encoders): void;
   /**
-   * Composes thumbnails into one square WebP image; a damaged one leaves its cell empty.
+   * Draws covers of thumbnails side by side into one WebP image, {@link COVER_SHEET} columns of squares of `px` pixels. The place of a
+   * thumbnail that is undefined or damaged stays empty.
    * @throws AppError `not_found` when no thumbnail can be read.
    */
-  composeCover(thumbnails: Thumbnail[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  drawCovers(
+    covers: readonly (readonly (Thumbnail | undefined)[])[],
+    px: number,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Applies models to image files on one process, in the given order. Like {@link describeImages}, never rejects for an item. If a model
    * fails on an image, the image gets a `failed` output for this model.

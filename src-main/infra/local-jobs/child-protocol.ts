@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { CandidateJob } from '../../core/ports/duplicates.ts';
 import type { IndexRequest } from '../../core/ports/index-jobs.ts';
-import type { CropsRequest, ImageRequest } from '../../core/ports/local-jobs.ts';
+import type { CropsRequest, ImageRequest, Thumbnail } from '../../core/ports/local-jobs.ts';
 import type { LocalModel } from '../inference/local-models.ts';
 import type { SessionSettings } from '../inference/session-settings.ts';
 
@@ -97,6 +97,12 @@ export type DeviceRun =
 export interface IndexPayload {
   request: IndexRequest;
   threads: number;
+}
+
+/** Payload of a `draw_covers` job; it returns the bytes of the image. */
+export interface CoversPayload {
+  covers: readonly (readonly (Thumbnail | undefined)[])[];
+  px: number;
 }
 
 /** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[], a `project` job a ProjectionJob. */

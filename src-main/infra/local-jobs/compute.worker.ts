@@ -11,8 +11,8 @@ import { applyToCrops } from './apply-to-crops.ts';
 import type { IndexPayload } from './child-protocol.ts';
 import { type JobHandler, serveJobs } from './child-runtime.ts';
 import { compareImages } from './compare-images.ts';
-import { composeCover } from './compose-cover.ts';
 import { describeImages } from './describe-images.ts';
+import { drawCovers } from './draw-covers.ts';
 import { findCandidates } from './find-candidates.ts';
 
 const withModels =
@@ -30,7 +30,7 @@ serveJobs({
   encode_texts: withModels(encodeTexts),
   try_model: withModels(tryModel),
   split_encoder: splitEncoder,
-  compose_cover: composeCover,
+  draw_covers: drawCovers,
   list_devices: listDevices,
   check_device: checkDevice,
   find_candidates: withModels(findCandidates),

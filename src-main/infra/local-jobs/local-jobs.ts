@@ -4,7 +4,7 @@ import type { IndexSummary } from '../../core/ports/index-jobs.ts';
 import type { AppliedCrops, AppliedImage, ImageResult, LocalJobs } from '../../core/ports/local-jobs.ts';
 import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
 import type { LocalModels } from '../inference/local-models.ts';
-import type { CandidatesPayload, IndexPayload } from './child-protocol.ts';
+import type { CandidatesPayload, CoversPayload, IndexPayload } from './child-protocol.ts';
 import type { ComputeProcesses, ImageJob } from './compute-processes.ts';
 import { saferAfter } from './item-job.ts';
 import { runWhole, type WholeJob } from './whole-job.ts';
@@ -36,9 +36,9 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
     describeImages: async (items, encoders, signal) =>
       processes.runOnImages<ImageResult>(describing(encoders), items, signal),
     warm: (encoders) => processes.warm(describing(encoders)),
-    composeCover: async (thumbnails, signal) => {
-      const wanted = thumbnails.map(({ path, offset, length, crc32 }) => ({ path, offset, length, crc32 }));
-      const job: WholeJob = { kind: 'compose_cover', payload: () => wanted, doing: 'composes covers' };
+    drawCovers: async (wanted, px, signal) => {
+      const payload: CoversPayload = { covers: wanted, px };
+      const job: WholeJob = { kind: 'draw_covers', payload: () => payload, doing: 'draws covers' };
       return covers.submit((slot) => runWhole<Uint8Array<ArrayBuffer>>(slot, job), signal);
     },
     applyModels: async (items, refs, signal, boxRefs) => {

@@ -4,11 +4,10 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { Tile } from '../../components/Tile.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
+import type { ListedCluster } from '../../lib/explore-source.ts';
 import { formatCount } from '../../lib/format.ts';
 import { shownDistance } from '../../lib/match-strength.ts';
-
-/** From this width in pixels, the cover shows more images. */
-const WIDE_TILE_PX = 168;
+import { Cover } from './Cover.tsx';
 
 /** Number of items of the listed type. */
 export function clusterSize(cluster: Cluster): number {
@@ -17,7 +16,7 @@ export function clusterSize(cluster: Cluster): number {
 }
 
 interface ClusterTileProps {
-  cluster: Cluster | undefined;
+  cluster: ListedCluster | undefined;
   /** Address of the cluster's page, or of its only item. */
   to: string | undefined;
   tilePx: number;
@@ -32,8 +31,8 @@ interface ClusterTileProps {
  */
 export const ClusterTile = memo(function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
-  const [cover] = cluster.previews;
-  const word = cluster.suggested_name ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined);
+  const [item] = cluster.previews;
+  const word = cluster.suggested_name ?? (cluster.type === 'VIDEOS' ? (item?.video_name ?? undefined) : undefined);
   return (
     <Tile
       link={to === undefined ? undefined : { to, original: originalOf(cluster) }}
@@ -42,16 +41,14 @@ export const ClusterTile = memo(function ClusterTile({ cluster, to, tilePx, grad
       word={word}
       score={shownDistance(cluster)}
       graded={graded}
-      onSimilar={cover && (() => onSimilar(cover))}
+      onSimilar={item && (() => onSimilar(item))}
     >
-      <Thumb
-        src={
-          cluster.cover_uri === null
-            ? (cover?.media_thumb_uri ?? '')
-            : `${cluster.cover_uri}&n=${tilePx >= WIDE_TILE_PX ? 9 : 4}`
-        }
-      />
-      {clusterSize(cluster) === 1 && cover !== undefined && <TimeMark item={cover} />}
+      {cluster.cover === undefined ? (
+        <Thumb src={item?.media_thumb_uri ?? ''} />
+      ) : (
+        <Cover place={cluster.cover} tilePx={tilePx} />
+      )}
+      {clusterSize(cluster) === 1 && item !== undefined && <TimeMark item={item} />}
     </Tile>
   );
 });

@@ -107,7 +107,7 @@ describe('compute pool', () => {
       const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
       return [...new Set(threads.map((thread) => getPriority(thread)))];
     };
-    const covers = await nicenessOf(() => pool.composeCover([]));
+    const covers = await nicenessOf(() => pool.drawCovers([[]], 128));
     const indexing = await nicenessOf(() => pool.describeImages(items('ok'), encoder()));
     const comparing = await nicenessOf(() => pool.compareImages({ pairs: [], thumbnails: [] }));
     expect(covers).toEqual([getPriority()]);

@@ -47,7 +47,7 @@ serveJobs({
     }
     return [];
   },
-  compose_cover: async () => new Uint8Array(),
+  draw_covers: async () => new Uint8Array(),
   compare_images: async () => [],
   try_model: async (_payload, context) => {
     await context.started(0);

@@ -5,6 +5,7 @@ export const itemMethods: MethodTable<ItemReads, object> = {
   find: READ,
   locateOriginal: READ,
   locateThumbnail: READ,
+  locateThumbnails: READ,
   listArrivals: READ,
   counts: READ,
 };

@@ -32,6 +32,10 @@ export class LocalItemReads implements Answered<ItemReads> {
     return this.#parts.locations.thumbnail(mediaId);
   }
 
+  locateThumbnails(mediaIds: readonly string[]): (ByteRange | undefined)[] {
+    return mediaIds.map((mediaId) => this.#parts.locations.thumbnail(mediaId));
+  }
+
   listArrivals({ offset, limit }: { offset: number; limit: number }): ItemList {
     const { media } = this.#parts;
     const total = media.endRow();

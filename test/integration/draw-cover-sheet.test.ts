@@ -1,6 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { drawCover } from '../../src-main/infra/images/draw-cover.ts';
+import { drawCoverSheet } from '../../src-main/infra/images/draw-cover-sheet.ts';
+
+const PX = 384;
 
 const COLOURS = [
   [200, 40, 40],
@@ -17,10 +19,10 @@ function solid([r, g, b]: readonly [number, number, number], width = 60, height 
     .toBuffer();
 }
 
-/** Returns colour and opacity at a fraction of the width and height. */
-async function colourAt(cover: Buffer, x: number, y: number): Promise<number[]> {
-  const { data, info } = await sharp(cover).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
+/** Returns colour and opacity at a place in covers: 0.5, 0.5 is the middle of the first one, 1.5, 0.5 that of the next one. */
+async function colourAt(sheet: Buffer, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(sheet).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (Math.floor(y * PX) * info.width + Math.floor(x * PX)) * info.channels;
   return [...data.subarray(at, at + 4)];
 }
 
@@ -75,8 +77,8 @@ describe('covers of clusters', () => {
       ],
     ],
   ] as const)('places %i images', async (count, places) => {
-    const cover = await drawCover(await Promise.all(COLOURS.slice(0, count).map((colour) => solid(colour))));
-    expect(await sharp(cover).metadata()).toMatchObject({ format: 'webp', width: 384, height: 384 });
+    const cover = await drawCoverSheet([await Promise.all(COLOURS.slice(0, count).map((colour) => solid(colour)))], PX);
+    expect(await sharp(cover).metadata()).toMatchObject({ format: 'webp', width: 5 * PX, height: PX });
     for (const [x, y, nth] of places) expectColour(await colourAt(cover, x, y), COLOURS[nth]);
     if (count > 1) {
       const [, , , betweenAlpha] = await colourAt(cover, count === 3 ? 0.6 : count === 6 ? 2 / 3 : 0.5, 0.2);
@@ -85,15 +87,26 @@ describe('covers of clusters', () => {
   });
 
   it('leaves the cell of a damaged image empty', async () => {
-    const cover = await drawCover([
-      await solid(COLOURS[0]),
-      undefined,
-      Buffer.from('no image'),
-      await solid(COLOURS[3]),
-    ]);
+    const cover = await drawCoverSheet(
+      [[await solid(COLOURS[0]), undefined, Buffer.from('no image'), await solid(COLOURS[3])]],
+      PX,
+    );
     expectColour(await colourAt(cover, 0.25, 0.25), COLOURS[0]);
     expectColour(await colourAt(cover, 0.75, 0.75), COLOURS[3]);
     expect((await colourAt(cover, 0.75, 0.25))[3]).toBe(0);
     expect((await colourAt(cover, 0.25, 0.75))[3]).toBe(0);
+  });
+
+  it('places covers row by row, and leaves the place of one without images empty', async () => {
+    const [red, green, blue] = await Promise.all(COLOURS.slice(0, 3).map((colour) => solid(colour)));
+    const sheet = await drawCoverSheet([[red], [green], [], [undefined], [red, green], [blue]], PX);
+    expect(await sharp(sheet).metadata()).toMatchObject({ width: 5 * PX, height: 2 * PX });
+    expectColour(await colourAt(sheet, 0.5, 0.5), COLOURS[0]);
+    expectColour(await colourAt(sheet, 1.5, 0.5), COLOURS[1]);
+    expect((await colourAt(sheet, 2.5, 0.5))[3]).toBe(0);
+    expect((await colourAt(sheet, 3.5, 0.5))[3]).toBe(0);
+    expectColour(await colourAt(sheet, 4.25, 0.5), COLOURS[0]);
+    expectColour(await colourAt(sheet, 4.75, 0.5), COLOURS[1]);
+    expectColour(await colourAt(sheet, 0.5, 1.5), COLOURS[2]);
   });
 });

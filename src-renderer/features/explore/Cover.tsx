@@ -1,0 +1,37 @@
+import { COVER_PX, COVER_SHEET } from '../../../src-main/contract/schemas/explore.ts';
+import { Thumb } from '../../components/Thumb.tsx';
+import type { CoverPlace } from '../../lib/explore-source.ts';
+import { useSharedImage } from '../../lib/shared-image.ts';
+import styles from './Cover.module.css';
+
+/** From this width in pixels, a cover shows more images. */
+const WIDE_TILE_PX = 168;
+
+/** The cover of a cluster: its part of an image that many tiles share. Plain until the image is there. */
+export function Cover({ place: { sheet, nth, count }, tilePx }: { place: CoverPlace; tilePx: number }) {
+  const neededPx = tilePx * window.devicePixelRatio;
+  const px = COVER_PX.find((side) => side >= neededPx) ?? Math.max(...COVER_PX);
+  const src = `${sheet}&n=${tilePx >= WIDE_TILE_PX ? 9 : 4}&px=${px}`;
+  const state = useSharedImage(src);
+  if (state === 'failed') return <Thumb src="" />;
+  const { columns } = COVER_SHEET;
+  const rows = Math.ceil(count / columns);
+  const shown = {
+    backgroundImage: `url("${src}")`,
+    backgroundSize: `${columns * 100}% ${rows * 100}%`,
+    backgroundPosition: `${shareOf(nth % columns, columns)}% ${shareOf(Math.floor(nth / columns), rows)}%`,
+  };
+  return (
+    <span
+      className={styles.cover}
+      style={state === 'shown' ? shown : undefined}
+      data-testid="cover"
+      data-state={state}
+    />
+  );
+}
+
+/** Position of a part among equal parts, as CSS positions a background: 0 for the first, 100 for the last. */
+function shareOf(part: number, parts: number): number {
+  return parts === 1 ? 0 : (part / (parts - 1)) * 100;
+}
