@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatMessage } from '../../src-main/contract/messages.ts';
 import { inspectFolder } from '../../src-main/infra/dataset-store/disk/inspect-generation.ts';
 import { Api } from '../support/api.ts';
@@ -15,12 +16,18 @@ const DATASETS =
 const STARTS = 3;
 const LOOK_UPS = 20;
 const GENERATION = '1';
+/** Seconds in which memory must not fall before it counts as settled: V8 keeps the pages of an ended thread for 8 s. */
+const SETTLED_S = 12;
+const MIB = 2 ** 20;
 
 interface Start {
   start_s: number;
   verification_ms: number;
   /** Time of a request for an item id that no dataset has. */
   unknown_id_ms: number;
+  /** Memory of the process of the core without any request: its peak, and when it has settled after the inspection of all datasets. */
+  idle_peak_mib: number;
+  idle_mib: number;
   /** Memory and threads of the process of the core, after the dataset list, one unknown id and a read of every dataset. */
   memory_mib: number;
   threads: number;
@@ -28,7 +35,8 @@ interface Start {
 
 /**
  * Measures, by the number of datasets, the time from the start of a server to its first response, the part of it that verifies the dataset
- * folders, the time in which an unknown item id is refused, and the memory and threads of a server that has read every dataset.
+ * folders, the time in which an unknown item id is refused, the memory of a server without requests, and the memory and threads of a server
+ * that has read every dataset.
  */
 export async function measureStarts(folder: string): Promise<unknown> {
   const images = join(folder, 'images');
@@ -48,6 +56,8 @@ export async function measureStarts(folder: string): Promise<unknown> {
       // Extra time relative to a start without verification.
       more: round(verificationMs / (startS * 1000 - verificationMs)),
       unknown_id_ms: round(medianOf('unknown_id_ms')),
+      idle_peak_mib: medianOf('idle_peak_mib'),
+      idle_mib: medianOf('idle_mib'),
       memory_mib: medianOf('memory_mib'),
       threads: medianOf('threads'),
     });
@@ -68,6 +78,7 @@ async function measureStart(data: string, ids: readonly string[]): Promise<Start
   });
   if (!server) throw new Error('the server did not start');
   try {
+    const idle = await idleMemory(server.process.pid ?? 0);
     const api = new Api(server.baseUrl);
     const { body } = await api.get<{ status_new: string }[]>('/datasets');
     if (body.filter(({ status_new }) => status_new === 'READY').length !== ids.length)
@@ -87,12 +98,34 @@ async function measureStart(data: string, ids: readonly string[]): Promise<Start
       start_s: startS,
       verification_ms: verificationS * 1000,
       unknown_id_ms: median(lookUps) * 1000,
+      ...idle,
       memory_mib: toMib(core),
       threads: (await readdir(`/proc/${server.process.pid}/task`)).length,
     };
   } finally {
     await server.stop();
   }
+}
+
+/** Measures until no dataset is being inspected and memory no longer falls. */
+async function idleMemory(pid: number): Promise<Pick<Start, 'idle_peak_mib' | 'idle_mib'>> {
+  let [peak, least] = [0, Number.POSITIVE_INFINITY];
+  for (let settledS = 0; settledS < SETTLED_S; ) {
+    const { core = 0 } = await memoryOf(pid);
+    settledS = core < least - MIB || (await isInspecting(pid)) ? 0 : settledS + 1;
+    peak = Math.max(peak, core);
+    least = settledS === 0 ? core : Math.min(least, core);
+    await pause(1000);
+  }
+  return { idle_peak_mib: toMib(peak), idle_mib: toMib(least) };
+}
+
+async function isInspecting(pid: number): Promise<boolean> {
+  const tasks = `/proc/${pid}/task`;
+  const names = await Promise.all(
+    (await readdir(tasks)).map((id) => readFile(join(tasks, id, 'comm'), 'utf8').catch(() => '')),
+  );
+  return names.some((name) => name.startsWith('inspection'));
 }
 
 /** Creates one dataset and copies of its folder, which the next start imports. */
