@@ -42,7 +42,8 @@ export function Frame({ children }: { children: ReactNode }) {
   useShortcut(
     'a',
     () => here !== undefined && openAdd(here.id),
-    here !== undefined && isExplorable(here) && may('add_media', here),
+    // The review accepts by this key.
+    here !== undefined && isExplorable(here) && may('add_media', here) && !address.includes('/review/'),
   );
   useEffect(
     () =>

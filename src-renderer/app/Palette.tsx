@@ -122,6 +122,12 @@ function useEntries(text: string): Entry[] {
             text: t('views.openNamed', { name: here.display_name }),
             run: () => navigate(routes.views(here.id)),
           },
+          ...when(may('decide_review', here), {
+            id: 'review',
+            group,
+            text: t('review.openNamed', { name: here.display_name }),
+            run: () => navigate(routes.review(here.id)),
+          }),
           ...when(may('enrich_dataset', here), {
             id: 'enrich',
             group,

@@ -12,7 +12,7 @@ import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
 import { navigate } from '../lib/location.ts';
-import { MAX_COMPARED, routes } from '../lib/routes.ts';
+import { isReviewKind, MAX_COMPARED, routes } from '../lib/routes.ts';
 import { lazyPage, preloadPages } from './lazy-page.ts';
 
 const AccountPage = lazyPage(async () => (await import('../features/account/AccountPage.tsx')).AccountPage);
@@ -34,6 +34,8 @@ const InventoryPage = lazyPage(async () => (await import('../features/inventory/
 const ItemPage = lazyPage(async () => (await import('../features/item/ItemPage.tsx')).ItemPage);
 const ModelsPage = lazyPage(async () => (await import('../features/models/ModelsPage.tsx')).ModelsPage);
 const RecoveryPage = lazyPage(async () => (await import('../features/recovery/RecoveryPage.tsx')).RecoveryPage);
+const ReviewPage = lazyPage(async () => (await import('../features/review/ReviewPage.tsx')).ReviewPage);
+const ReviewQueues = lazyPage(async () => (await import('../features/review/ReviewQueues.tsx')).ReviewQueues);
 const SettingsPage = lazyPage(async () => (await import('../features/settings/SettingsPage.tsx')).SettingsPage);
 const TasksPage = lazyPage(async () => (await import('../features/tasks/TasksPage.tsx')).TasksPage);
 const MembersPage = lazyPage(async () => (await import('../features/users/MembersPage.tsx')).MembersPage);
@@ -98,6 +100,12 @@ function DatasetScreens() {
       </Route>
       <Route path="/dataset/:datasetId/data">{({ datasetId }) => <DataPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/duplicates">{({ datasetId }) => <DuplicatesPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/review">{({ datasetId }) => <ReviewQueues datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/review/:kind">
+        {({ datasetId, kind }) =>
+          isReviewKind(kind) ? <ReviewPage key={kind} datasetId={datasetId} kind={kind} /> : <NotFound />
+        }
+      </Route>
       <Route path="/dataset/:datasetId/enrich">{({ datasetId }) => <EnrichPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/views">{({ datasetId }) => <ViewsPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/cluster/:clusterId">

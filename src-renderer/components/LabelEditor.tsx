@@ -8,11 +8,13 @@ interface LabelEditorProps {
   datasetId: string;
   type: ExploredType;
   icon: ReactNode;
+  /** Key that opens the editor. */
+  shortcut?: string;
   onEdit(change: Change): void;
 }
 
 /** Adds labels to the selection or removes them. Any name can be a label. */
-export function LabelEditor({ datasetId, type, icon, onEdit }: LabelEditorProps) {
+export function LabelEditor({ datasetId, type, icon, shortcut, onEdit }: LabelEditorProps) {
   const [open, setOpen] = useState(false);
   const labels = useLabels(datasetId, type, open) ?? [];
   return (
@@ -21,6 +23,7 @@ export function LabelEditor({ datasetId, type, icon, onEdit }: LabelEditorProps)
       icon={icon}
       open={open}
       onOpenChange={setOpen}
+      shortcut={shortcut}
       choices={labels.map(({ name }) => ({ id: name, name }))}
       fold={(name) => name}
       create={async (name) => name}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { asApiError } from '../lib/api-error.ts';
 import { formatCount } from '../lib/format.ts';
 import type { Change } from '../lib/use-edits.ts';
+import { useShortcut } from '../lib/use-shortcut.ts';
 import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 import styles from './NameEditor.module.css';
@@ -23,6 +24,8 @@ interface NameEditorProps {
   icon: ReactNode;
   open: boolean;
   onOpenChange(open: boolean): void;
+  /** Key that opens the editor. */
+  shortcut?: string | undefined;
   choices: readonly NamedChoice[];
   /** Makes names comparable: equal results are the same name. */
   fold(name: string): string;
@@ -32,7 +35,8 @@ interface NameEditorProps {
 }
 
 /** A popover that adds tags or labels to the selection or removes them. A new name can be created. */
-export function NameEditor({ kind, icon, open, onOpenChange, choices, fold, create, onEdit }: NameEditorProps) {
+export function NameEditor(props: NameEditorProps) {
+  const { kind, icon, open, onOpenChange, shortcut, choices, fold, create, onEdit } = props;
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -52,13 +56,18 @@ export function NameEditor({ kind, icon, open, onOpenChange, choices, fold, crea
     );
   };
   const label = t(`selection.${kind}`);
+  useShortcut(shortcut ?? '', () => onOpenChange(true), shortcut !== undefined);
   return (
     <Popover
       open={open}
       onOpenChange={onOpenChange}
       label={label}
       trigger={
-        <Button icon={icon} data-testid={kind}>
+        <Button
+          icon={icon}
+          title={shortcut === undefined ? undefined : `${label} (${shortcut.toUpperCase()})`}
+          data-testid={kind}
+        >
           {label}
         </Button>
       }

@@ -7,11 +7,13 @@ import { NameEditor } from './NameEditor.tsx';
 interface TagEditorProps {
   datasetId: string;
   icon: ReactNode;
+  /** Key that opens the editor. */
+  shortcut?: string;
   onEdit(change: Change): void;
 }
 
 /** Adds tags of the dataset to the selection or removes them. A new name creates a tag. */
-export function TagEditor({ datasetId, icon, onEdit }: TagEditorProps) {
+export function TagEditor({ datasetId, icon, shortcut, onEdit }: TagEditorProps) {
   const [open, setOpen] = useState(false);
   const tags = useTags(datasetId) ?? [];
   return (
@@ -20,6 +22,7 @@ export function TagEditor({ datasetId, icon, onEdit }: TagEditorProps) {
       icon={icon}
       open={open}
       onOpenChange={setOpen}
+      shortcut={shortcut}
       choices={tags.map(({ id, name, n_images, n_objects }) => ({ id, name, count: n_images + n_objects }))}
       fold={(name) => name.toLocaleLowerCase()}
       create={async (name) => (await api.create_tag({ dataset_id: datasetId, name })).id}

@@ -15,6 +15,7 @@ import { enMetadata } from './en-metadata.ts';
 import { enModels } from './en-models.ts';
 import { enProblems } from './en-problems.ts';
 import { enRecovery } from './en-recovery.ts';
+import { enReview } from './en-review.ts';
 import { enSearch } from './en-search.ts';
 import { enSettings } from './en-settings.ts';
 import { enSnapshots } from './en-snapshots.ts';
@@ -40,6 +41,7 @@ export const en = {
   ...enModels,
   ...enProblems,
   ...enRecovery,
+  ...enReview,
   ...enSearch,
   ...enSettings,
   ...enSnapshots,

@@ -16,6 +16,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_items',
     'list_arrivals',
     'list_duplicates',
+    'list_review_entries',
     'get_facets',
     'get_map',
     'list_map_items',

@@ -3,6 +3,7 @@ import { DEFAULT_DUPLICATE_LEVEL, DUPLICATE_LEVELS } from '../../src-main/contra
 import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facets.ts';
 import { MAP_COLOURS, type MapColour } from '../../src-main/contract/schemas/map.ts';
+import { REVIEW_KINDS, type ReviewKind } from '../../src-main/contract/schemas/review.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../../src-main/contract/schemas/task.ts';
 import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
 import { useHashPath, useSearchParameters } from './location.ts';
@@ -119,6 +120,13 @@ export interface DuplicatesPlace {
   page: number;
 }
 
+/** A queue of the review: a doubt, the least similarity of duplicates, and the least confidence of an issue. */
+export interface ReviewPlace {
+  kind: ReviewKind;
+  level?: number | undefined;
+  least?: number | undefined;
+}
+
 /** Filters of the users page. */
 export interface UsersPlace {
   find?: string | undefined;
@@ -192,6 +200,9 @@ export const routes = {
   data: (datasetId: string) => `/dataset/${datasetId}/data`,
   duplicates: (datasetId: string, { level, page = 0 }: Partial<DuplicatesPlace> = {}) =>
     `/dataset/${datasetId}/duplicates${query({ level, page: page === 0 ? undefined : page })}`,
+  /** Without a kind: the list of queues. */
+  review: (datasetId: string, kind?: ReviewKind, place: ExplorePlace & Omit<ReviewPlace, 'kind'> = {}) =>
+    `/dataset/${datasetId}/review${kind === undefined ? '' : `/${kind}`}${query({ ...ofExplore(place), level: place.level, least: place.least })}`,
   enrich: (datasetId: string, place: EnrichPlace = {}) =>
     `/dataset/${datasetId}/enrich${query({ models: listed(place.models), shown: place.shown, beside: place.beside })}`,
   views: (datasetId: string) => `/dataset/${datasetId}/views`,
@@ -272,6 +283,22 @@ export function useDuplicatesPlace(): DuplicatesPlace {
     level: DUPLICATE_LEVELS.find((one) => one === level) ?? DEFAULT_DUPLICATE_LEVEL,
     page: page !== undefined && Number.isInteger(page) && page > 0 ? page : 0,
   };
+}
+
+/** The queue of the current address. @param kind As in the path. */
+export function useReviewPlace(kind: ReviewKind): Place & ReviewPlace {
+  const place = usePlace();
+  const search = useSearchParameters();
+  const least = Number(search.get('least') ?? Number.NaN);
+  const level = DUPLICATE_LEVELS.find((one) => one === Number(search.get('level')));
+  return useMemo(
+    () => ({ ...place, kind, level, least: least >= 0 && least <= 1 ? least : undefined }),
+    [place, kind, level, least],
+  );
+}
+
+export function isReviewKind(text: string): text is ReviewKind {
+  return REVIEW_KINDS.some((kind) => kind === text);
 }
 
 export function useTasksPlace(): TasksPlace {

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type IssueChoice, SURE_OF_ISSUE } from '../../src-main/contract/schemas/issues.ts';
+import { REVIEW_KINDS, VERDICTS } from '../../src-main/contract/schemas/review.ts';
 import { filterName, type PlaceFilter } from './filters.ts';
 import { UNLABELED } from './labels.ts';
 import { useTags } from './tags.ts';
@@ -32,6 +33,17 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
       ...(value !== 'normal' && least !== SURE_OF_ISSUE ? [t('issues.atLeast', { confidence })] : []),
     ].join(' ');
   };
+  const ofReview = ({ op, value, verdict }: PlaceFilter[string]) => {
+    const queue = String(value);
+    const kind = REVIEW_KINDS.find((one) => one === queue);
+    const name =
+      kind === undefined || kind === 'query' || kind === 'unlabeled'
+        ? t(`review.names.${kind ?? 'query'}`)
+        : t(`issues.names.${kind}`);
+    const decision = VERDICTS.find((one) => one === verdict);
+    const words = decision === undefined ? name : `${name}: ${t(`review.verdicts.${decision}`)}`;
+    return op === 'is_not' ? t('issues.without', { name: words }) : words;
+  };
   const ofRange = ({ from, to }: PlaceFilter[string]) => {
     const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
     return `${day(from)} – ${day(to)}`;
@@ -49,6 +61,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     if (name === 'issues') return named(ofIssue(body), t('issues.title'));
     if (name === 'map') return named(t('map.area'));
     if (name === 'clusters') return named(t('map.clusters', { count: [body.value].flat().length }));
+    if (name === 'reviewed') return named(ofReview(body), t('review.title'));
     if (name === 'duplicates') return named(t('duplicates.atLeast', { percent: percent(body.value) }));
     if (body.op === 'fts' || body.op === 'semantic') {
       const text = t('search.quoted', { text: String(body.value) });

@@ -58,6 +58,7 @@ export const reviewOperations = {
       keep_media_id: field.uuid.optional(),
       exclude: field.boolean.default(false),
       add_tags: z.array(field.uuid).max(100).default([]),
+      remove_tags: z.array(field.uuid).max(100).default([]),
       add_labels: labels,
       remove_labels: labels,
     }),

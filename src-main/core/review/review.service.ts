@@ -34,6 +34,7 @@ interface DecisionInput {
   keep_media_id?: string | undefined;
   exclude: boolean;
   add_tags: string[];
+  remove_tags: string[];
   add_labels: string[];
   remove_labels: string[];
 }
@@ -109,7 +110,8 @@ export class ReviewService {
 
   /** @throws AppError `conflict` if all of the items are decided already. */
   async decide(context: DatasetContext, input: DecisionInput): Promise<Edit> {
-    const { queue_id, verdict, media_selection, keep_media_id, exclude, add_tags, add_labels, remove_labels } = input;
+    const { queue_id, verdict, media_selection, keep_media_id, exclude } = input;
+    const { add_tags, remove_tags, add_labels, remove_labels } = input;
     const undecided = await this.#editing.select(context, media_selection, [isUndecided(queue_id)]);
     if (isEmpty(undecided)) throw new AppError('conflict', 'These items are already decided');
     const decided = await this.#editing.select(context, media_selection);
@@ -118,15 +120,19 @@ export class ReviewService {
       : {};
     const rows = without(decided, kept);
     const of = { kind: 'verdict' as const, queue_id, user: context.principal.email };
-    const tags = await this.#editing.tagNames(context, add_tags);
+    const tagged = (holds: boolean) => (tagId: string) => ({ kind: 'tag' as const, tag_id: tagId, holds, rows });
+    const names = {
+      added: [...(await this.#editing.tagNames(context, add_tags)), ...add_labels],
+      removed: [...(await this.#editing.tagNames(context, remove_tags)), ...remove_labels],
+    };
     const changes: RowChange[] = [
       { ...of, verdict, rows },
       ...(keep_media_id ? [{ ...of, verdict: 'kept' as const, rows: kept }] : []),
       ...(exclude ? [{ kind: 'excluded' as const, holds: true, rows }] : []),
-      ...add_tags.map((tagId) => ({ kind: 'tag' as const, tag_id: tagId, holds: true, rows })),
+      ...add_tags.map(tagged(true)),
+      ...remove_tags.map(tagged(false)),
       ...labelChanges(rows, add_labels, remove_labels),
     ];
-    const names = { added: [...tags, ...add_labels], removed: remove_labels };
     return this.#editing.apply(context, kindOf(input), names, changes);
   }
 
@@ -242,10 +248,10 @@ function isUndecided(queueId: string): Condition {
   return { name: 'reviewed', op: 'is_not', value: queueId };
 }
 
-function kindOf({ exclude, add_labels, remove_labels, add_tags }: DecisionInput): EditKind {
+function kindOf({ exclude, add_labels, remove_labels, add_tags, remove_tags }: DecisionInput): EditKind {
   if (exclude) return 'EXCLUSION';
   if (add_labels.length + remove_labels.length > 0) return 'LABELS';
-  return add_tags.length > 0 ? 'TAGS' : 'REVIEW';
+  return add_tags.length + remove_tags.length > 0 ? 'TAGS' : 'REVIEW';
 }
 
 function labelChanges(rows: SelectedRows, add: readonly string[], remove: readonly string[]): RowChange[] {

@@ -1,4 +1,4 @@
-import { CopyCheck } from 'lucide-react';
+import { CopyCheck, ListChecks } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DUPLICATE_LEVELS, type DuplicateGroup } from '../../../src-main/contract/schemas/duplicates.ts';
@@ -34,6 +34,9 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
     page_number: page,
     page_size: GROUPS_PER_PAGE,
   });
+  const mayReview = useMayOn(datasetId)('decide_review');
+  const review = () => navigate(routes.review(datasetId, 'duplicates', { level }));
+  useShortcut('r', review, mayReview);
   const pages = Math.max(1, Math.ceil((data?.total_groups ?? 0) / GROUPS_PER_PAGE));
   const go = (to: { level?: number; page?: number }) =>
     navigate(routes.duplicates(datasetId, { level, page: 0, ...to }));
@@ -56,6 +59,16 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
         onChange={(value) => go({ level: Number(value) })}
         testId="duplicate-level"
       />
+      {mayReview && (
+        <Button
+          icon={<ListChecks size={16} />}
+          title={`${t('review.action')} (R)`}
+          onClick={review}
+          data-testid="open-review"
+        >
+          {t('review.action')}
+        </Button>
+      )}
     </DatasetBar>
   );
   if (error !== null && data === undefined) {

@@ -1,4 +1,4 @@
-import { Copy, Download, PanelLeft, Plus } from 'lucide-react';
+import { Copy, Download, ListChecks, PanelLeft, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -21,6 +21,7 @@ import { useExportRequest } from '../../lib/export-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentQueries } from '../../lib/recent-queries.ts';
+import { reviewOf } from '../../lib/review.ts';
 import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
@@ -58,6 +59,10 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const askForExport = useExportRequest((request) => request.open);
   const { data: dataset, error, refetch } = useDataset(datasetId);
   const may = useMay();
+  const mayReview =
+    dataset !== undefined && isExplorable(dataset) && type !== 'VIDEOS' && may('decide_review', dataset);
+  const review = () => navigate(asked ? reviewOf(datasetId, place) : routes.review(datasetId));
+  useShortcut('r', review, mayReview);
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
   const vql = vqlOf(place);
   const remember = useRecentQueries((recent) => recent.remember);
@@ -135,6 +140,15 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 onClick={() => navigate(routes.duplicates(datasetId))}
                 data-testid="open-duplicates"
               />
+              {mayReview && (
+                <IconButton
+                  label={t('review.action')}
+                  shortcut="R"
+                  icon={<ListChecks size={16} />}
+                  onClick={review}
+                  data-testid="open-review"
+                />
+              )}
               <ViewsMenu datasetId={datasetId} place={place} />
               {may('export_dataset_async', dataset) && (
                 <IconButton

@@ -1,0 +1,67 @@
+import { ChevronRight } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ISSUES } from '../../../src-main/contract/schemas/issues.ts';
+import type { ReviewKind } from '../../../src-main/contract/schemas/review.ts';
+import { DatasetBar } from '../../components/DatasetBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryError } from '../../components/QueryError.tsx';
+import { Section } from '../../components/Section.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { useDataset } from '../../lib/datasets.ts';
+import { formatCount } from '../../lib/format.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { routes } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './ReviewQueues.module.css';
+import { useQueueName } from './use-queue-name.ts';
+
+/** The queues of a dataset with the number of items that have the doubt, decided ones included. */
+export function ReviewQueues({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const nameOf = useQueueName();
+  const { data: dataset } = useDataset(datasetId);
+  const list = useRef<HTMLUListElement>(null);
+  const { data: facets, error, refetch } = useOperation('get_facets', { dataset_id: datasetId });
+  const counts: [ReviewKind, number][] = [
+    ...ISSUES.map((name): [ReviewKind, number] => [name, facets?.issues.find((one) => one.name === name)?.count ?? 0]),
+    ['unlabeled', facets?.n_unlabeled ?? 0],
+  ];
+  // Duplicates first: their queue resolves the most images in the least time.
+  const shown = counts
+    .filter(([, count]) => count > 0)
+    .sort(([a], [b]) => Number(b === 'duplicates') - Number(a === 'duplicates'));
+  const isShown = facets !== undefined;
+  useEffect(() => {
+    if (isShown) list.current?.querySelector('a')?.focus();
+  }, [isShown]);
+  return (
+    <Page bar={<DatasetBar datasetId={datasetId} dataset={dataset} place={t('review.title')} />} scroll>
+      <div className={styles.page}>
+        {error !== null && facets === undefined ? (
+          <QueryError error={error} onRetry={() => void refetch()} />
+        ) : facets === undefined ? (
+          <Skeleton style={{ height: 240 }} />
+        ) : (
+          <Section title={t('review.queues')} text={shown.length === 0 ? t('review.nothing') : t('review.queuesHint')}>
+            <ul ref={list} className={styles.queues} data-testid="review-queues">
+              {shown.map(([kind, count]) => (
+                <li key={kind}>
+                  <a
+                    className={styles.queue}
+                    href={useHashPath.hrefs(routes.review(datasetId, kind))}
+                    data-testid={`review-${kind}`}
+                  >
+                    <span>{nameOf(kind)}</span>
+                    <span className={styles.count}>{formatCount(count)}</span>
+                    <ChevronRight size={16} aria-hidden="true" />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
+    </Page>
+  );
+}
