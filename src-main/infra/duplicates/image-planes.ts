@@ -1,5 +1,4 @@
 import type { WorkingImage } from '../images/decode-image.ts';
-import { resample } from './resample.ts';
 
 /** Brightness of each pixel of an image, 0 … 255, row by row. */
 export interface Luma {
@@ -49,17 +48,6 @@ export function coloursOf({ data, width, height }: WorkingImage, side: number): 
     }
   }
   return { width: across, height: down, data: colours };
-}
-
-/** Scales colours to a size, as {@link resample} scales brightness. */
-export function resampleColours({ data, width, height }: ColourGrid, newWidth: number, newHeight: number): ColourGrid {
-  const scaled = new Uint8Array(newWidth * newHeight * 3);
-  for (let channel = 0; channel < 3; channel += 1) {
-    const plane = Uint8Array.from({ length: width * height }, (_, pixel) => data[pixel * 3 + channel] as number);
-    const { data: levels } = resample({ width, height, data: plane }, newWidth, newHeight);
-    for (let pixel = 0; pixel < levels.length; pixel += 1) scaled[pixel * 3 + channel] = levels[pixel] as number;
-  }
-  return { data: scaled, width: newWidth, height: newHeight };
 }
 
 /** Halves an image: each pixel is the mean of four. An odd row or column at the end is omitted. */

@@ -1,4 +1,4 @@
-import type { Luma } from './image-planes.ts';
+import type { ColourGrid, Luma } from './image-planes.ts';
 
 /** Scales an image to a size: each pixel is the mean of the area that it covers, or interpolated where the image is enlarged (bilinear). */
 export function resample({ width, height, data }: Luma, newWidth: number, newHeight: number): Luma {
@@ -21,6 +21,17 @@ export function resample({ width, height, data }: Luma, newWidth: number, newHei
     }
   }
   return { width: newWidth, height: newHeight, data: scaled };
+}
+
+/** Scales colours to a size, as {@link resample} scales brightness. */
+export function resampleColours({ data, width, height }: ColourGrid, newWidth: number, newHeight: number): ColourGrid {
+  const scaled = new Uint8Array(newWidth * newHeight * 3);
+  for (let channel = 0; channel < 3; channel += 1) {
+    const plane = Uint8Array.from({ length: width * height }, (_, pixel) => data[pixel * 3 + channel] as number);
+    const { data: levels } = resample({ width, height, data: plane }, newWidth, newHeight);
+    for (let pixel = 0; pixel < levels.length; pixel += 1) scaled[pixel * 3 + channel] = levels[pixel] as number;
+  }
+  return { data: scaled, width: newWidth, height: newHeight };
 }
 
 /** For each pixel of a scaled line: the pixels of the line that it is computed from, and their weights. */

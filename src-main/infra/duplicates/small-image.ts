@@ -1,5 +1,5 @@
-import { type ColourGrid, type Luma, resampleColours } from './image-planes.ts';
-import { resample, turned } from './resample.ts';
+import type { ColourGrid, Luma } from './image-planes.ts';
+import { resample, resampleColours, turned } from './resample.ts';
 
 /** Longest side in pixels up to which an image counts as small. */
 export const SMALL_PX = 64;
