@@ -77,9 +77,13 @@ export function json(body: unknown): RequestInit {
 }
 
 /** Signs a token as described in interface section 5. */
-export function signToken(credential: { api_key: string; api_secret: string }, lifetimeS = 600): Promise<string> {
+export function signToken(
+  credential: { api_key: string; api_secret: string },
+  lifetimeS = 600,
+  nowMs = Date.now(),
+): Promise<string> {
   const { api_key, api_secret } = credential;
-  const now = Math.floor(Date.now() / 1000);
+  const now = Math.floor(nowMs / 1000);
   return new SignJWT({ sub: api_key, iat: now, exp: now + lifetimeS, iss: 'sdk' })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: api_key })
     .sign(new TextEncoder().encode(api_secret));

@@ -90,7 +90,7 @@ export class Authenticator {
   #noteUse(apiKey: string): void {
     const { credentials, clock } = this.#parts;
     const now = clock.now();
-    if (now - (this.#noted.get(apiKey) ?? 0) < NOTE_MS) return;
+    if (Math.abs(now - (this.#noted.get(apiKey) ?? 0)) < NOTE_MS) return;
     this.#noted.set(apiKey, now);
     credentials.noteUse(apiKey, clock.iso());
   }

@@ -46,11 +46,16 @@ export class SecondFactorRepository {
     }
   }
 
-  /** Records the time step of an accepted code. @returns False if a code of this step or a later one was accepted before. */
-  spendStep(idpUserId: string, step: number): boolean {
+  /**
+   * Records the time step of an accepted code.
+   * @param latest Latest step that is acceptable now. A later recorded step is ignored: it was recorded while the clock was wrong.
+   * @returns False if a code of this step or a later one was accepted before.
+   */
+  spendStep(idpUserId: string, step: number, latest: number): boolean {
     const { changes } = this.#catalog.run(
-      'UPDATE second_factor SET last_step = :step WHERE idp_user_id = :idp_user_id AND last_step < :step',
-      { idp_user_id: idpUserId, step },
+      `UPDATE second_factor SET last_step = :step
+       WHERE idp_user_id = :idp_user_id AND (last_step < :step OR last_step > :latest)`,
+      { idp_user_id: idpUserId, step, latest },
     );
     return changes > 0;
   }

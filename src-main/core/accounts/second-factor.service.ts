@@ -132,7 +132,8 @@ export class SecondFactorService {
     const now = clock.now();
     const digits = code.replace(/\s/g, '');
     const delta = generatorOf(secret, username).validate({ token: digits, timestamp: now, window: WINDOW_STEPS });
-    return delta !== null && factors.spendStep(idp_user_id, Math.floor(now / 1000 / PERIOD_S) + delta);
+    const step = Math.floor(now / 1000 / PERIOD_S);
+    return delta !== null && factors.spendStep(idp_user_id, step + delta, step + WINDOW_STEPS);
   }
 
   #assertAccepted({ address }: CallContext, { username }: LoginRow, accepts: () => boolean): void {

@@ -17,6 +17,7 @@ export interface SessionLimits {
   now: string;
   used_by: string;
   begun_by: string;
+  not_begun: string;
 }
 
 /** Sessions, stored by the hash of their token. */
@@ -82,7 +83,8 @@ export class SessionRepository {
   /** Deletes sessions that have ended. */
   deleteOld(limits: SessionLimits): void {
     this.#catalog.run(
-      'DELETE FROM session WHERE expires_at <= :now OR last_access_at <= :used_by OR started_at <= :begun_by',
+      `DELETE FROM session WHERE expires_at <= :now OR last_access_at <= :used_by OR started_at <= :begun_by
+         OR started_at > :not_begun`,
       { ...limits },
     );
   }

@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Minimum interval between writes of a session's last use, in milliseconds. */
 export const TOUCH_MS = MINUTE_MS;
+/** Maximum time by which a session may have started in the future: the clock was set back. Others were started by a wrong clock. */
+const MAX_CLOCK_CHANGE_MS = 24 * HOUR_MS;
 /** Maximum number of sessions per account; the least recently used one is ended. */
 const MAX_SESSIONS = 100;
 const CLIENT_LETTERS = 300;
@@ -88,8 +90,8 @@ export class SessionService {
   }
 
   #isOver({ expires_at, last_access_at, started_at }: SessionRow): boolean {
-    const { now, used_by, begun_by } = this.#limits();
-    return expires_at <= now || last_access_at <= used_by || started_at <= begun_by;
+    const { now, used_by, begun_by, not_begun } = this.#limits();
+    return expires_at <= now || last_access_at <= used_by || started_at <= begun_by || started_at > not_begun;
   }
 
   /** Limits from the current settings: shortening a limit also ends existing sessions. */
@@ -101,6 +103,7 @@ export class SessionService {
       now: before(0),
       used_by: before(settings.number('SESSION_IDLE_MINUTES') * MINUTE_MS),
       begun_by: before(settings.number('SESSION_HOURS') * HOUR_MS),
+      not_begun: before(-MAX_CLOCK_CHANGE_MS),
     };
   }
 }

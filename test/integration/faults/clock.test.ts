@@ -1,11 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../src-main/core/ports/clock.ts';
 import { systemClock } from '../../../src-main/infra/clock.ts';
-import { until } from '../../support/api.ts';
+import { addAccount, json, PASSWORD, signIn, signToken, WITH_ACCOUNTS } from '../../support/accounts.ts';
+import { Api, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startTestApi } from '../../support/test-api.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 import { tinyPng } from '../../support/tiny-png.ts';
 
@@ -105,5 +108,82 @@ it('keeps signed URLs of media valid when the clock is changed', async () => {
     clock.set(offMs);
     await fetched(before);
     await fetched(await shown());
+  }
+});
+
+it('watched folders and the check in the background go on, whatever the clock does', async () => {
+  const clock = settableClock();
+  const test = await createTestCore({ clock });
+  const { call } = test;
+  const { dataset_id: id } = await call('process_path', { path: await images(1), name: 'd' });
+  await statusIs(test, id, 'READY');
+  const folder = await images(2);
+  const shown = async () => (await call('list_items', { dataset_id: id })).items.length;
+  await call('add_watched_folder', { dataset_id: id, path: folder });
+  await until(shown, (count) => count === 2);
+  for (const [at, offMs] of [-HOUR_MS, YEAR_MS, 0].entries()) {
+    clock.set(offMs);
+    await writeFile(join(folder, `${10 + at}.png`), tinyPng(10 + at));
+    await until(shown, (count) => count === 3 + at);
+  }
+  // A change of its setting lets the service see whether a check is due.
+  const lookNow = (days: number) => call('change_setting', { key: 'SCRUB_DAYS', value: days });
+  const nChecks = async () => {
+    const { tasks } = await call('list_tasks', { task_type: 'DATA_CHECK' });
+    return tasks.every(({ end_time }) => end_time !== null) ? tasks.length : -1;
+  };
+  clock.set(YEAR_MS);
+  await lookNow(29);
+  await until(nChecks, (count) => count === 1);
+  // The time of the last check is in the future, so nothing is known about its age.
+  clock.set(0);
+  await lookNow(30);
+  await until(nChecks, (count) => count === 2);
+  clock.set(-HOUR_MS);
+  await lookNow(29);
+  expect(await nChecks()).toBe(2);
+});
+
+it('signing in works whatever the clock did: passwords, codes, tokens, delays; sessions of the future end', async () => {
+  const clock = settableClock();
+  const { api, data } = await startTestApi({ environment: WITH_ACCOUNTS, clock });
+  for (const username of ['plain', 'factored']) await addAccount(data, { username, role: 'editor' });
+  const first = await signIn(api, 'plain');
+  const { body: credential } = await first.get<{ api_key: string; api_secret: string }>('/api_credentials');
+  const factored = await signIn(api, 'factored');
+  const secretPath = '/account/second-factor';
+  const { body: factor } = await factored.call<{ secret: string }>(
+    'POST',
+    secretPath,
+    json({ current_password: PASSWORD }),
+  );
+  const code = () => new TOTP({ secret: factor.secret }).generate({ timestamp: clock.now() });
+  expect((await factored.call('PUT', secretPath, json({ code: code() }))).status).toBe(200);
+  const login = (fields: object) => api.call<{ detail: string }>('POST', '/login', json(fields));
+  const status = async (by: Api) => (await by.get('/account')).status;
+
+  const sessions: Api[] = [];
+  const MINUTE_MS = 60_000;
+  for (const offMs of [-HOUR_MS, YEAR_MS, 2 * MINUTE_MS]) {
+    clock.set(offMs);
+    sessions.push(await signIn(api, 'plain'));
+    const token = await signToken(credential, 600, clock.now());
+    expect(await status(new Api(api.baseUrl, { authorization: `Bearer ${token}` })), `token at ${offMs}`).toBe(200);
+    expect(await status(first), `session at ${offMs}`).toBe(offMs < 0 ? 200 : 401);
+    // A code of an hour ago is older than the last one that was accepted.
+    if (offMs > 0)
+      expect((await login({ username: 'factored', password: PASSWORD, code: code() })).status, `code at ${offMs}`).toBe(
+        200,
+      );
+  }
+  // The clock was right when the first and the last session began, and an hour behind for the second.
+  expect(await Promise.all(sessions.map(status))).toEqual([401, 401, 200]);
+
+  for (let attempt = 0; attempt < 6; attempt += 1) await login({ username: 'plain', password: 'a wrong one' });
+  for (const offMs of [-HOUR_MS, YEAR_MS]) {
+    clock.set(offMs);
+    const { status: refused, body } = await login({ username: 'plain', password: PASSWORD });
+    expect(refused).toBe(429);
+    expect(Number(/(\d+) seconds/.exec(body.detail)?.[1])).toBeLessThanOrEqual(10);
   }
 });
