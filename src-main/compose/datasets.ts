@@ -18,7 +18,7 @@ import type { Platform } from './platform.ts';
 export type Datasets = ReturnType<typeof composeDatasets>;
 
 export function composeDatasets(platform: Platform) {
-  const { catalog, events, clock, ids, log, folder, audit } = platform;
+  const { catalog, events, clock, ids, log, folder, audit, settings } = platform;
   const datasets = new DatasetCatalog(platform);
   const taskRows = new TaskRepository(catalog);
   const runner = new TaskRunner({
@@ -31,7 +31,7 @@ export function composeDatasets(platform: Platform) {
     reserve: folder.reserve,
     onProgress: (datasetId, percentage) => datasets.saveProgress(datasetId, percentage),
   });
-  const tasks = new TaskService(taskRows, runner, clock, ids);
+  const tasks = new TaskService(taskRows, runner, clock, ids, () => settings.number('TASKS_PER_USER'));
   const shares = new ShareRepository(catalog);
   const roles = new DatasetRoles(platform.memberships, shares);
   const remover = new DatasetRemover({ ...platform, tasks });

@@ -23,6 +23,8 @@ export const MESSAGES = {
   download_stopped: 'The download was stopped',
   creation_stopped: 'Creation was stopped',
   restore_stopped: 'Restoring was stopped',
+  too_many_tasks:
+    'You have {{count}} tasks waiting or running; the maximum on this server is {{limit}}. Wait for one to finish, or stop one',
   closed_while_running: 'The app was closed while the task ran',
   interrupted_repeatedly: 'The task was interrupted repeatedly without making progress',
 
@@ -52,12 +54,22 @@ export const MESSAGES = {
     'The last backup cannot be restored completely: {{count}} of its files are damaged. Make a new one into another folder',
   backup_damaged_one:
     'The last backup cannot be restored completely: 1 of its files is damaged. Make a new one into another folder',
+  backups_unreadable_other: '{{count}} backups of the folder cannot be read at all. Make a new one into another folder',
+  backups_unreadable_one: '1 backup of the folder cannot be read at all. Make a new one into another folder',
+  backup_folder_unreadable:
+    'The folder of backups cannot be read ({{problem}}). Check its drive, and make a new backup into another folder',
   originals_damaged_other: '{{count}} of its originals are damaged; bring the dataset back from a backup',
   originals_damaged_one: '1 of its originals is damaged; bring the dataset back from a backup',
   snapshots_damaged_other:
     '{{count}} of its snapshots are damaged and cannot be restored ({{names}}); take a new one, or bring the dataset back from a backup',
   snapshots_damaged_one:
     '1 of its snapshots is damaged and cannot be restored ({{names}}); take a new one, or bring the dataset back from a backup',
+  originals_restored_other: '{{count}} originals that were missing or damaged were restored from a backup',
+  originals_restored_one: '1 original that was missing or damaged was restored from a backup',
+  snapshot_blocks_restored_other: '{{count}} damaged parts of its snapshots were restored from a backup',
+  snapshot_blocks_restored_one: '1 damaged part of its snapshots was restored from a backup',
+  damage_found_title: 'The data check found damage',
+  damage_found: '{{name}}: {{problems}}',
 
   damage_fatal:
     '{{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it again.',

@@ -6,13 +6,17 @@ import type { Log } from '../core/ports/log.ts';
 
 /** Time in seconds after which a client may try again, unless the message of the error says a longer one. */
 const RETRY_AFTER_S = 1;
+/** As {@link RETRY_AFTER_S}, for a client that waits for the end of a task. */
+const RETRY_AFTER_TASK_S = 30;
 
 /** Sends a failure: a JSON object with a string `detail`, and never a stack. */
 export function sendError(reply: FastifyReply, caught: unknown, log: Log, operation?: OperationSpec): FastifyReply {
   const error = asAppError(caught, log);
   const body: ErrorBody & { status?: 'error'; message?: string } = errorBody(error);
   if (operation?.creation) Object.assign(body, { status: 'error', message: error.message });
-  if (error.code === 'too_many_requests') reply.header('Retry-After', RETRY_AFTER_S);
+  if (error.code === 'too_many_requests') {
+    reply.header('Retry-After', error.reason.code === 'too_many_tasks' ? RETRY_AFTER_TASK_S : RETRY_AFTER_S);
+  }
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

@@ -36,8 +36,7 @@ export class DuplicatesService {
     datasets.browsable(dataset);
     tasks.assertNotBlocked('find_duplicates', dataset.dataset_id);
     const taskId = catalog.transaction(
-      () =>
-        tasks.findWaiting(task.type, dataset.dataset_id) ?? tasks.start(task, dataset.dataset_id, {}, principal.email),
+      () => tasks.findWaiting(task.type, dataset.dataset_id) ?? tasks.start(task, dataset.dataset_id, {}, principal),
     );
     tasks.wake();
     return { task_id: taskId };

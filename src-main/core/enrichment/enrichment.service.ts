@@ -136,7 +136,7 @@ export class EnrichmentService {
           models,
           forget_models: forgetModels.filter((modelId) => modelId !== undefined),
         },
-        context.principal.email,
+        context.principal,
       );
     });
     tasks.wake();

@@ -1,6 +1,7 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { Principal } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -47,7 +48,7 @@ export class MeaningService {
       );
     }
     tasks.assertNotBlocked('add_meaning', dataset_id);
-    return { task_id: this.#start(dataset_id, encoder, context.principal.email), encoder };
+    return { task_id: this.#start(dataset_id, encoder, context.principal), encoder };
   }
 
   /**
@@ -73,7 +74,7 @@ export class MeaningService {
     this.#start(dataset_id, encoder_id, owner_email);
   }
 
-  #start(datasetId: string, encoder: string, createdBy: string): string {
+  #start(datasetId: string, encoder: string, startedBy: Principal | string): string {
     const { catalog, datasets, enrichments, tasks, task, events } = this.#parts;
     const taskId = catalog.transaction(() => {
       const { status_new } = datasets.getRow(datasetId);
@@ -85,7 +86,7 @@ export class MeaningService {
       }
       enrichments.forgetWanted(datasetId);
       datasets.apply(datasetId, 'add_meaning');
-      return tasks.start(task, datasetId, { encoder, status_before: status_new }, createdBy);
+      return tasks.start(task, datasetId, { encoder, status_before: status_new }, startedBy);
     });
     tasks.wake();
     events.emit('dataset_changed', { dataset_id: datasetId });

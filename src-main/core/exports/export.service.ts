@@ -170,7 +170,7 @@ export class ExportService {
       size_bytes: null,
     };
     const exportId = catalog.transaction(() => {
-      const id = rejection === undefined ? tasks.start(task, dataset.dataset_id, {}, principal.email) : ids.uuid();
+      const id = rejection === undefined ? tasks.start(task, dataset.dataset_id, {}, principal) : ids.uuid();
       rows.insert({ ...row, export_id: id });
       const { export_format, include_images } = options;
       const details = { dataset_id: dataset.dataset_id, export_format, include_images, n_items: chosen.n_items };

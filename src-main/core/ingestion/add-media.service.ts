@@ -90,7 +90,7 @@ export class AddMediaService {
     tasks.assertNotBlocked('reindex', row.dataset_id);
     catalog.transaction(() => {
       datasets.apply(row.dataset_id, 'reindex');
-      tasks.start(reindexTask, row.dataset_id, {}, context.principal.email);
+      tasks.start(reindexTask, row.dataset_id, {}, context.principal);
     });
     events.emit('dataset_changed', { dataset_id: row.dataset_id });
     tasks.wake();
@@ -148,7 +148,7 @@ export class AddMediaService {
       }
       const statusBefore = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
       datasets.apply(datasetId, 'add_media');
-      tasks.start(addTask, datasetId, { ...input, status_before: statusBefore }, context.principal.email);
+      tasks.start(addTask, datasetId, { ...input, status_before: statusBefore }, context.principal);
     });
     events.emit('dataset_changed', { dataset_id: datasetId });
     tasks.wake();

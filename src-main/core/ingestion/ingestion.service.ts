@@ -178,7 +178,7 @@ export class IngestionService {
     const taskId = catalog.transaction(() => {
       datasets.apply(datasetId, 'process_files');
       transactions.closeAll(datasetId);
-      return tasks.start(createTask, datasetId, input, context.principal.email);
+      return tasks.start(createTask, datasetId, input, context.principal);
     });
     events.emit('dataset_changed', { dataset_id: datasetId });
     tasks.wake();
@@ -213,7 +213,7 @@ export class IngestionService {
         datasets.apply(draft.dataset_id, 'process_files');
         mediaFolders.hold(draft.dataset_id, batchId);
         const batch = { batch_id: batchId, source, ...labelling(labels_from) };
-        tasks.start(createTask, draft.dataset_id, batch, context.principal.email);
+        tasks.start(createTask, draft.dataset_id, batch, context.principal);
       },
     );
     tasks.wake();

@@ -91,7 +91,7 @@ export class MetadataService {
       catalog.transaction(() => {
         tasks.assertNotBlocked('import_metadata', dataset_id);
         this.#assertEmpty(field);
-        tasks.start(task, dataset_id, { file, format }, context.principal.email, field.field_id);
+        tasks.start(task, dataset_id, { file, format }, context.principal, field.field_id);
       });
     } catch (error) {
       await files.remove(dataset_id, file);
@@ -112,6 +112,7 @@ export class MetadataService {
     const written = await this.#parts.datasets.storeOf(context.dataset).metadata.listExifProperties();
     const wanted = written.filter((property) => properties.includes(property));
     if (wanted.length === 0) return [];
+    tasks.assertRoom(context.principal, wanted.length);
     const fields = wanted.map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
     const declareAndFill = async () => {
       await this.#editable(context).addFields(
@@ -119,7 +120,7 @@ export class MetadataService {
       );
       catalog.transaction(() => {
         for (const { exif, field_id } of fields) {
-          tasks.start(task, dataset_id, { exif }, context.principal.email, field_id);
+          tasks.start(task, dataset_id, { exif }, context.principal, field_id);
         }
       });
     };

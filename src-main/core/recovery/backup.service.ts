@@ -46,7 +46,7 @@ export class BackupService {
     const folder = await backups.choose(await this.#folderOf(principal, input.folder));
     tasks.assertNoneOpen('BACKUP');
     settings.set('BACKUP_FOLDER', folder, () => audit.note(context, 'backup_begun', folder));
-    const taskId = tasks.start(backupTask, null, { folder, keep: input.keep ?? null }, principal.email);
+    const taskId = tasks.start(backupTask, null, { folder, keep: input.keep ?? null }, principal);
     tasks.wake();
     return { task_id: taskId };
   }
@@ -93,7 +93,7 @@ export class BackupService {
         for (const { batch_id } of record.rows.media_folder ?? []) mediaFolders.hold(dataset_id, String(batch_id));
         datasets.addIdPrefixes(dataset_id, record.rows.id_prefix?.map(({ prefix }) => String(prefix)) ?? []);
         datasets.apply(dataset_id, 'process_files');
-        taskId = tasks.start(restoreTask, dataset_id, from, context.principal.email);
+        taskId = tasks.start(restoreTask, dataset_id, from, context.principal);
       },
     );
     tasks.wake();

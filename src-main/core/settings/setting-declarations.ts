@@ -175,6 +175,12 @@ export const SETTINGS = {
     [4, 100_000],
     'Maximum number of calls of one account that run at the same time on a server with accounts.',
   ),
+  TASKS_PER_USER: count(
+    'access',
+    '32',
+    [1, 100_000],
+    'Maximum number of tasks of one account that wait or run on a server with accounts.',
+  ),
   SESSION_HOURS: number('access', '168', [0.1, 87_600], 'Maximum hours of a session.'),
   OPENED_FOLDERS: text(
     'access',

@@ -117,7 +117,7 @@ export class SnapshotService {
         restoreTask,
         dataset_id,
         { snapshot_id, status_before: statusBefore, fatal_error_msg },
-        context.principal.email,
+        context.principal,
       );
     });
     events.emit('dataset_changed', { dataset_id });
@@ -153,7 +153,7 @@ export class SnapshotService {
           source_snapshot_id: snapshot.snapshot_id,
           snapshot: keeper.describe(copy, about, snapshot),
         },
-        context.principal.email,
+        context.principal,
       );
     });
     tasks.wake();

@@ -104,6 +104,16 @@ export class TaskRepository {
     return this.#catalog.find(open, { type }) !== undefined;
   }
 
+  /** Number of open tasks of a user, without those that the service queues by itself after others. */
+  countOpenOf(createdBy: string): number {
+    const counted = this.#catalog.find<{ n: number }>(
+      `SELECT count(*) AS n FROM task WHERE created_by = :created_by AND status IN ('INITIALIZING', 'RUNNING')
+         AND task_type NOT IN ('DUPLICATE_DETECTION', 'PROJECTION')`,
+      { created_by: createdBy },
+    );
+    return counted?.n ?? 0;
+  }
+
   listOpenInputs(type: TaskType): string[] {
     return this.#catalog
       .all<Pick<TaskRow, 'input'>>(

@@ -1,10 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
-import { formatMessage, type Message, readMessage } from '../../contract/messages.ts';
+import { formatMessage, type Message, message, readMessage } from '../../contract/messages.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
 import { INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
-import type { CallContext } from '../core.ts';
+import type { CallContext, Principal } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { BLOCKED_BY, type BlockableOperation, blockedMessage, blockingTask, type Holder } from './conflicts.ts';
 import { locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
@@ -39,35 +39,54 @@ export class TaskService {
   readonly #runner: TaskRunner;
   readonly #clock: Clock;
   readonly #ids: Ids;
+  readonly #maxPerUser: () => number;
   readonly #holds = new Map<string, Hold[]>();
 
-  constructor(tasks: TaskRepository, runner: TaskRunner, clock: Clock, ids: Ids) {
+  /** @param maxPerUser Returns the maximum number of open tasks that one account has started. */
+  constructor(tasks: TaskRepository, runner: TaskRunner, clock: Clock, ids: Ids, maxPerUser: () => number) {
     this.#tasks = tasks;
     this.#runner = runner;
     this.#clock = clock;
     this.#ids = ids;
+    this.#maxPerUser = maxPerUser;
   }
 
-  /** Queues a task; joins the caller's transaction, which also changes the dataset's status. Call {@link wake} after the commit. */
+  /**
+   * Queues a task; joins the caller's transaction, which also changes the dataset's status. Call {@link wake} after the commit.
+   * @param startedBy The caller; or the address of the user in whose name the service starts the task by itself, without a limit.
+   * @throws AppError `conflict` if another task writes to one of the datasets; as {@link assertRoom}.
+   */
   start<Input, Checkpoint>(
     definition: TaskDefinition<Input, Checkpoint>,
     datasetId: string | null,
     input: Input,
-    createdBy: string,
+    startedBy: Principal | string,
     taskId = this.#ids.uuid(),
   ): string {
+    if (typeof startedBy !== 'string') this.assertRoom(startedBy);
     this.#tasks.insert(
       {
         task_id: taskId,
         dataset_id: datasetId,
         task_type: definition.type,
-        created_by: createdBy,
+        created_by: typeof startedBy === 'string' ? startedBy : startedBy.email,
         input: JSON.stringify(input),
         start_time: this.#clock.iso(),
       },
       locksOf(definition, datasetId, input),
     );
     return taskId;
+  }
+
+  /**
+   * Checks that an account may start tasks, so that no account fills the queues of a shared server. The local owner has no limit.
+   * @throws AppError `too_many_requests` if the account would have more than the maximum number of open tasks (`TASKS_PER_USER`).
+   */
+  assertRoom({ email, is_local_owner }: Pick<Principal, 'email' | 'is_local_owner'>, nTasks = 1): void {
+    if (is_local_owner) return;
+    const count = this.#tasks.countOpenOf(email);
+    const limit = this.#maxPerUser();
+    if (count + nTasks > limit) throw new AppError('too_many_requests', message('too_many_tasks', { count, limit }));
   }
 
   wake(): void {
@@ -127,10 +146,10 @@ export class TaskService {
     return this.#tasks.findWaitingOn(type, datasetId);
   }
 
-  /** The newest task of a type, with its checkpoint. */
-  findLatest(type: TaskType): { task: Task; checkpoint: unknown } | undefined {
+  /** The newest task of a type, with its input and checkpoint. */
+  findLatest(type: TaskType): { task: Task; input: unknown; checkpoint: unknown } | undefined {
     const row = this.#tasks.findLatest(type);
-    return row && { task: this.#present(row), checkpoint: JSON.parse(row.checkpoint) };
+    return row && { task: this.#present(row), input: JSON.parse(row.input), checkpoint: JSON.parse(row.checkpoint) };
   }
 
   /** The result of a task: `open` while it has not ended. */
@@ -223,7 +242,8 @@ export class TaskService {
     return this.#present(this.getRow(row.task_id));
   }
 
-  retry({ task: row }: TaskContext): Task {
+  retry({ task: row, principal }: TaskContext): Task {
+    this.assertRoom(principal);
     this.#runner.retry(row);
     const answer = this.#present(this.getRow(row.task_id));
     this.#runner.wake();

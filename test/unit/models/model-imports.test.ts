@@ -38,7 +38,7 @@ async function openImports(importFrom: ModelStore['importFrom'], mayStart: () =>
     },
     onProgress: () => undefined,
   });
-  const tasks = new TaskService(repository, runner, systemClock, randomIds);
+  const tasks = new TaskService(repository, runner, systemClock, randomIds, () => 1);
   const imports = new ModelImports({ store: { importFrom }, tasks, log: silentLog });
   runner.define(imports.task);
   onTestFinished(async () => {

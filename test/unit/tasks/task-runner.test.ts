@@ -45,7 +45,7 @@ async function engine(data?: string) {
     reserve,
     onProgress: () => undefined,
   });
-  const tasks = new TaskService(repository, runner, systemClock, randomIds);
+  const tasks = new TaskService(repository, runner, systemClock, randomIds, () => 1);
   const addDataset = (id: string) => {
     catalog.run(
       `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress,
