@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { backUp } from './commands/back-up.ts';
 import { type Caller, callerOf, callerOver } from './commands/caller.ts';
 import { checkData } from './commands/check.ts';
+import { drillBackup, readDataState } from './commands/drill-backup.ts';
 import { installRecommended, listModels } from './commands/models.ts';
 import { restore } from './commands/restore.ts';
 import { verify } from './commands/verify-backups.ts';
@@ -11,7 +12,7 @@ import { builtWorkers } from './compose/worker-entries.ts';
 import { AppError } from './contract/errors.ts';
 import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
 import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
-import { type Service, startService } from './start-service.ts';
+import { type Service, type ServiceOptions, startService } from './start-service.ts';
 
 const DEFAULT_PORT = 2080;
 const COMMANDS = ['serve', 'check', 'backup', 'restore', 'models'] as const;
@@ -22,13 +23,13 @@ type Options = ReturnType<typeof readArguments>;
 /** The same core and pages without a window: for servers, tests and machines without a display. */
 async function main(): Promise<void> {
   const options = readArguments();
-  const { command, data, to, from, keep, backup, verifies, json } = options;
+  const { command, data, to, from, keep, backup, verifies, drills, json } = options;
   if (command === 'restore') {
     if (from === undefined) throw new AppError('invalid_request', '--from says where the backups are');
     process.exitCode = await restore({ from, backup_id: backup, to: data }, console.log);
   } else if (command === 'backup' && verifies) {
     if (to === undefined) throw new AppError('invalid_request', '--to says where the backups are');
-    process.exitCode = await verify({ from: to, backup_id: backup }, console.log);
+    process.exitCode = drills ? await drill(options, to) : await verify({ from: to, backup_id: backup }, console.log);
   } else if (command === 'check') {
     process.exitCode = await withCore(options, (call) => checkData(call, { json }, console.log));
   } else if (command === 'models') {
@@ -44,8 +45,16 @@ async function main(): Promise<void> {
   }
 }
 
+/** Compares a backup, restored into a temporary folder, with the data folder if there is one. */
+async function drill(options: Options, from: string): Promise<number> {
+  const { data, backup, json } = options;
+  const source = existsSync(join(data, 'catalog.db')) ? await withCore(options, readDataState) : undefined;
+  const start = (dataFolder: string) => startService({ ...serviceOptions(dataFolder), port: 0, isPassive: true });
+  return drillBackup({ from, backup_id: backup, json, source, start }, console.log);
+}
+
 /** Runs a command with its own core if the folder is unused, else through the server that uses it. */
-async function withCore(options: Options, work: (call: Caller) => Promise<number>): Promise<number> {
+async function withCore<T>(options: Options, work: (call: Caller) => Promise<T>): Promise<T> {
   let service: Service;
   try {
     service = await start({ data: options.data }, 0);
@@ -65,22 +74,29 @@ async function start(
   { data, network }: Pick<Options, 'data'> & Partial<Pick<Options, 'network'>>,
   port: number,
 ): Promise<Service> {
-  const entryFolder = import.meta.dirname;
-  const rendererFolder = join(entryFolder, '..', 'renderer');
-  const manifest = JSON.parse(readFileSync(join(entryFolder, '..', '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  const rendererFolder = join(import.meta.dirname, '..', 'renderer');
   const service = await startService({
-    dataFolder: data,
+    ...serviceOptions(data),
     port,
     ...(network && { network }),
-    spawnChild: spawnNodeChild,
-    workers: builtWorkers(entryFolder),
     rendererFolder: existsSync(rendererFolder) ? rendererFolder : null,
-    version: manifest.version,
   });
   stopOnSignal(service);
   return service;
+}
+
+function serviceOptions(dataFolder: string): Omit<ServiceOptions, 'port'> {
+  const entryFolder = import.meta.dirname;
+  const manifest = JSON.parse(readFileSync(join(entryFolder, '..', '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return {
+    dataFolder,
+    spawnChild: spawnNodeChild,
+    workers: builtWorkers(entryFolder),
+    rendererFolder: null,
+    version: manifest.version,
+  };
 }
 
 function readArguments() {
@@ -93,6 +109,7 @@ function readArguments() {
       from: { type: 'string' },
       backup: { type: 'string' },
       verify: { type: 'boolean' },
+      drill: { type: 'boolean' },
       json: { type: 'boolean' },
       recommended: { type: 'boolean' },
       host: { type: 'string' },
@@ -112,7 +129,8 @@ function readArguments() {
     to: values.to,
     from: values.from,
     backup: values.backup,
-    verifies: values.verify === true,
+    verifies: values.verify === true || values.drill === true,
+    drills: values.drill === true,
     json: values.json === true,
     recommended: values.recommended === true,
     network: { host: values.host, tlsCert: values['tls-cert'], tlsKey: values['tls-key'] },

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   /** Address and names on the network (default: this machine only). */
   network?: NetworkOptions;
   keyWrap?: KeyWrap;
+  /** See {@link CoreOptions.isPassive}. */
+  isPassive?: boolean;
 }
 
 export interface Service {
@@ -69,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     version: options.version,
     environment: process.env,
     ...(options.keyWrap && { keyWrap: options.keyWrap }),
+    ...(options.isPassive && { isPassive: true }),
     log,
     setLogLevel: (level) => log.setLevel(level),
   });

@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Arguments, type CallableOperationId, operations, type Result } from '../contract/contract.ts';
 import { AppError, type ErrorBody } from '../contract/errors.ts';
+import type { FileSlice } from '../contract/operations/media.ts';
 import type { Task } from '../contract/schemas/task.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { ServerAddress } from '../infra/data-folder.ts';
@@ -14,16 +15,23 @@ const POLL_MS = 200;
 /** Calls operations as the local owner, on a core in this process or on a running server. */
 export type Caller = <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) => Promise<Result<Id>>;
 
+function contextOf(core: Core): CallContext {
+  const signal = new AbortController().signal;
+  return { principal: core.localOwner(), signal, baseUrl: '', address: '127.0.0.1', client: 'vitrine' };
+}
+
 export function callerOf(core: Core): Caller {
-  const context: CallContext = {
-    principal: core.localOwner(),
-    signal: new AbortController().signal,
-    baseUrl: '',
-    address: '127.0.0.1',
-    client: 'vitrine',
-  };
+  const context = contextOf(core);
   return async <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) =>
     (await core.invoke(id, input, context)) as Result<Id>;
+}
+
+/** Returns the file behind a signed address of an original. @throws AppError `not_found`. */
+export async function fileOf(core: Core, mediaUri: string): Promise<FileSlice> {
+  const { pathname, searchParams } = new URL(mediaUri, 'http://localhost');
+  const [datasetId = '', mediaId = ''] = pathname.split('/').slice(-2);
+  const input = { dataset_id: datasetId, media_id: mediaId, ...Object.fromEntries(searchParams) };
+  return (await core.invoke('get_media_file', input, contextOf(core))) as FileSlice;
 }
 
 /** Returns a caller for a running server. @throws AppError as returned by the server. */

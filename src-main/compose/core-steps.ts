@@ -5,10 +5,10 @@ import type { Step } from './run-steps.ts';
 /** Returns the start-up steps of composed services, in the order in which they run. */
 export function startUpSteps(parts: CoreParts): Step[] {
   const { platform, datasets, models, indexing, metadata, snapshots, exports, recovery } = parts;
-  const { catalog, folder, damageReports } = platform;
+  const { catalog, folder, damageReports, isPassive } = platform;
   const { damage, recordKeeper, catalogKeeper } = recovery;
   const { meaning, watching } = indexing.services;
-  return [
+  const steps: Step[] = [
     { name: 'empty the temporary folder', run: () => folder.emptyTemporary() },
     {
       name: 'reconcile the catalog with the dataset folders',
@@ -29,15 +29,18 @@ export function startUpSteps(parts: CoreParts): Step[] {
     { name: 'delete expired exports', run: () => exports.keeper.sweep() },
     { name: 'keep dataset records up to date', run: () => recordKeeper.start() },
     { name: 'keep the copy of the catalog up to date', run: () => catalogKeeper.start() },
+    { name: 'reserve disk space', run: () => folder.reserve.setAside() },
+  ];
+  const work: Step[] = [
     { name: 'resume tasks', run: () => datasets.runner.recover() },
     { name: 'watch folders', run: () => watching.start() },
-    { name: 'reserve disk space', run: () => folder.reserve.setAside() },
     { name: 'follow changes of datasets and models', run: () => followChanges(parts) },
     { name: 'continue the accepted download of an encoder', run: () => void models.services.recommendation.resume() },
     { name: 'start encoding that waits for a model', run: () => void meaning.beginWanted() },
     { name: 'inspect the datasets in the background', run: () => damage.startInspection() },
     { name: 'check all data in the background when it is due', run: () => recovery.scrub.start() },
   ];
+  return isPassive ? steps : [...steps, ...work];
 }
 
 /** Returns the shutdown steps, in the order in which they run before the process exits. */

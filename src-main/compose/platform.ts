@@ -54,6 +54,8 @@ export interface CoreOptions {
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
   setLogLevel: (level: LogLevel) => void;
+  /** Whether the core only answers calls: it resumes no tasks, watches no folders and checks nothing by itself. */
+  isPassive?: boolean;
   /** Replaces the system clock in tests, which change its time. */
   clock?: Clock;
   /** Key store of the operating system, if available. */
@@ -130,6 +132,7 @@ export async function composePlatform(options: CoreOptions) {
   });
   return {
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
+    isPassive: options.isPassive ?? false,
     ...{
       catalog,
       origin,

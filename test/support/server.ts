@@ -70,17 +70,19 @@ export async function startServer(
 /**
  * Starts a server that is expected to exit on its own.
  * @param killedAt An output line, or milliseconds after the start, at which the server is killed if it still runs.
+ * @param signal The signal to send then.
  */
 export function runServer(
   dataFolder: string,
   environment: Record<string, string> = {},
   options: readonly string[] = [],
   killedAt?: RegExp | number,
+  signal: NodeJS.Signals = 'SIGKILL',
 ): Promise<ServerExit> {
   const child = launch(dataFolder, environment, 0, options);
   const kill = () => {
     noteFault();
-    child.kill('SIGKILL');
+    child.kill(signal);
   };
   if (typeof killedAt === 'number') setTimeout(kill, killedAt);
   else createInterface({ input: child.stdout }).on('line', (line) => killedAt?.test(line) && kill());
