@@ -1,16 +1,19 @@
 import { readdirSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { REALM_ROLES } from '../../../src-main/contract/permissions.ts';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import { addAccount, beginSession, WITH_ACCOUNTS } from '../../support/accounts.ts';
 import { Api } from '../../support/api.ts';
 import { seeded } from '../../support/images.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
 import { type Step, WALK } from '../../support/kills/walk.ts';
 import { follow, NOTHING, type RestState, type Seen, stateOf } from '../../support/kills/walk-state.ts';
-import type { Walker } from '../../support/kills/walk-steps.ts';
+import { ADMIN, type Walker } from '../../support/kills/walk-steps.ts';
 import { type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
@@ -27,13 +30,20 @@ const LATEST_KILL_MS = 2500;
 let server: Server;
 const walker: Walker = { api: new Api(''), id: '', folder: '' };
 
+/** The cookie of the administrator's session, which lasts over restarts. */
+let cookie: string | undefined;
+
 async function start(data: string): Promise<void> {
-  server = await startServer(data);
+  server = await startServer(data, { ...WITH_ACCOUNTS, VITRINE_OPENED_FOLDERS: tmpdir() });
   const { process } = server;
   onTestFinished(() => {
     process.kill('SIGKILL');
   });
-  walker.api = new Api(server.baseUrl);
+  if (cookie === undefined) {
+    await addAccount(data, { username: ADMIN, role: 'admin', realm_roles: [...REALM_ROLES] });
+    cookie = await beginSession(new Api(server.baseUrl), ADMIN);
+  }
+  walker.api = new Api(server.baseUrl, { cookie });
 }
 
 /** Takes a step and optionally kills the server in the middle of it. @returns The states that were observed on the way. */

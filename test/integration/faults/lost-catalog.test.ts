@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -8,6 +9,7 @@ import { openCatalog } from '../../../src-main/infra/catalog/catalog.ts';
 import { keepCatalogCopy } from '../../../src-main/infra/catalog/catalog-copy.ts';
 import { Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { check } from '../../support/check-data.ts';
 import { expectSameBytes, expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
@@ -102,6 +104,18 @@ function settingsIn(catalog: string): string[] {
   }
 }
 
+/** Overwrites the second half of a write-ahead log. Its first frames stay valid. */
+async function scramble(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  expect(bytes.length).toBeGreaterThan(0);
+  await writeFile(file, bytes.fill(0x5a, bytes.length / 2));
+}
+
+async function otherLog(file: string): Promise<void> {
+  const { length } = await readFile(file);
+  await writeFile(file, randomBytes(length));
+}
+
 const removeAll = (data: string, names: readonly string[]) =>
   Promise.all(names.map((name) => rm(join(data, name), { force: true })));
 
@@ -110,6 +124,11 @@ describe('a lost catalog', () => {
     ['deleted after a stop', () => damaged(stopped, (data) => removeAll(data, CATALOG))],
     ['deleted under a running server', () => damaged(running, (data) => removeAll(data, CATALOG))],
     ['copied without its write-ahead log', () => damaged(running, (data) => removeAll(data, CATALOG.slice(1)))],
+    ['with a damaged write-ahead log', () => damaged(running, (data) => scramble(join(data, 'catalog.db-wal')))],
+    [
+      'with a write-ahead log of another file',
+      () => damaged(running, (data) => otherLog(join(data, 'catalog.db-wal'))),
+    ],
     ['emptied', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 0))],
     ['cut in the middle', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 20_000))],
     ['overwritten', () => damaged(stopped, (data) => writeFile(join(data, 'catalog.db'), Buffer.alloc(50_000, 7)))],
@@ -259,6 +278,21 @@ describe('a lost catalog', () => {
     const second = await serve(data);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 80, display_name: 'cut off' });
   });
+});
+
+it.each([
+  ['damaged', scramble],
+  ['of another file', otherLog],
+])('a write-ahead log of a dataset that is %s loses no item', async (_how, damage) => {
+  const data = await damaged(running, async (folder) => {
+    const entries = await readdir(join(folder, 'datasets'), { recursive: true });
+    const logs = entries.filter((name) => name.endsWith('data.db-wal'));
+    expect(logs.length).toBeGreaterThan(0);
+    for (const log of logs) await damage(join(folder, 'datasets', log));
+  });
+  const { api } = await serve(data);
+  await expectAll(api);
+  expect((await check(api)).damaged).toEqual([]);
 });
 
 describe('folders that the catalog does not know', () => {

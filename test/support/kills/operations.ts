@@ -1,6 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Tag } from '../../../src-main/contract/schemas/edit.ts';
+import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import { buildTar } from '../../integration/archives/build-archive.ts';
 import { type Answer, type Api, json } from '../api.ts';
 import { type Batch, type KnownDataset, type Ledger, newDataset, sureNames } from './ledger.ts';
@@ -135,11 +137,7 @@ const enrich: Operation = async (world) => {
   if (candidates.length === 0) return;
   const source = pick(candidates, world.random);
   const { body: told } = await api.get<{ display_name: string }>(`/dataset/${source.id}`);
-  const copy: Omit<KnownDataset, 'id'> = {
-    ...newDataset([{ names: sureNames(source), certainty: 'sure' }], [...source.labelled]),
-    edits: source.edits.map((edit) => ({ ...edit })),
-    excluded: new Set(source.excluded),
-  };
+  const copy = copyOf(source);
   ledger.unanswered.set(`${told.display_name} (enriched)`, copy);
   const answer = await api.call<{ dataset_id: string }>(
     'POST',
@@ -149,6 +147,38 @@ const enrich: Operation = async (world) => {
   ledger.unanswered.delete(`${told.display_name} (enriched)`);
   if (isDone(answer)) ledger.datasets.push({ id: answer.body.dataset_id, ...copy });
 };
+
+/** Creates a snapshot and a dataset from it. */
+const clone: Operation = async (world) => {
+  const { api, ledger } = world;
+  if (ledger.datasets.length >= MAX_DATASETS) return deleteDataset(world);
+  const candidates = ledger.datasets.filter(({ watched }) => !watched);
+  if (candidates.length === 0) return;
+  const source = pick(candidates, world.random);
+  const { body: before } = await api.get<Dataset[]>('/datasets');
+  const name = `${before.find(({ id }) => id === source.id)?.display_name} (cloned)`;
+  if (before.some(({ display_name }) => display_name === name)) return;
+  const taken = await api.call<Snapshot>('POST', `/dataset/${source.id}/snapshot`, json({ name }));
+  if (!isDone(taken)) return;
+  ledger.unanswered.set(name, copyOf(source));
+  const answer = await api.post(`/dataset/${source.id}/snapshot/${taken.body.snapshot_id}/clone`);
+  if (isDone(answer)) {
+    const { body: after } = await api.get<Dataset[]>('/datasets');
+    const id = after.find(({ display_name }) => display_name === name)?.id;
+    if (id === undefined) throw new Error('the clone is not listed');
+    ledger.datasets.push({ id, ...copyOf(source) });
+  }
+  ledger.unanswered.delete(name);
+};
+
+/** The expected contents of a copy of a dataset. */
+function copyOf(source: KnownDataset): Omit<KnownDataset, 'id'> {
+  return {
+    ...newDataset([{ names: sureNames(source), certainty: 'sure' }], [...source.labelled]),
+    edits: source.edits.map((edit) => ({ ...edit })),
+    excluded: new Set(source.excluded),
+  };
+}
 
 /** Chooses some items of a dataset that are not excluded, and the query that selects them. */
 function someItems({ random }: World, dataset: KnownDataset) {
@@ -261,6 +291,7 @@ export const OPERATIONS: Record<string, Operation> = {
   reindex,
   addMeaning,
   enrich,
+  clone,
   tag,
   label,
   exclude,

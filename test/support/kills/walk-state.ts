@@ -5,8 +5,11 @@ import type { Dataset, DatasetStatus } from '../../../src-main/contract/schemas/
 import type { ExportTask } from '../../../src-main/contract/schemas/export.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
+import type { User } from '../../../src-main/contract/schemas/user.ts';
 import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
-import type { Walker } from './walk-steps.ts';
+import { signToken } from '../accounts.ts';
+import { Api } from '../api.ts';
+import { ADMIN, type Walker } from './walk-steps.ts';
 
 /** State of a dataset while no task runs, and of what was created from it. */
 export interface RestState {
@@ -24,6 +27,10 @@ export interface RestState {
   unread: number;
   /** Number of exports that can be downloaded. */
   n_exports: number;
+  /** Accounts beside the administrator: username, role, and `disabled`. */
+  users: string[];
+  /** Whether the API key that was created last is accepted. */
+  key: boolean;
   /** Other datasets: name, status and number of images. */
   others: string[];
 }
@@ -38,6 +45,8 @@ export const NOTHING: RestState = {
   view: null,
   unread: 0,
   n_exports: 0,
+  users: [],
+  key: false,
   others: [],
 };
 
@@ -50,7 +59,7 @@ export async function stateOf(walker: Walker): Promise<RestState> {
   const row = body.find(({ display_name }) => display_name === 'walk');
   const others = body.filter(({ id }) => id !== row?.id).map(tellOther);
   const unread = (await api.get<{ count: number }>('/notifications/unread-count')).body.count;
-  const around = { unread, others: others.toSorted() };
+  const around = { unread, users: await usersOf(api), key: await isKeyAccepted(walker), others: others.toSorted() };
   if (!row) return { ...NOTHING, ...around };
   walker.id = row.id;
   expect(row.fatal_error_msg).toBeNull();
@@ -119,6 +128,19 @@ export function follow(walker: Walker): () => Promise<Seen> {
 
 function note<Value>(values: Value[], value: Value): void {
   if (values.at(-1) !== value || values.length === 0) values.push(value);
+}
+
+async function usersOf(api: Api): Promise<string[]> {
+  const { body } = await api.get<{ users: User[] }>('/idp/admin/users');
+  return body.users
+    .filter(({ username }) => username !== ADMIN)
+    .map(({ username, workspace_role, enabled }) => `${username} ${workspace_role}${enabled ? '' : ' disabled'}`);
+}
+
+async function isKeyAccepted({ api, key }: Walker): Promise<boolean> {
+  if (!key) return false;
+  const authorization = `Bearer ${await signToken(key)}`;
+  return (await new Api(api.baseUrl, { authorization }).get('/account')).status === 200;
 }
 
 function tellOther({ display_name, status_new, stopped, n_images }: Dataset): string {

@@ -5,7 +5,9 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import type { User } from '../../../src-main/contract/schemas/user.ts';
 import type { View } from '../../../src-main/contract/schemas/view.ts';
+import { PASSWORD, signIn } from '../accounts.ts';
 import { type Api, json } from '../api.ts';
 import { image } from '../images.ts';
 import { tinyPng } from '../tiny-png.ts';
@@ -17,7 +19,13 @@ export interface Walker {
   id: string;
   /** Folder of images for a second dataset. */
   folder: string;
+  /** The API key that was created last, if its answer arrived. */
+  key?: { api_key: string; api_secret: string };
 }
+
+/** Username of the administrator who takes the steps. */
+export const ADMIN = 'administrator';
+const USERS = '/idp/admin/users';
 
 /** Starts a transition. May be called again if the transition did not happen at all. */
 export type Ask = (walker: Walker) => Promise<unknown>;
@@ -96,6 +104,27 @@ export const deleteDataset =
   (name: string): Ask =>
   async ({ api }) =>
     api.call('DELETE', `/dataset/${(await datasetNamed(api, name))?.id}`);
+
+export const createUser: Ask = ({ api }) =>
+  api.call('POST', USERS, json({ username: 'walker', password: PASSWORD, firstName: 'Ada', lastName: 'Walker' }));
+
+export const changeUser =
+  (changes: object): Ask =>
+  async ({ api }) =>
+    api.call('PATCH', `${USERS}/${await idOfUser(api)}`, json(changes));
+
+export const deleteUser: Ask = async ({ api }) => api.call('DELETE', `${USERS}/${await idOfUser(api)}`);
+
+/** The user creates an API key. */
+export const createKey: Ask = async (walker) => {
+  const user = await signIn(walker.api, 'walker');
+  walker.key = (await user.get<{ api_key: string; api_secret: string }>('/api_credentials')).body;
+};
+
+async function idOfUser(api: Api): Promise<string | undefined> {
+  const { body } = await api.get<{ users: User[] }>(`${USERS}?search=walker`);
+  return body.users[0]?.id;
+}
 
 /** Creates a dataset from a folder whose only file is not an image. */
 export const createFromNothing: Ask = async ({ api, folder }) => {

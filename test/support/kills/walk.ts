@@ -125,6 +125,27 @@ const PLAN: readonly PlannedStep[] = [
     changes: { others: ['walk (cloned) READY 4'] },
   },
   { name: 'delete the clone', ask: steps.deleteDataset('walk (cloned)'), path: READY, changes: { others: [] } },
+  { name: 'create a user', ask: steps.createUser, path: READY, changes: { users: ['walker viewer'] } },
+  {
+    name: 'make the user an editor',
+    ask: steps.changeUser({ workspace_role: 'editor' }),
+    path: READY,
+    changes: { users: ['walker editor'] },
+  },
+  { name: 'create an API key', ask: steps.createKey, path: READY, changes: { key: true } },
+  {
+    name: 'disable the user',
+    ask: steps.changeUser({ enabled: false }),
+    path: READY,
+    changes: { users: ['walker editor disabled'], key: false },
+  },
+  {
+    name: 'enable the user',
+    ask: steps.changeUser({ enabled: true }),
+    path: READY,
+    changes: { users: ['walker editor'], key: true },
+  },
+  { name: 'delete the user', ask: steps.deleteUser, path: READY, changes: { users: [], key: false } },
   {
     name: 'create two',
     ask: steps.keep('two'),
@@ -213,7 +234,7 @@ const PLAN: readonly PlannedStep[] = [
   { name: 'delete it', ask: steps.deleteDataset('folder'), path: READY, changes: { others: [] } },
 ];
 
-/** Every transition of the interface (section 3), in sequence. */
+/** Every transition of the interface (section 3), and of accounts, in sequence. */
 export const WALK: readonly Step[] = planned(PLAN);
 
 function planned(plan: readonly PlannedStep[]): Step[] {
