@@ -31,7 +31,7 @@ export async function composeCoreParts(options: CoreOptions) {
   const metadata = composeMetadata(platform, datasets);
   const snapshots = composeSnapshots(platform, datasets, indexing, models);
   const exports = composeExports(platform, datasets, explore);
-  const recovery = composeRecovery(platform, datasets, indexing, models);
+  const recovery = composeRecovery(platform, datasets, indexing, models, accounts);
   const users = composeUsers(platform, datasets, accounts);
   return {
     ...{ platform, accounts, datasets, models, settings, explore, views },

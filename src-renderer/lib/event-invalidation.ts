@@ -52,7 +52,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_encoders',
     'get_user_config',
   ],
-  notifications_changed: ['list_notifications', 'count_unread_notifications'],
+  notifications_changed: ['list_notifications', 'count_unread_notifications', 'get_recovery'],
   access_changed: [
     'get_account',
     'list_users',

@@ -33,6 +33,12 @@ export const dataCheck = z.object({
   /** Number of datasets that were busy or in error. */
   n_busy: z.int(),
   damaged: z.array(checkedDataset),
+  /** Whether the check runs, or ran, in the background at limited speed. */
+  in_background: z.boolean(),
+  /** Number of bytes read so far. */
+  read_bytes: z.int(),
+  /** The backup that was read; null if none was. Only a check in the background reads one. */
+  backup_id: z.string().nullable(),
 });
 export type DataCheck = z.infer<typeof dataCheck>;
 

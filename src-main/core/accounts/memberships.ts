@@ -38,6 +38,15 @@ export class Memberships {
     return this.#catalog.find(active, { user_id: userId }) !== undefined;
   }
 
+  /** User ids of the active admins of a workspace. */
+  listAdmins(workspaceId: string): string[] {
+    const rows = this.#catalog.all<{ user_id: string }>(
+      `SELECT user_id FROM workspace_member WHERE workspace_id = :workspace_id AND role = 'admin'`,
+      { workspace_id: workspaceId },
+    );
+    return rows.map(({ user_id }) => user_id).filter((userId) => this.isActive(userId));
+  }
+
   /**
    * The default workspace of a user's new datasets: their own if they may create datasets there, else the first other one where they may.
    */

@@ -16,6 +16,16 @@ export interface BackedUp {
   dataset_id: string;
 }
 
+/** The result of a check of the latest backup. */
+export interface CheckedBackup {
+  /** The latest readable backup; null if there is none. */
+  backup_id: string | null;
+  /** Number of its files that cannot be restored. */
+  n_damaged: number;
+  /** Number of backups, of any age, whose manifest is unreadable. */
+  n_unreadable: number;
+}
+
 /** Folders with backups of the data folder. */
 export interface Backups {
   /**
@@ -26,8 +36,23 @@ export interface Backups {
   choose(folder: string): Promise<string>;
   /** Lists the backups in a folder, the latest first. @throws AppError `invalid_request` when the folder holds no backups. */
   list(folder: string): Promise<StoredBackup[]>;
-  /** Reads all blocks of a backup. @returns The number of files that cannot be restored. @throws AppError as {@link list}; `not_found`. */
-  countDamaged(folder: string, backupId: string, limits: ReadLimits): Promise<number>;
+  /**
+   * Reads all blocks of the latest backup.
+   * @throws AppError as {@link list}.
+   */
+  checkLatest(folder: string, limits: ReadLimits): Promise<CheckedBackup>;
+  /**
+   * Copies blocks that backups still have to the snapshots of a dataset.
+   * @param names SHA-256 of the blocks.
+   * @returns The number of copied blocks.
+   */
+  restoreBlocks(folder: string, datasetId: string, names: readonly string[], signal: AbortSignal): Promise<number>;
+  /**
+   * Replaces originals by those of the latest backup that has them undamaged.
+   * @param paths Relative to the data folder; the name of each file starts with its SHA-256.
+   * @returns The number of restored originals.
+   */
+  restoreOriginals(folder: string, paths: readonly string[], signal: AbortSignal): Promise<number>;
   /**
    * Starts a backup. Reuses the complete packs of an interrupted backup.
    * @param onBytes Receives the stored bytes and the estimated total.

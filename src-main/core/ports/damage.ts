@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { StoreCounts } from './items.ts';
+import type { ReadLimits } from './read-limits.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /** Damaged or missing data of a generation. */
@@ -10,8 +11,8 @@ export type Damage = {
   entity_type: EntityType;
 } & (
   | { part: 'database' }
-  /** Stored originals are missing and cannot be computed again. */
-  | { part: 'originals' }
+  /** Stored originals are missing and cannot be computed again. `paths` are relative to the data folder; very long lists are cut. */
+  | { part: 'originals'; paths: string[] }
   | { part: 'index'; space: EmbeddingSpace }
   | { part: 'projection'; space: EmbeddingSpace }
   | { part: 'vectors'; space: EmbeddingSpace; rows: RowRange[] }
@@ -36,9 +37,14 @@ export interface Inspection {
 /** Checks that the files of datasets contain the data of all rows. Opens no stores and writes nothing. */
 export interface DatasetInspector {
   /**
+   * @param limits Apply to a `whole` inspection.
    * @returns Undefined if the store's writer must first migrate the database.
    * @throws AppError `damaged` if the database cannot be read.
    */
-  inspect(dataset: { dataset_id: string; generation: number }, depth: InspectionDepth): Promise<Inspection | undefined>;
+  inspect(
+    dataset: { dataset_id: string; generation: number },
+    depth: InspectionDepth,
+    limits?: ReadLimits,
+  ): Promise<Inspection | undefined>;
   close(): Promise<void>;
 }

@@ -31,6 +31,14 @@ export interface AdoptedSnapshot extends StoredSnapshot {
   previous_id: string;
 }
 
+/** Snapshots that cannot be restored. */
+export interface DamagedSnapshots {
+  /** Ids of damaged and missing snapshots. */
+  snapshot_ids: string[];
+  /** SHA-256 of the blocks that they lack. More may be needed once these are restored. */
+  blocks: string[];
+}
+
 /** Facts read from a dataset's own database when neither a catalog row nor a record exists. */
 export interface GenerationFacts {
   generation: number;
@@ -82,10 +90,8 @@ export interface DatasetFolders {
   inspect(datasetId: string, generation: number): Message | undefined;
   /** Lists complete snapshots. */
   listSnapshots(datasetId: string): Promise<StoredSnapshot[]>;
-  /** Reads and verifies all data of snapshots. @returns Ids of damaged and missing snapshots. */
-  findDamagedSnapshots(datasetId: string, snapshotIds: Iterable<string>, limits: ReadLimits): Promise<string[]>;
-  /** Waits as long as the limit demands after all files of a generation were read. */
-  restAfterReading(datasetId: string, generation: number, limits: ReadLimits): Promise<void>;
+  /** Reads and verifies all data of snapshots. */
+  findDamagedSnapshots(datasetId: string, snapshotIds: Iterable<string>, limits: ReadLimits): Promise<DamagedSnapshots>;
   /**
    * Assigns new ids and rows to restored snapshots in a dataset's folder.
    * @returns The snapshots that exist.

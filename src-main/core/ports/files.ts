@@ -73,8 +73,11 @@ export interface KeptOriginals {
   removeFiles(batchId: string, locations: readonly string[]): Promise<void>;
   /** Lists the ids of batches that have a folder. */
   list(): Promise<string[]>;
-  /** Counts the files of a batch whose content differs from the checksum in their name. @throws AbortError. */
-  countDamaged(batchId: string, limits: ReadLimits): Promise<number>;
+  /**
+   * Lists the files of a batch whose content differs from the checksum in their name, by path relative to the data folder.
+   * @throws AbortError.
+   */
+  listDamaged(batchId: string, limits: ReadLimits): Promise<string[]>;
   /** Moves a batch's folder aside; deletes it if it is empty. @returns The new path, relative to the data folder. */
   setAside(batchId: string): Promise<string | undefined>;
 }

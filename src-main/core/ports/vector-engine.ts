@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { Pace } from './read-limits.ts';
 import type { GenerationFile } from './state-file.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -183,8 +184,12 @@ export interface VectorCollection {
   index(options: IndexOptions): Promise<BuiltIndex>;
   /** Deletes a version of the index that no reader uses. Safe to repeat. */
   dropIndex(version: number): Promise<void>;
-  /** Checks a version of the index. @param isThorough Whether to read all of its data. @returns The problem; undefined if none is found. */
-  checkIndex(index: IndexVersion & Pick<BuiltIndex, 'sha256'>, isThorough: boolean): Promise<Message | undefined>;
+  /**
+   * Checks a version of the index.
+   * @param pace Called after each read of its data; undefined to check only that the index exists and is complete.
+   * @returns The problem; undefined if none is found.
+   */
+  checkIndex(index: IndexVersion & Pick<BuiltIndex, 'sha256'>, pace: Pace | undefined): Promise<Message | undefined>;
   /**
    * Yields the nearest neighbours of the rows that a version covers, in blocks by ascending row. Rows that the version does not cover have
    * no blocks.

@@ -1,85 +1,87 @@
 import { z } from 'zod';
-import { type Message, message } from '../../contract/messages.ts';
+import type { Message } from '../../contract/messages.ts';
 import { checkedDataset } from '../../contract/schemas/recovery.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
-import type { Backups } from '../ports/backups.ts';
-import type { DatasetFolders } from '../ports/dataset-folders.ts';
-import type { KeptOriginals } from '../ports/files.ts';
-import type { Log } from '../ports/log.ts';
 import type { ReadLimits } from '../ports/read-limits.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import { amount, counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { DamageService } from './damage.service.ts';
-import type { DatasetRecordRepository } from './dataset-record.repository.ts';
+import type { FindingNotices } from './finding-notices.ts';
 import type { RecoveryService } from './recovery.service.ts';
+import type { StoredDataCheck } from './stored-data-check.ts';
 
 const input = z.object({
-  /** Whether the check runs in the background, at limited speed, and includes the last backup. */
+  /** Whether the check runs in the background, at limited speed, and includes the latest backup. */
   is_scrub: z.boolean().default(false),
 });
 export type CheckInput = z.infer<typeof input>;
-
-/** Maximum number of snapshots named in a finding; others are only counted. */
-const MAX_NAMED = 3;
 
 /** Results of a check so far. */
 export const checkFindings = z.object({
   n_datasets: z.int(),
   n_busy: z.int(),
   damaged: z.array(checkedDataset.omit({ problems: true })),
+  read_bytes: z.int(),
+  /** The backup that was read; null if none was. */
+  backup_id: z.string().nullable(),
   /** Id of the last dataset that was checked; datasets are checked in the order of their ids. */
   after: z.string(),
 });
 export type CheckFindings = z.infer<typeof checkFindings>;
 
+/** Number of bytes after which the number of read bytes is saved, for people to see. */
+const SAVED_EVERY_BYTES = 16 * 1024 ** 2;
+
+const NOTHING: CheckFindings = { n_datasets: 0, n_busy: 0, damaged: [], read_bytes: 0, backup_id: null, after: '' };
+
 /**
  * Checks all stored data: the files of each dataset, the blocks of its snapshots, and each original against the checksum in its name.
- * Damaged data is computed again if possible; other damage is reported.
+ * Damaged data is computed again or restored from a backup if possible; other damage is reported.
  */
 export function defineCheckDataTask(parts: {
   damage: DamageService;
+  stored: StoredDataCheck;
   datasets: DatasetCatalog;
-  records: DatasetRecordRepository;
-  folders: Pick<DatasetFolders, 'findDamagedSnapshots'>;
-  originals: Pick<KeptOriginals, 'countDamaged'>;
-  backups: Pick<Backups, 'list' | 'countDamaged'>;
-  recovery: Pick<RecoveryService, 'noteOnce'>;
+  recovery: Pick<RecoveryService, 'note' | 'noteOnce' | 'listAfter' | 'latestEventId'>;
+  notices: FindingNotices;
   settings: SettingsService;
-  log: Log;
 }): TaskDefinition<CheckInput, CheckFindings> {
-  const { damage, datasets, records, folders, originals, backups, recovery, settings, log } = parts;
+  const { damage, stored, datasets, recovery, notices, settings } = parts;
 
-  const checkOriginals = async (datasetId: string, limits: ReadLimits): Promise<Message[]> => {
-    let nDamaged = 0;
-    for (const batchId of records.listFirstHeldMediaFolders(datasetId))
-      nDamaged += await originals.countDamaged(batchId, limits);
-    return nDamaged === 0 ? [] : [message('originals_damaged', { count: nDamaged })];
+  /** @returns The problems of a dataset; undefined for `inspected` if it was busy or in error. */
+  const checkDataset = async (
+    { dataset_id, display_name: name }: { dataset_id: string; display_name: string },
+    { is_scrub }: CheckInput,
+    { limits, onPart }: { limits: ReadLimits; onPart: (share: number) => void },
+  ): Promise<{ inspected: Message[] | undefined; problems: Message[] }> => {
+    const inspected = await damage.check(dataset_id, limits);
+    onPart(1 / 3);
+    const snapshots = await stored.checkSnapshots(dataset_id, limits);
+    onPart(2 / 3);
+    const originals = await stored.checkOriginals(dataset_id, limits);
+    const restored = [...snapshots.restored, ...originals.restored];
+    const lost = [...snapshots.lost, ...originals.lost];
+    for (const finding of restored) recovery.note({ kind: 'repaired', dataset_id, name, finding });
+    // Nobody waits for the result of a check in the background: what cannot be computed again is reported for people to read.
+    if (is_scrub) for (const finding of lost) recovery.noteOnce({ kind: 'damaged', dataset_id, name, finding });
+    return { inspected, problems: [...(inspected ?? []), ...restored, ...lost] };
   };
 
-  const checkSnapshots = async (datasetId: string, limits: ReadLimits): Promise<Message[]> => {
-    const damaged = await folders.findDamagedSnapshots(datasetId, records.listSnapshots(datasetId).keys(), limits);
-    // A snapshot may have been deleted meanwhile.
-    const left = records.listSnapshots(datasetId);
-    const names = damaged.flatMap((snapshotId) => left.get(snapshotId) ?? []);
-    return names.length === 0 ? [] : [snapshotsDamaged(names)];
+  /** Notifies the people who manage the service of events that the work records. */
+  const notifying = async <T>(datasetId: string | null, work: () => Promise<T>): Promise<T> => {
+    const before = recovery.latestEventId();
+    const result = await work();
+    const found = recovery.listAfter(before).filter(({ dataset_id }) => dataset_id === datasetId);
+    notices.notify(found);
+    return result;
   };
 
-  /** Reads the last backup of the folder in the settings, if there is one. A folder that is away is no finding. */
-  const checkLastBackup = async (limits: ReadLimits): Promise<void> => {
-    const folder = settings.get('BACKUP_FOLDER');
-    if (folder === '') return;
-    try {
-      const [last] = await backups.list(folder);
-      if (!last) return;
-      const count = await backups.countDamaged(folder, last.backup_id, limits);
-      if (count === 0) return;
-      const finding = message('backup_damaged', { count });
-      recovery.noteOnce({ kind: 'damaged', dataset_id: null, name: last.backup_id, finding });
-    } catch (error) {
-      limits.signal.throwIfAborted();
-      log.warn({ err: error }, 'the last backup could not be checked');
-    }
+  const checkBackup = async (limits: ReadLimits): Promise<string | null> => {
+    const { backup_id, findings } = await stored.checkLatestBackup(limits);
+    const name = settings.get('BACKUP_FOLDER');
+    for (const finding of findings) recovery.noteOnce({ kind: 'damaged', dataset_id: null, name, finding });
+    return backup_id;
   };
 
   return defineTask<CheckInput, CheckFindings>({
@@ -89,28 +91,33 @@ export function defineCheckDataTask(parts: {
     exclusive: false,
     recovery: 'resume',
     run: async (task) => {
-      let findings: CheckFindings = { n_datasets: 0, n_busy: 0, damaged: [], after: '', ...task.checkpoint };
+      let findings: CheckFindings = { ...NOTHING, ...task.checkpoint };
       const { is_scrub } = task.input;
-      const limits = {
+      let savedBytes = findings.read_bytes;
+      const limits: ReadLimits = {
         signal: task.signal,
         ...(is_scrub && { megabytes_per_s: settings.number('SCRUB_MB_PER_SECOND') }),
+        onBytes: (bytes) => {
+          findings.read_bytes += bytes;
+          if (findings.read_bytes - savedBytes < SAVED_EVERY_BYTES) return;
+          savedBytes = findings.read_bytes;
+          task.saveCheckpoint(findings);
+        },
       };
       damage.inspectFolders();
       const rows = datasets.listAll().toSorted((a, b) => (a.dataset_id < b.dataset_id ? -1 : 1));
-      task.beginStep('Checking datasets', { from: 0, to: 0.99 }, rows.length);
-      for (const [index, { dataset_id, display_name }] of rows.entries()) {
+      task.beginStep('Checking datasets', { from: 0, to: 0.99 }, 100, 'percent');
+      for (const [index, row] of rows.entries()) {
+        const { dataset_id, display_name } = row;
         if (dataset_id <= findings.after) continue;
         task.signal.throwIfAborted();
-        const found = await damage.check(dataset_id, limits);
-        const stored = [...(await checkSnapshots(dataset_id, limits)), ...(await checkOriginals(dataset_id, limits))];
-        // Nobody waits for the result of a check in the background: what cannot be computed again is reported for people to read.
-        if (is_scrub) {
-          for (const finding of stored) recovery.noteOnce({ kind: 'damaged', dataset_id, name: display_name, finding });
-        }
-        const problems = [...(found ?? []), ...stored];
+        const onPart = (share: number) => task.reportDone(Math.floor(((index + share) / rows.length) * 100));
+        const check = () => checkDataset(row, task.input, { limits, onPart });
+        const { inspected, problems } = await (is_scrub ? notifying(dataset_id, check) : check());
         findings = {
-          n_datasets: findings.n_datasets + (found ? 1 : 0),
-          n_busy: findings.n_busy + (found ? 0 : 1),
+          ...findings,
+          n_datasets: findings.n_datasets + (inspected ? 1 : 0),
+          n_busy: findings.n_busy + (inspected ? 0 : 1),
           damaged:
             problems.length === 0
               ? findings.damaged
@@ -118,11 +125,12 @@ export function defineCheckDataTask(parts: {
           after: dataset_id,
         };
         task.saveCheckpoint(findings);
-        task.reportDone(index + 1);
+        onPart(1);
       }
       if (is_scrub) {
-        task.beginStep('Checking the last backup', { from: 0.99, to: 1 }, null);
-        await checkLastBackup(limits);
+        task.beginStep('Checking the latest backup', { from: 0.99, to: 1 }, null);
+        findings.backup_id = await notifying(null, () => checkBackup(limits));
+        task.saveCheckpoint(findings);
       }
       task.commit(sentenceOf(findings), () => undefined);
     },
@@ -135,13 +143,4 @@ export function defineCheckDataTask(parts: {
 function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
   const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
   return `${counted(n_datasets, 'dataset')} checked, ${amount(damaged.length)} damaged${busy}`;
-}
-
-function snapshotsDamaged(damaged: readonly string[]): Message {
-  const named = damaged.slice(0, MAX_NAMED).map((name) => `"${name}"`);
-  const more = damaged.length > MAX_NAMED ? [`${amount(damaged.length - MAX_NAMED)} more`] : [];
-  return message('snapshots_damaged', {
-    count: damaged.length,
-    names: [...named, ...more].join(', '),
-  });
 }

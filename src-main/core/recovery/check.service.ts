@@ -22,7 +22,8 @@ export class CheckService {
   /** Starts a check at full speed, in place of one in the background. @throws AppError `conflict` while another runs at full speed. */
   async start({ principal }: CallContext): Promise<{ task_id: string }> {
     const latest = this.#tasks.findLatest('DATA_CHECK');
-    if (latest?.task.end_time === null && this.#isScrub()) await this.#tasks.stop(latest.task.task_id);
+    if (latest?.task.end_time === null && this.#task.input.parse(latest.input).is_scrub)
+      await this.#tasks.stop(latest.task.task_id);
     this.#tasks.assertNoneOpen('DATA_CHECK');
     return { task_id: this.#begin({ is_scrub: false }, principal.email) };
   }
@@ -43,10 +44,6 @@ export class CheckService {
     return latest.task.end_time === null ? 0 : this.#clock.now() - Date.parse(latest.task.end_time);
   }
 
-  #isScrub(): boolean {
-    return this.#tasks.listOpenInputs('DATA_CHECK').some((input) => this.#task.input.parse(input).is_scrub);
-  }
-
   #begin(input: CheckInput, createdBy: string): string {
     const taskId = this.#tasks.start(this.#task, null, input, createdBy);
     this.#tasks.wake();
@@ -56,8 +53,25 @@ export class CheckService {
   getLatest(_context: CallContext): { check: DataCheck | null } {
     const latest = this.#tasks.findLatest('DATA_CHECK');
     if (!latest) return { check: null };
-    const { n_datasets = 0, n_busy = 0, damaged = [] } = checkFindings.partial().parse(latest.checkpoint);
+    const {
+      n_datasets = 0,
+      n_busy = 0,
+      damaged = [],
+      read_bytes = 0,
+      backup_id = null,
+    } = checkFindings.partial().parse(latest.checkpoint);
     const checked = damaged.map((one) => ({ ...one, problems: one.findings.map(formatMessage) }));
-    return { check: { task: latest.task, n_datasets, n_busy, damaged: checked } };
+    const { is_scrub } = this.#task.input.parse(latest.input);
+    return {
+      check: {
+        task: latest.task,
+        in_background: is_scrub,
+        n_datasets,
+        n_busy,
+        damaged: checked,
+        read_bytes,
+        backup_id,
+      },
+    };
   }
 }

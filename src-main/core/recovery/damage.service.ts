@@ -13,6 +13,7 @@ import type { VectorSpace } from '../ports/vector-space.ts';
 import type { ProjectionService } from '../projection/projection.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
+import type { BackupRepairs } from './backup-repairs.ts';
 import type { DamagedGeneration } from './damage-reports.ts';
 import type { RecoveryService } from './recovery.service.ts';
 
@@ -27,6 +28,7 @@ export interface DamageParts {
   /** The encoder of the `looks` space. */
   looks: VectorSpace;
   recovery: RecoveryService;
+  repairs: BackupRepairs;
   events: EventBus;
   owner: Principal;
   log: Log;
@@ -77,11 +79,7 @@ export class DamageService {
   /** Inspects a dataset completely. @returns The problems; undefined for a dataset that is busy or in error. */
   async check(datasetId: string, limits: ReadLimits): Promise<Message[] | undefined> {
     const row = this.#parts.datasets.find(datasetId);
-    if (!row || !isSettled(row)) return undefined;
-    const found = await this.#inspectStore(row, 'whole');
-    // The inspection reads at full speed, one dataset after another; the rest after it keeps the average.
-    await this.#parts.folders.restAfterReading(row.dataset_id, row.generation, limits);
-    return found;
+    return row && isSettled(row) ? this.#inspectStore(row, limits) : undefined;
   }
 
   /** Checks in the background, one dataset after another, that files have the length that their rows need. */
@@ -103,19 +101,21 @@ export class DamageService {
       try {
         // The dataset may have been deleted or become busy meanwhile.
         const now = this.#parts.datasets.find(row.dataset_id);
-        if (now && isSettled(now)) await this.#inspectStore(now, 'quick');
+        if (now && isSettled(now)) await this.#inspectStore(now);
       } catch (error) {
         log.error({ err: error, dataset_id: row.dataset_id }, 'a dataset could not be inspected');
       }
     }
   }
 
-  async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<Message[]> {
+  /** @param limits Limits of a complete inspection; undefined for a quick one. */
+  async #inspectStore(row: DatasetListRow, limits?: ReadLimits): Promise<Message[]> {
     const { datasets } = this.#parts;
     let damages: Damage[];
     let counts: DatasetCounts | undefined;
+    let restored: Message[];
     try {
-      ({ damages, counts } = await this.#findDamages(row, depth));
+      ({ damages, counts, restored } = await this.#findDamages(row, limits));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'damaged') throw error;
       this.noteDamaged(row, error.reason);
@@ -123,7 +123,7 @@ export class DamageService {
     }
     // The inspection at start and a check may run at the same time; the first to find the damage starts the repair.
     const now = datasets.find(row.dataset_id);
-    if (!now || !isSettled(now)) return [];
+    if (!now || !isSettled(now)) return restored;
     const fatal = damages.find(({ part }) => part === 'database');
     const isMap = ({ part }: Damage) => part === 'projection';
     const derived = damages.filter((damage) => !isGone(damage) && !isMap(damage));
@@ -141,18 +141,35 @@ export class DamageService {
         finding: detail,
       });
     }
-    return damages.map(({ detail }) => detail);
+    return [...restored, ...damages.map(({ detail }) => detail)];
   }
 
   /** Opens the writer only if damaged data must be disabled. @returns Counts when nothing was written. */
   async #findDamages(
     row: DatasetListRow,
-    depth: InspectionDepth,
-  ): Promise<{ damages: Damage[]; counts: DatasetCounts | undefined }> {
+    limits: ReadLimits | undefined,
+  ): Promise<{ damages: Damage[]; counts: DatasetCounts | undefined; restored: Message[] }> {
     const { datasets, inspector, looks } = this.#parts;
-    const found = await inspector.inspect(row, depth);
-    if (found?.damages.every(isGone)) return found;
-    return { damages: await datasets.storeOf(row).repairs.findDamage(depth, looks), counts: undefined };
+    const depth: InspectionDepth = limits ? 'whole' : 'quick';
+    let found = await inspector.inspect(row, depth, limits);
+    const restored = limits && found ? await this.#restoreOriginals(row, found.damages, limits) : [];
+    if (restored.length > 0) found = await inspector.inspect(row, depth, limits);
+    if (found?.damages.every(isGone)) return { ...found, restored };
+    return { damages: await datasets.storeOf(row).repairs.findDamage(depth, looks), counts: undefined, restored };
+  }
+
+  /** Restores missing originals from a backup. @returns What was restored. */
+  async #restoreOriginals(
+    { dataset_id, display_name }: DatasetListRow,
+    damages: readonly Damage[],
+    { signal }: ReadLimits,
+  ): Promise<Message[]> {
+    const paths = damages.flatMap((damage) => (damage.part === 'originals' ? damage.paths : []));
+    const count = await this.#parts.repairs.restoreOriginals(paths, signal);
+    if (count === 0) return [];
+    const finding = message('originals_restored', { count });
+    this.#parts.recovery.note({ kind: 'repaired', dataset_id, name: display_name, finding });
+    return [finding];
   }
 
   /** Starts a reindex, which computes derived data again. Until it finishes the dataset is PARTIAL INDEX. */

@@ -37,6 +37,16 @@ export class RecoveryService {
     return { events, n_new: events.filter(({ acknowledged }) => !acknowledged).length };
   }
 
+  /** Id of the latest event; 0 before the first. */
+  latestEventId(): number {
+    return this.#parts.rows.list()[0]?.event_id ?? 0;
+  }
+
+  /** Events after another, latest first. */
+  listAfter(eventId: number): RecoveryEvent[] {
+    return this.#parts.rows.list().filter(({ event_id }) => event_id > eventId);
+  }
+
   acknowledge(_context: CallContext): null {
     this.#parts.rows.acknowledgeAll();
     return null;

@@ -1,4 +1,4 @@
-import type { BackupInWork, StoredBackup } from '../../core/ports/backups.ts';
+import type { BackupInWork, CheckedBackup, StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import { threadPort } from '../threads/thread-port.ts';
 
@@ -25,8 +25,10 @@ export interface BackupWriterCalls extends Omit<BackupInWork, 'storeDataset' | '
 /** Calls that read backups. */
 export interface BackupReaderCalls {
   list(): Promise<StoredBackup[]>;
-  /** @returns The number of files that cannot be restored. */
-  countDamaged(backupId: string, megabytesPerS: number | undefined): Promise<number>;
+  checkLatest(megabytesPerS: number | undefined): Promise<CheckedBackup & { read_bytes: number }>;
+  /** @param toFolder Folder of the packs to which the blocks are added. */
+  restoreBlocks(names: readonly string[], toFolder: string): Promise<number>;
+  restoreOriginals(paths: readonly string[]): Promise<number>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;
   /**
    * Restores a dataset.
@@ -48,7 +50,9 @@ export const BACKUP_WRITER = threadPort<BackupWriterCalls>('backup_writer', {
 
 export const BACKUP_READER = threadPort<BackupReaderCalls>('backup_reader', {
   list: true,
-  countDamaged: true,
+  checkLatest: true,
+  restoreBlocks: true,
+  restoreOriginals: true,
   readRecord: true,
   restoreDataset: true,
 });

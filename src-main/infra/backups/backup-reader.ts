@@ -1,12 +1,16 @@
-import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
-import type { StoredBackup } from '../../core/ports/backups.ts';
+import type { CheckedBackup, StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
-import type { BlockStore } from '../blocks/block-store.ts';
+import { BlockStore } from '../blocks/block-store.ts';
+import { writeStoredFile } from '../blocks/stored-file.ts';
+import { checksumOf } from '../files/file-checksum.ts';
 import { createPace } from '../files/read-pace.ts';
 import { assertReadable, type BackedUpState, readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
-import { BackupFolder } from './backup-folder.ts';
+import { BackupFolder, type BackupManifest } from './backup-folder.ts';
 import type { BackupOwner, BackupReaderCalls, BackupStart } from './backup-messages.ts';
 import { findInTree } from './stored-tree.ts';
 import { TreeRestorer } from './tree-restorer.ts';
@@ -31,13 +35,70 @@ export class BackupReader implements BackupReaderCalls {
     return (await this.#folder.list()).map(({ serial: _serial, tree: _tree, ...backup }) => backup);
   }
 
-  async countDamaged(backupId: string, megabytesPerS: number | undefined): Promise<number> {
+  async checkLatest(megabytesPerS: number | undefined): Promise<CheckedBackup & { read_bytes: number }> {
     await this.#folder.assertMarked();
-    const pace = createPace(megabytesPerS);
-    return this.#folder.readOne(backupId, async ({ tree }, store) => {
-      const damaged = await verifyTree(store, tree, () => undefined, pace);
-      return damaged.length;
+    const pace = createPace(megabytesPerS === undefined ? {} : { megabytes_per_s: megabytesPerS });
+    return this.#folder.read(async ({ store, backups: [latest], n_unreadable }) => {
+      if (!latest) return { backup_id: null, n_damaged: 0, n_unreadable, read_bytes: 0 };
+      let readBytes = 0;
+      const onBytes = (done: number) => {
+        readBytes = done;
+      };
+      const damaged = await verifyTree(store, latest.tree, onBytes, pace);
+      return { backup_id: latest.backup_id, n_damaged: damaged.length, n_unreadable, read_bytes: readBytes };
     });
+  }
+
+  async restoreBlocks(names: readonly string[], toFolder: string): Promise<number> {
+    await this.#folder.assertMarked();
+    return this.#folder.read(async ({ store }) => {
+      const target = await BlockStore.open(toFolder);
+      try {
+        let nRestored = 0;
+        for (const name of names) {
+          const block = await store.read(name).catch(undefinedIfDamaged);
+          if (block && (await target.add(block)).is_new) nRestored += 1;
+        }
+        await target.commit();
+        return nRestored;
+      } finally {
+        await target.close();
+      }
+    });
+  }
+
+  async restoreOriginals(paths: readonly string[]): Promise<number> {
+    await this.#folder.assertMarked();
+    return this.#folder.read(async ({ store, backups }) => {
+      let nRestored = 0;
+      for (const path of paths) if (await this.#restoreOriginal(store, backups, path)) nRestored += 1;
+      return nRestored;
+    });
+  }
+
+  /** @returns False if no backup has the original undamaged. */
+  async #restoreOriginal(store: BlockStore, backups: readonly BackupManifest[], path: string): Promise<boolean> {
+    for (const { tree } of backups) {
+      if (await this.#restoreOriginalFrom(store, tree, path).catch(undefinedIfDamaged)) return true;
+    }
+    return false;
+  }
+
+  /** @returns False if the backup lacks the original or has it damaged. */
+  async #restoreOriginalFrom(store: BlockStore, tree: string, path: string): Promise<boolean> {
+    const stored = await findInTree(store, tree, path);
+    if (!stored || !('content' in stored)) return false;
+    const target = join(this.#dataFolder, path);
+    const partial = join(this.#dataFolder, 'temporary', `${randomUUID()}.partial`);
+    try {
+      await writeStoredFile(store, stored.content, partial);
+      if (!basename(path).startsWith(checksumOf(partial))) return false;
+      await mkdir(dirname(target), { recursive: true });
+      await rename(partial, target);
+      return true;
+    } finally {
+      await rm(partial, { force: true });
+    }
   }
 
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord> {
@@ -86,4 +147,8 @@ export class BackupReader implements BackupReaderCalls {
       void this.#owner.report(done, 0);
     };
   }
+}
+
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'storage_failed') throw error;
 }

@@ -6,6 +6,7 @@ import type { BackupInWork, Backups } from '../../core/ports/backups.ts';
 import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
+import { blocksFolder } from '../dataset-store/snapshots/stored-snapshots.ts';
 import { canonicalPath } from '../files/opened-folders.ts';
 import { isOwnData } from '../files/own-folder.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
@@ -66,8 +67,18 @@ export function createBackups(parts: BackupsParts): Backups {
   return {
     choose: (folder) => choose(folder, dataFolder),
     list: (folder) => inThread(folder, (calls) => calls.list()),
-    countDamaged: (folder, backupId, { signal, megabytes_per_s }) =>
-      inThread(folder, (calls) => calls.countDamaged(backupId, megabytes_per_s), { signal }),
+    checkLatest: async (folder, { signal, megabytes_per_s, onBytes }) => {
+      const { read_bytes, ...checked } = await inThread(folder, (calls) => calls.checkLatest(megabytes_per_s), {
+        signal,
+      });
+      onBytes?.(read_bytes);
+      return checked;
+    },
+    restoreBlocks: (folder, datasetId, names, signal) => {
+      const to = blocksFolder(generations.path(datasetId));
+      return inThread(folder, (calls) => calls.restoreBlocks(names, to), { signal });
+    },
+    restoreOriginals: (folder, paths, signal) => inThread(folder, (calls) => calls.restoreOriginals(paths), { signal }),
     begin: (folder, { signal, onBytes }) => {
       const thread = start(folder, async (done, total) => onBytes(done, total));
       return beginBackup(parts, thread, signal);

@@ -132,6 +132,22 @@ export async function isFileStored(
   }
 }
 
+/**
+ * Names of the blocks of a file that are missing or damaged. If a list is unreadable, the blocks that it names are unknown and only the
+ * list is returned.
+ */
+export async function unreadableBlocks(
+  store: BlockStore,
+  content: FileContent,
+  damaged: ReadonlySet<string>,
+): Promise<string[]> {
+  const isUnreadable = (name: string) => !store.has(name) || damaged.has(name);
+  if ('blocks' in content) return content.blocks.filter(isUnreadable);
+  const lists = content.lists.filter(isUnreadable);
+  const named = await blocksOf(store, { lists: content.lists.filter((name) => !isUnreadable(name)) });
+  return [...lists, ...named.filter(isUnreadable)];
+}
+
 async function blocksOf(store: BlockStore, content: FileContent): Promise<string[]> {
   if ('blocks' in content) return content.blocks;
   const names: string[] = [];

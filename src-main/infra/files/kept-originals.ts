@@ -4,7 +4,9 @@ import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promi
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KeptFile, KeptOriginals } from '../../core/ports/files.ts';
+import type { Pace } from '../../core/ports/read-limits.ts';
 import { setAside } from '../set-aside.ts';
+import { pacedChecksumOf } from './file-checksum.ts';
 import { createPace } from './read-pace.ts';
 
 interface HandedOver {
@@ -73,21 +75,20 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
       }
     },
     list: () => readdir(join(dataFolder, 'media')),
-    countDamaged: async (batchId, { signal, megabytes_per_s }) => {
-      const pace = createPace(megabytes_per_s, signal);
+    listDamaged: async (batchId, limits) => {
+      const pace = createPace(limits);
       const folder = join(dataFolder, root(batchId));
-      let nDamaged = 0;
+      const damaged: string[] = [];
       for (const room of await readdir(folder).catch(() => [])) {
         for (const name of /^[0-9a-f]{2}$/.test(room) ? await readdir(join(folder, room)) : []) {
-          signal.throwIfAborted();
           const expected = /^[0-9a-f]{64}/.exec(name)?.[0];
           if (expected === undefined) continue;
-          const path = join(folder, room, name);
-          if (await isDamaged(path, expected)) nDamaged += 1;
-          await pace((await statIfAny(path))?.size ?? 0);
+          if (await isDamaged(join(folder, room, name), expected, pace))
+            damaged.push(`${root(batchId)}/${room}/${name}`);
+          limits.signal.throwIfAborted();
         }
       }
-      return nDamaged;
+      return damaged;
     },
     setAside: async (batchId) => {
       const folder = join(dataFolder, root(batchId));
@@ -149,9 +150,9 @@ async function sha256(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function isDamaged(path: string, expectedHash: string): Promise<boolean> {
+async function isDamaged(path: string, expectedHash: string, pace: Pace): Promise<boolean> {
   try {
-    return (await sha256(path)) !== expectedHash;
+    return (await pacedChecksumOf(path, pace)) !== expectedHash;
   } catch (error) {
     // A file that was deleted meanwhile was not damaged.
     return !isMissing(error);

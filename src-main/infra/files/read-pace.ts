@@ -1,17 +1,17 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import type { Pace, ReadLimits } from '../../core/ports/read-limits.ts';
 
 const MEGABYTE = 1024 ** 2;
 
-/** Waits, after bytes were read, as long as the limit of bytes per second demands. Rejects when the signal aborts. */
-export type Pace = (bytes: number) => Promise<void>;
-
-/** @param megabytesPerS Maximum average; undefined for no limit. */
-export function createPace(megabytesPerS: number | undefined, signal?: AbortSignal): Pace {
-  if (megabytesPerS === undefined) return () => Promise.resolve();
+/** Returns a pace that keeps the limits on average since this call. */
+export function createPace({ megabytes_per_s, signal, onBytes }: Partial<ReadLimits>): Pace {
   const startedAt = performance.now();
   let dueMs = 0;
   return async (bytes) => {
-    dueMs += (bytes / (megabytesPerS * MEGABYTE)) * 1000;
+    onBytes?.(bytes);
+    signal?.throwIfAborted();
+    if (megabytes_per_s === undefined) return;
+    dueMs += (bytes / (megabytes_per_s * MEGABYTE)) * 1000;
     const waitMs = dueMs - (performance.now() - startedAt);
     if (waitMs > 1) await rest(waitMs, undefined, { ref: false, ...(signal && { signal }) });
   };

@@ -6,10 +6,10 @@ import type { Notification } from '../../../src-main/contract/schemas/notificati
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { navigate } from '../../lib/location.ts';
-import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { AlertPreviews } from './AlertPreviews.tsx';
 import styles from './AlertToast.module.css';
+import { subjectOf } from './subject-of.ts';
 
 const LISTED = 20;
 const SHOWN_MS = 8000;
@@ -25,11 +25,11 @@ export function AlertToast() {
     return () => clearTimeout(timer);
   }, [latest, forget]);
   if (latest === undefined) return null;
-  const { dataset_id } = latest;
   const words = alerts.length > 1 ? t('alerts.several', { count: alerts.length }) : wordsOf(latest, t);
   const go = () => {
     forget();
-    if (dataset_id !== null) navigate(routes.views(dataset_id));
+    const address = subjectOf(latest);
+    if (address !== undefined) navigate(address);
   };
   return (
     <div className={styles.toast} role="status" data-testid="alert-toast">

@@ -9,18 +9,19 @@ import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { AlertPreviews } from './AlertPreviews.tsx';
 import styles from './AlertsPanel.module.css';
+import { subjectOf } from './subject-of.ts';
 
 /** Maximum number of alerts listed. */
 const LISTED = 50;
 
-/** The latest alerts of a dataset, or of all. Each links to the views of its dataset. */
+/** The latest alerts of a dataset, or of all. Each links to its subject. */
 export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined; onGo(): void }) {
   const { t } = useTranslation();
   const of = datasetId === undefined ? {} : { dataset_id: datasetId };
   const { data, error, refetch } = useOperation('list_notifications', { ...of, limit: LISTED });
-  const leadTo = (of: string | null) => {
+  const leadTo = (address: string | undefined) => {
     onGo();
-    if (of !== null) navigate(routes.views(of));
+    if (address !== undefined) navigate(address);
   };
   return (
     <>
@@ -35,7 +36,7 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
         <div className={styles.none}>
           <p>{t('alerts.none')}</p>
           {datasetId !== undefined && (
-            <Button onClick={() => leadTo(datasetId)} data-testid="alerts-to-views">
+            <Button onClick={() => leadTo(routes.views(datasetId))} data-testid="alerts-to-views">
               {t('views.all')}
             </Button>
           )}
@@ -48,7 +49,7 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
               key={alert.id}
               alert={alert}
               isOfSeveral={datasetId === undefined}
-              onGo={() => leadTo(alert.dataset_id)}
+              onGo={() => leadTo(subjectOf(alert))}
             />
           ))}
         </ul>

@@ -1,21 +1,39 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Clock } from '../../../src-main/core/ports/clock.ts';
 import { systemClock } from '../../../src-main/infra/clock.ts';
 import { until } from '../../support/api.ts';
-import { atEnd } from '../../support/at-end.ts';
-import { blockOfCatalog } from '../../support/block-of-catalog.ts';
-import { noteFault } from '../../support/fault-count.ts';
-import { writeImages } from '../../support/images.ts';
+import { backedUpUploads } from '../../support/backed-up-uploads.ts';
+import { expectSameBytes, noteFault } from '../../support/fault-count.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { createTestCore } from '../../support/test-core.ts';
+import { createTestCore, type TestCore } from '../../support/test-core.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
+/** A data folder with a dataset of uploads, and its backup. */
+let sound: string;
+let backedUp: string;
+let datasetId: string;
+
+beforeAll(async () => {
+  ({ data: sound, backups: backedUp, datasetId } = await backedUpUploads());
+});
 
 function clockAhead(days: number): Clock {
   const now = () => systemClock.now() + days * DAY_MS;
   return { ...systemClock, now, iso: () => new Date(now()).toISOString() };
+}
+
+/** Copies the data folder and its backup, whose folder becomes the one of the settings. */
+async function copies(): Promise<{ data: string; backups: string }> {
+  const [data, backups] = [await temporaryFolder(), await temporaryFolder()];
+  await cp(sound, data, { recursive: true });
+  await cp(backedUp, backups, { recursive: true });
+  const { call, close } = await createTestCore({ data });
+  await call('change_setting', { key: 'BACKUP_FOLDER', value: backups });
+  await close();
+  return { data, backups };
 }
 
 async function flip(file: string, at: number): Promise<void> {
@@ -32,54 +50,107 @@ async function only(folder: string, extension: string): Promise<string> {
   return join(folder, name);
 }
 
-it('reads all data when it is due, repairs derived data, and reports other damage', async () => {
-  const data = await temporaryFolder(atEnd);
-  const images = await temporaryFolder(atEnd);
-  const backups = await temporaryFolder(atEnd);
-  await writeImages(images, [1, 2, 3, 4]);
-  const first = await createTestCore({ data, finished: atEnd });
-  const { dataset_id } = await first.call('create_dataset', { dataset_name: 'scrubbed', bucket_path: images });
-  await until(
-    () => first.call('get_dataset', { dataset_id }),
-    ({ status_new }) => status_new === 'READY',
-  );
-  await first.call('start_backup', { folder: backups });
-  await until(
-    () => first.call('list_tasks', { page_size: 50, with_service: true }),
-    ({ tasks }) => tasks.every(({ end_time }) => end_time !== null),
-  );
-  expect((await first.call('get_check', {})).check).toBeNull();
-  await first.close();
+/** The first page of the database, which the first snapshot certainly needs; other pages may be there twice. */
+const flipSnapshot = async (data: string) =>
+  flip(await only(join(data, 'datasets', datasetId, 'blocks'), '.blocks'), 100);
 
-  const dataset = join(data, 'datasets', dataset_id);
-  await flip(await only(join(dataset, '1', 'index'), 'IMAGES-1.uniqueness'), 2);
-  // The first page of the database, which the snapshot certainly needs; other pages may be there twice.
-  await flip(await only(join(dataset, 'blocks'), '.blocks'), 100);
-  const [manifest = ''] = await readdir(join(backups, 'backups'));
-  const { pack, offset } = await blockOfCatalog(backups, manifest);
-  await flip(pack, offset);
+async function checked({ call }: TestCore) {
+  const { check } = await until(
+    () => call('get_check', {}),
+    (answer) => answer.check?.task.status === 'COMPLETED',
+  );
+  const { events } = await call('get_recovery', {});
+  const { notifications } = await call('list_notifications', {});
+  return {
+    check,
+    codes: (check?.damaged ?? []).flatMap(({ findings }) => findings.map(({ code }) => code)).toSorted(),
+    // The inspection at the start may be faster than the check.
+    events: events
+      .map(({ kind, finding }) => `${kind} ${finding.code}`)
+      .filter((event) => event !== 'damaged originals_missing')
+      .toSorted(),
+    told: notifications.map(({ entity_type, message }) => `${entity_type}: ${message}`),
+  };
+}
+
+it('runs when it is due, computes again or restores from the backup what it can, and tells about all of it', async () => {
+  const { data, backups } = await copies();
+  await flip(await only(join(data, 'datasets', datasetId, '1', 'index'), 'IMAGES-1.uniqueness'), 2);
+  await flipSnapshot(data);
+  const originals = (await readdir(join(data, 'media'), { recursive: true })).filter((name) => name.endsWith('.jpg'));
+  const [damaged = '', missing = ''] = originals;
+  await flip(join(data, 'media', damaged), 1000);
+  noteFault();
+  await rm(join(data, 'media', missing));
 
   const early = await createTestCore({ data, clock: clockAhead(29) });
   expect((await early.call('get_check', {})).check).toBeNull();
   await early.close();
 
-  const { call } = await createTestCore({ data, clock: clockAhead(31) });
-  const { check } = await until(
-    () => call('get_check', {}),
-    (answer) => answer.check?.task.status === 'COMPLETED',
-  );
-  expect(check?.damaged.map(({ findings }) => findings.map(({ code }) => code).toSorted())).toEqual([
-    ['file_damaged', 'snapshots_damaged'],
+  const due = await createTestCore({ data, clock: clockAhead(31) });
+  const found = await checked(due);
+  expect(found.codes).toEqual(['file_damaged', 'originals_restored', 'originals_restored', 'snapshot_blocks_restored']);
+  expect(found.events).toEqual([
+    'damaged damage_repaired_from_originals',
+    'repaired originals_restored',
+    'repaired originals_restored',
+    'repaired snapshot_blocks_restored',
   ]);
-  const { events } = await call('get_recovery', {});
-  expect(events.map(({ finding }) => finding.code).toSorted()).toEqual([
-    'backup_damaged',
-    'damage_repaired_from_originals',
-    'snapshots_damaged',
-  ]);
-  const reindexed = await until(
-    () => call('list_tasks', { dataset_id, task_type: 'REINDEX' }),
+  expect(found.told).toEqual([expect.stringMatching(/^recovery: uploaded: .*uniqueness is damaged/)]);
+  expect(found.check).toMatchObject({ in_background: true, n_datasets: 1, backup_id: expect.any(String) });
+  expect(found.check?.read_bytes).toBeGreaterThan(100_000);
+  for (const name of [damaged, missing]) {
+    expectSameBytes(await readFile(join(data, 'media', name)), await readFile(join(sound, 'media', name)), name);
+  }
+  await until(
+    () => due.call('list_tasks', { dataset_id: datasetId, task_type: 'REINDEX' }),
     ({ tasks }) => tasks[0]?.status === 'COMPLETED',
   );
-  expect(reindexed.tasks).toHaveLength(1);
+  await due.call('check_data', {});
+  expect((await checked(due)).check?.damaged).toEqual([]);
+  await due.close();
+
+  await flipSnapshot(data);
+  noteFault();
+  await rm(join(backups, 'blocks'), { recursive: true });
+  const later = await createTestCore({ data, clock: clockAhead(70) });
+  const lost = await checked(later);
+  expect(lost.codes).toEqual(['snapshots_damaged']);
+  expect(lost.events).toEqual(expect.arrayContaining(['damaged snapshots_damaged', 'damaged backup_damaged']));
+  expect(lost.told).toHaveLength(3);
+  await later.close();
+
+  // A finding is reported once.
+  noteFault();
+  const [manifest = ''] = await readdir(join(backups, 'backups'));
+  await writeFile(join(backups, 'backups', manifest), 'no manifest');
+  const last = await checked(await createTestCore({ data, clock: clockAhead(110) }));
+  expect(last.events).toEqual(expect.arrayContaining(['damaged backups_unreadable']));
+  expect(last.told).toHaveLength(4);
+});
+
+it('keeps its speed within a file, and gives way at once to a check that somebody asks for', async () => {
+  const { data } = await copies();
+  const bytes = Buffer.alloc(30 * 1024 ** 2);
+  const name = createHash('sha256').update(bytes).digest('hex');
+  const [batch = ''] = await readdir(join(data, 'media'));
+  const folder = join(data, 'media', batch, name.slice(0, 2));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.bin`), bytes);
+  const environment = { VITRINE_SCRUB_MB_PER_SECOND: '1' };
+  const { call } = await createTestCore({ data, environment, clock: clockAhead(31) });
+  const slow = await until(
+    async () => (await call('get_check', {})).check,
+    (check) => (check?.task.done ?? 0) > 60,
+  );
+  expect(slow).toMatchObject({ in_background: true, task: { status: 'RUNNING' } });
+  const { task_id } = await call('check_data', {});
+  const { check } = await until(
+    () => call('get_check', {}),
+    (answer) => answer.check?.task.end_time !== null,
+  );
+  expect(check).toMatchObject({ in_background: false, damaged: [], task: { task_id, status: 'COMPLETED' } });
+  expect(check?.read_bytes).toBeGreaterThan(bytes.length);
+  const [before, after] = [Date.parse(check?.task.start_time ?? ''), Date.parse(check?.task.end_time ?? '')];
+  expect(after - before).toBeLessThan(25_000);
 });

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
 import type { Log } from '../../../core/ports/log.ts';
-import { createPace } from '../../files/read-pace.ts';
 import { setAside } from '../../set-aside.ts';
 import type { openVectorEngine } from '../../vectors/open-engine.ts';
 import { adoptSnapshots, findDamagedSnapshots, listSnapshots, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
@@ -76,10 +75,6 @@ export function createDatasetFolders(
     inspect: (datasetId, generation) => inspectFolder(generations.path(datasetId, generation)),
     findDamagedSnapshots: (datasetId, snapshotIds, limits) =>
       findDamagedSnapshots(generations.path(datasetId), snapshotIds, limits),
-    restAfterReading: async (datasetId, generation, { signal, megabytes_per_s }) => {
-      if (megabytes_per_s === undefined) return;
-      await createPace(megabytes_per_s, signal)(await bytesBelow(generations.path(datasetId, generation)));
-    },
     listSnapshots: (datasetId) => listSnapshots(generations.path(datasetId)),
     adoptSnapshots: (datasetId, snapshots) => adoptSnapshots(generations.path(datasetId), snapshots),
     sweep: async (datasetId, { generation, generations: others, isWanted }) => {
@@ -107,15 +102,6 @@ async function readRecord(file: string): Promise<DatasetRecord | 'missing' | 'un
     unlessMissing(error);
     return 'missing';
   }
-}
-
-/** Total length of the files below a folder. */
-async function bytesBelow(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const entry of (await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessMissing)) ?? []) {
-    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(unlessMissing))?.size ?? 0;
-  }
-  return bytes;
 }
 
 async function isEmpty(folder: string): Promise<boolean> {

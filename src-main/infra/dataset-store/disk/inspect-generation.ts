@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import { asWritten, type Message, message } from '../../../contract/messages.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
+import type { Pace } from '../../../core/ports/read-limits.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import type { Projections } from '../map/projections.ts';
 import type { IndexReader, PublishedFiles } from '../vectors/index-reader.ts';
@@ -47,28 +48,31 @@ interface InspectedGeneration {
   projections: Projections;
 }
 
-/** Compares the files of an open generation with what its rows need, without writing. */
+/** Compares the files of an open generation with what its rows need, without writing. The database is checked in one step. */
 export async function inspectGeneration(
   { db, folder, dataFolder, vectors, index, projections }: InspectedGeneration,
   depth: InspectionDepth,
+  pace: Pace = async () => undefined,
 ): Promise<Damage[]> {
   const damages: Damage[] = [];
   if (depth === 'whole') {
     const verdict = db.pragma('quick_check(1)', { simple: true });
+    await pace(statSync(join(folder, 'data.db')).size);
     if (verdict !== 'ok') return [{ part: 'database', entity_type: 'IMAGES', detail: asWritten(String(verdict)) }];
   }
   for (const entityType of ENTITY_TYPES) {
     for (const space of vectors.spacesOf(entityType)) {
       const collection = vectors.of(space, entityType);
-      damages.push(...(await inspectVectors(db, collection, { space, entity_type: entityType, depth })));
+      damages.push(...(await inspectVectors(db, collection, { space, entity_type: entityType, depth }, pace)));
     }
-    damages.push(...inspectThumbnails(db, folder, entityType, depth));
+    damages.push(...(await inspectThumbnails(db, folder, entityType, depth, pace)));
     for (const space of EMBEDDING_SPACES) {
       const published = index.describePublished(space, entityType);
-      const detail = published && (await inspectPublished(published, { folder, vectors, space, entityType, depth }));
+      const detail =
+        published && (await inspectPublished(published, { folder, vectors, space, entityType, depth, pace }));
       if (detail !== undefined) damages.push({ part: 'index', space, entity_type: entityType, detail });
       const projected = projections.published(space, entityType);
-      const wrong = projected && inspectProjection(projected, depth);
+      const wrong = projected && (await inspectProjection(projected, depth, pace));
       if (wrong !== undefined) damages.push({ part: 'projection', space, entity_type: entityType, detail: wrong });
     }
   }
@@ -83,16 +87,19 @@ async function inspectPublished(
     space,
     entityType,
     depth,
+    pace,
   }: {
     folder: string;
     vectors: VectorSpaces;
     space: EmbeddingSpace;
     entityType: EntityType;
     depth: InspectionDepth;
+    pace: Pace;
   },
 ): Promise<Message | undefined> {
-  const wrong = inspectIndex(join(folder, 'index'), published, depth);
+  const wrong = await inspectIndex(join(folder, 'index'), published, depth, pace);
   if (wrong !== undefined) return wrong;
   const { version, count, engine_sha256 } = published;
-  return vectors.of(space, entityType).checkIndex({ version, count, sha256: engine_sha256 }, depth === 'whole');
+  const index = { version, count, sha256: engine_sha256 };
+  return vectors.of(space, entityType).checkIndex(index, depth === 'whole' ? pace : undefined);
 }

@@ -2,25 +2,29 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Message, message } from '../../../contract/messages.ts';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
-import { checksumOf } from '../../files/file-checksum.ts';
+import type { Pace } from '../../../core/ports/read-limits.ts';
+import { pacedChecksumOf } from '../../files/file-checksum.ts';
 import { ArrayFile } from '../../vectors/array-file.ts';
 import { readClusters } from '../../vectors/clustering/cluster-file.ts';
 import type { PublishedFiles } from '../vectors/index-reader.ts';
 
 /** Returns the first problem with the clusters and scores of a published index; undefined if there is none or no index. */
-export function inspectIndex(
+export async function inspectIndex(
   indexFolder: string,
   { stem, count, sha256 }: PublishedFiles,
   depth: InspectionDepth,
-): Message | undefined {
+  pace: Pace,
+): Promise<Message | undefined> {
   const file = (extension: string) => join(indexFolder, `${stem}.${extension}`);
   const missing = ['clusters', 'uniqueness'].find((extension) => !existsSync(file(extension)));
   if (missing !== undefined) return message('file_missing', { file: `${stem}.${missing}` });
   if (statSync(file('uniqueness')).size !== count * 4) return message('file_cut', { file: `${stem}.uniqueness` });
   if (!isWholeClusters(file('clusters'))) return message('file_cut_or_damaged', { file: `${stem}.clusters` });
   if (depth === 'quick') return undefined;
-  const changed = Object.keys(sha256).find((extension) => checksumOf(file(extension)) !== sha256[extension]);
-  if (changed !== undefined) return message('file_damaged', { file: `${stem}.${changed}` });
+  for (const [extension, expected] of Object.entries(sha256)) {
+    const isSame = (await pacedChecksumOf(file(extension), pace)) === expected;
+    if (!isSame) return message('file_damaged', { file: `${stem}.${extension}` });
+  }
   const isSound = readClusters(file('clusters')).every(
     ({ labels, offsets, members }) =>
       labels.length === count &&

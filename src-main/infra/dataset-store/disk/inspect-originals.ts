@@ -9,6 +9,8 @@ const FILES_AT_ONCE = 1000;
 const FILES_OF_A_QUICK_LOOK = 16;
 /** Maximum number of missing files named in a message. */
 const MAX_NAMED = 3;
+/** Maximum number of missing files listed. */
+const MAX_LISTED = 10_000;
 
 interface Original {
   file_id: number;
@@ -26,12 +28,14 @@ const ORIGINALS = `SELECT file_id, file_path, root, location FROM file JOIN sour
  */
 export function inspectOriginals(db: Database.Database, dataFolder: string, depth: InspectionDepth): Damage[] {
   const missing: string[] = [];
+  const paths: string[] = [];
   let nMissing = 0;
   const inspect = (originals: readonly Original[]) => {
     for (const { file_path, root, location } of originals) {
       if (existsSync(resolveLocation(dataFolder, { kind: 'stored', root }, location))) continue;
       nMissing += 1;
       if (missing.length < MAX_NAMED) missing.push(file_path);
+      if (paths.length < MAX_LISTED) paths.push(`${root}/${location}`);
     }
   };
   if (depth === 'quick') {
@@ -43,5 +47,5 @@ export function inspectOriginals(db: Database.Database, dataFolder: string, dept
   if (nMissing === 0) return [];
   const named = `${missing.join(', ')}${nMissing > missing.length ? ', …' : ''}`;
   const detail = message('originals_missing', { count: nMissing, names: named });
-  return [{ part: 'originals', entity_type: 'IMAGES', detail }];
+  return [{ part: 'originals', entity_type: 'IMAGES', detail, paths }];
 }

@@ -5,6 +5,7 @@ import type Database from 'better-sqlite3';
 import { message } from '../../../contract/messages.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
+import type { Pace } from '../../../core/ports/read-limits.ts';
 import { entityTable, entityWord } from './entity-tables.ts';
 import { listPacks } from './generation-files.ts';
 import { rangesOf } from './row-ranges.ts';
@@ -17,25 +18,29 @@ const ROWS_OF_A_QUICK_LOOK = 16;
 type Row = ThumbnailSlot & { row: number };
 
 /** Compares thumbnails with their checksums. */
-export function inspectThumbnails(
+export async function inspectThumbnails(
   db: Database.Database,
   folder: string,
   entityType: EntityType,
   depth: InspectionDepth,
-): Damage[] {
+  pace: Pace,
+): Promise<Damage[]> {
   const table = entityTable(entityType);
   const columns = 'row, thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32';
   const packs = new OpenPacks(join(folder, THUMBNAIL_FOLDERS[entityType]));
   const damaged: number[] = [];
-  const inspect = (rows: readonly Row[]) => {
+  const inspect = async (rows: readonly Row[]) => {
+    let readBytes = 0;
     for (const row of rows) {
       const bytes = packs.read(row);
+      readBytes += bytes?.length ?? 0;
       if (bytes === undefined || row.thumbnail_crc32 !== crc32(bytes)) damaged.push(row.row);
     }
+    await pace(readBytes);
   };
   try {
     if (depth === 'quick') {
-      inspect(
+      await inspect(
         db
           .prepare<[], Row>(`SELECT ${columns} FROM ${table} ORDER BY row DESC LIMIT ${ROWS_OF_A_QUICK_LOOK}`)
           .all()
@@ -46,7 +51,7 @@ export function inspectThumbnails(
       const list = db.prepare<[number], Row>(
         `SELECT ${columns} FROM ${table} WHERE row > ? ORDER BY row LIMIT ${ROWS_AT_ONCE}`,
       );
-      for (let rows = list.all(-1); rows.length > 0; rows = list.all(rows.at(-1)?.row ?? 0)) inspect(rows);
+      for (let rows = list.all(-1); rows.length > 0; rows = list.all(rows.at(-1)?.row ?? 0)) await inspect(rows);
     }
   } finally {
     packs.close();

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { message } from '../../../contract/messages.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth, RowRange } from '../../../core/ports/damage.ts';
+import type { Pace } from '../../../core/ports/read-limits.ts';
 import type { VectorCollection } from '../../../core/ports/vector-engine.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { entityTable, entityWord } from './entity-tables.ts';
@@ -15,6 +16,7 @@ export async function inspectVectors(
   db: Database.Database,
   vectors: VectorCollection,
   { space, entity_type, depth }: { space: EmbeddingSpace; entity_type: EntityType; depth: InspectionDepth },
+  pace: Pace,
 ): Promise<Damage[]> {
   const table = entityTable(entity_type);
   const end = db.prepare<[], number>(`SELECT ifnull(max(row) + 1, 0) FROM ${table}`).pluck().get() ?? 0;
@@ -32,6 +34,7 @@ export async function inspectVectors(
     // Every item has an appearance embedding (`looks`). Its `meaning` embedding is missing if the encoder failed.
     const wrong = space === 'looks' ? [...found.damaged, ...found.blank].sort((a, b) => a - b) : found.damaged;
     for (const row of wrong) if (used.has(row)) damaged.push(row);
+    await pace((to - from) * vectors.dim * Float32Array.BYTES_PER_ELEMENT);
   }
   const damages: Damage[] = [];
   const report = (rows: RowRange[], code: 'vectors_missing' | 'vectors_damaged') => {

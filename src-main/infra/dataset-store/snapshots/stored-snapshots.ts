@@ -3,11 +3,23 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
-import type { AdoptedSnapshot, RecordRow, StoredSnapshot } from '../../../core/ports/dataset-folders.ts';
+import type {
+  AdoptedSnapshot,
+  DamagedSnapshots,
+  RecordRow,
+  StoredSnapshot,
+} from '../../../core/ports/dataset-folders.ts';
 import type { ReadLimits } from '../../../core/ports/read-limits.ts';
 import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import { BlockStore } from '../../blocks/block-store.ts';
-import { type FileContent, isFileStored, namesOf, storeFile, writeStoredFile } from '../../blocks/stored-file.ts';
+import {
+  type FileContent,
+  isFileStored,
+  namesOf,
+  storeFile,
+  unreadableBlocks,
+  writeStoredFile,
+} from '../../blocks/stored-file.ts';
 import { createPace } from '../../files/read-pace.ts';
 import { type OpenGeneration, placeFiles, sharePacks, takeState } from '../disk/generation-files.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -140,25 +152,27 @@ export async function sweepSnapshots(
 /**
  * Reads and verifies all blocks of snapshots. Damaged blocks are dropped from their packs: if the dataset still has the same pages, the
  * next snapshot stores them again.
- * @returns Ids of the snapshots that cannot be restored.
  */
 export function findDamagedSnapshots(
   datasetFolder: string,
   snapshotIds: Iterable<string>,
-  { signal, megabytes_per_s }: ReadLimits,
-): Promise<string[]> {
+  limits: ReadLimits,
+): Promise<DamagedSnapshots> {
   return withBlocks({ datasetFolder }, async (store) => {
-    const damaged = await store.findDamaged({ signal, pace: createPace(megabytes_per_s, signal) });
+    const damaged = await store.findDamaged({ signal: limits.signal, pace: createPace(limits) });
     const found: string[] = [];
+    const blocks = new Set<string>();
     for (const snapshotId of snapshotIds) {
       const place = { datasetFolder, snapshotId };
-      const manifest = await findManifest(place);
+      const manifest = await findManifest(place).catch(undefinedIfOverwritten);
       const isWhole =
         manifest !== undefined && hasFiles(place, manifest) && (await isFileStored(store, manifest.database, damaged));
-      if (!isWhole) found.push(snapshotId);
+      if (isWhole) continue;
+      found.push(snapshotId);
+      if (manifest) for (const name of await unreadableBlocks(store, manifest.database, damaged)) blocks.add(name);
     }
     if (damaged.size > 0) await store.drop(damaged);
-    return found;
+    return { snapshot_ids: found, blocks: [...blocks] };
   });
 }
 
@@ -232,6 +246,10 @@ async function getManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest> {
 
 function writeManifest(folder: string, manifest: SnapshotManifest): Promise<void> {
   return replaceFile(join(folder, MANIFEST), JSON.stringify(manifest));
+}
+
+function undefinedIfOverwritten(error: unknown): undefined {
+  if (!(error instanceof SyntaxError)) throw error;
 }
 
 function isMissing(error: unknown): boolean {

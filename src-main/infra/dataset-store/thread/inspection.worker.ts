@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { AppError } from '../../../contract/errors.ts';
 import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts';
+import type { Pace } from '../../../core/ports/read-limits.ts';
+import { createPace } from '../../files/read-pace.ts';
 import { asAppError, isUpToDate } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { serve } from '../../threads/thread-port.ts';
@@ -21,6 +23,7 @@ const memories = createEngineMemories();
 async function inspect(
   { dataset_id, generation }: { dataset_id: string; generation: number },
   depth: InspectionDepth,
+  pace: Pace,
 ): Promise<Inspection | undefined> {
   const folder = generations.path(dataset_id, generation);
   const wrong = inspectFolder(folder);
@@ -28,7 +31,7 @@ async function inspect(
   const readers = openReaders({ dataset_id, dataFolder, folder, memories });
   try {
     if (!isUpToDate(readers.db, datasetMigrations)) return undefined;
-    const damages = await inspectGeneration({ ...readers, folder, dataFolder }, depth);
+    const damages = await inspectGeneration({ ...readers, folder, dataFolder }, depth, pace);
     // Counting reads files that may be damaged.
     return { damages, counts: damages.length === 0 ? readers.counter.counts() : undefined };
   } finally {
@@ -37,4 +40,15 @@ async function inspect(
   }
 }
 
-serveThread({ methods: serve(INSPECTION, { inspect }), inOrder: true, asError: asAppError });
+const methods = serve(INSPECTION, {
+  inspect: async (dataset, depth, megabytesPerS) => {
+    let readBytes = 0;
+    const onBytes = (bytes: number) => {
+      readBytes += bytes;
+    };
+    const pace = createPace({ ...(megabytesPerS !== undefined && { megabytes_per_s: megabytesPerS }), onBytes });
+    return { inspection: await inspect(dataset, depth, pace), read_bytes: readBytes };
+  },
+});
+
+serveThread({ methods, inOrder: true, asError: asAppError });

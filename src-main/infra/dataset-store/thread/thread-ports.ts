@@ -1,4 +1,4 @@
-import type { DatasetInspector } from '../../../core/ports/damage.ts';
+import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { FoundChanges } from '../../../core/ports/snapshots.ts';
 import { threadPort } from '../../threads/thread-port.ts';
 import type { StateComparer } from '../snapshots/state-comparer.ts';
@@ -25,7 +25,17 @@ interface WriterThread {
 
 export const WRITER = threadPort<WriterThread>('writer', { open: true, isAtRest: true });
 
-export const INSPECTION = threadPort<Pick<DatasetInspector, 'inspect'>>('inspection', { inspect: true });
+/** The method of an inspection thread. */
+interface InspectionThread {
+  /** @param megabytesPerS Maximum average; undefined for no limit. @returns What was found, and the number of bytes that were read. */
+  inspect(
+    dataset: { dataset_id: string; generation: number },
+    depth: InspectionDepth,
+    megabytesPerS: number | undefined,
+  ): Promise<{ inspection: Inspection | undefined; read_bytes: number }>;
+}
+
+export const INSPECTION = threadPort<InspectionThread>('inspection', { inspect: true });
 
 export const COMPARISON = threadPort<{ list(...asked: Parameters<StateComparer['list']>): Promise<FoundChanges> }>(
   'comparison',

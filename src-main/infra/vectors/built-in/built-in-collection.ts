@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Message } from '../../../contract/messages.ts';
+import type { Pace } from '../../../core/ports/read-limits.ts';
 import type {
   BuiltIndex,
   DamagedRows,
@@ -162,9 +163,9 @@ export class BuiltInCollection implements VectorCollection {
 
   async checkIndex(
     index: IndexVersion & Pick<BuiltIndex, 'sha256'>,
-    isThorough: boolean,
+    pace: Pace | undefined,
   ): Promise<Message | undefined> {
-    return checkIndexFiles(this.#files(index.version), index, isThorough);
+    return checkIndexFiles(this.#files(index.version), index, pace);
   }
 
   async *neighbors({ version }: IndexVersion): AsyncGenerator<NeighborBlock> {

@@ -1,0 +1,112 @@
+import { AppError } from '../../contract/errors.ts';
+import { asWritten, type Message, message } from '../../contract/messages.ts';
+import type { Backups } from '../ports/backups.ts';
+import type { DatasetFolders } from '../ports/dataset-folders.ts';
+import type { KeptOriginals } from '../ports/files.ts';
+import type { Log } from '../ports/log.ts';
+import type { ReadLimits } from '../ports/read-limits.ts';
+import type { SettingsService } from '../settings/settings.service.ts';
+import { amount } from '../tasks/amount.ts';
+import type { BackupRepairs } from './backup-repairs.ts';
+import type { DatasetRecordRepository } from './dataset-record.repository.ts';
+
+/** Maximum number of snapshots named in a finding; others are only counted. */
+const MAX_NAMED = 3;
+/** Codes of errors of a folder without backups, or with backups of a newer version. */
+const NO_BACKUPS = ['invalid_request', 'unavailable'];
+
+export interface StoredDataCheckParts {
+  records: DatasetRecordRepository;
+  folders: Pick<DatasetFolders, 'findDamagedSnapshots'>;
+  originals: Pick<KeptOriginals, 'listDamaged'>;
+  backups: Pick<Backups, 'checkLatest'>;
+  repairs: BackupRepairs;
+  settings: Pick<SettingsService, 'get'>;
+  log: Log;
+}
+
+/** What a check found: what was restored from a backup, and what is lost. */
+export interface Findings {
+  restored: Message[];
+  lost: Message[];
+}
+
+/** Reads stored data that cannot be computed again: snapshots, originals, the latest backup. Restores what a backup still has. */
+export class StoredDataCheck {
+  readonly #parts: StoredDataCheckParts;
+
+  constructor(parts: StoredDataCheckParts) {
+    this.#parts = parts;
+  }
+
+  async checkSnapshots(datasetId: string, limits: ReadLimits): Promise<Findings> {
+    const { records, folders, repairs } = this.#parts;
+    let count = 0;
+    for (;;) {
+      const { snapshot_ids, blocks } = await folders.findDamagedSnapshots(
+        datasetId,
+        records.listSnapshots(datasetId).keys(),
+        limits,
+      );
+      const nRestored = await repairs.restoreBlocks(datasetId, blocks, limits.signal);
+      count += nRestored;
+      // A restored list of blocks may name other blocks that are missing.
+      if (nRestored > 0) continue;
+      // A snapshot may have been deleted meanwhile.
+      const left = records.listSnapshots(datasetId);
+      const names = snapshot_ids.flatMap((snapshotId) => left.get(snapshotId) ?? []);
+      return {
+        restored: count === 0 ? [] : [message('snapshot_blocks_restored', { count })],
+        lost: names.length === 0 ? [] : [snapshotsDamaged(names)],
+      };
+    }
+  }
+
+  async checkOriginals(datasetId: string, limits: ReadLimits): Promise<Findings> {
+    const { records, originals, repairs } = this.#parts;
+    const damaged: string[] = [];
+    for (const batchId of records.listFirstHeldMediaFolders(datasetId))
+      damaged.push(...(await originals.listDamaged(batchId, limits)));
+    const count = await repairs.restoreOriginals(damaged, limits.signal);
+    const nLost = damaged.length - count;
+    return {
+      restored: count === 0 ? [] : [message('originals_restored', { count })],
+      lost: nLost === 0 ? [] : [message('originals_damaged', { count: nLost })],
+    };
+  }
+
+  /** Reads the latest backup of the folder in the settings. A folder that is missing or empty, as on a disconnected drive, is no finding. */
+  async checkLatestBackup(limits: ReadLimits): Promise<{ backup_id: string | null; findings: Message[] }> {
+    const { backups, settings, log } = this.#parts;
+    const folder = settings.get('BACKUP_FOLDER');
+    if (folder === '') return { backup_id: null, findings: [] };
+    try {
+      const { backup_id, n_damaged, n_unreadable } = await backups.checkLatest(folder, limits);
+      const findings = [
+        ...(n_damaged === 0 ? [] : [message('backup_damaged', { count: n_damaged })]),
+        ...(n_unreadable === 0 ? [] : [message('backups_unreadable', { count: n_unreadable })]),
+      ];
+      return { backup_id, findings };
+    } catch (error) {
+      limits.signal.throwIfAborted();
+      log.warn({ err: error }, 'the latest backup could not be checked');
+      if (error instanceof AppError && NO_BACKUPS.includes(error.code)) return { backup_id: null, findings: [] };
+      return { backup_id: null, findings: [message('backup_folder_unreadable', { problem: problemOf(error) })] };
+    }
+  }
+}
+
+/** @returns The code of an error of the operating system, such as EIO; the reason of others. */
+function problemOf(error: unknown): Message {
+  if (error instanceof AppError) return error.reason;
+  return asWritten(error instanceof Error && 'code' in error ? String(error.code) : String(error));
+}
+
+function snapshotsDamaged(damaged: readonly string[]): Message {
+  const named = damaged.slice(0, MAX_NAMED).map((name) => `"${name}"`);
+  const more = damaged.length > MAX_NAMED ? [`${amount(damaged.length - MAX_NAMED)} more`] : [];
+  return message('snapshots_damaged', {
+    count: damaged.length,
+    names: [...named, ...more].join(', '),
+  });
+}
