@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { AppError, isDiskFull } from '../contract/errors.ts';
-import type { BackedUpDataset } from '../contract/schemas/backup.ts';
+import { formatMessage } from '../contract/messages.ts';
 import type { Dataset } from '../contract/schemas/dataset.ts';
 import type { Core } from '../core/core.ts';
+import type { StoredDataset } from '../core/ports/backups.ts';
 import { restoreDataFolder } from '../infra/backups/restore-data-folder.ts';
 import { checksumOf } from '../infra/files/file-checksum.ts';
 import { type Caller, callerOf, fileOf } from './caller.ts';
@@ -138,12 +139,12 @@ async function restoreAndCompare(
 }
 
 function compareDataset(
-  backedUp: BackedUpDataset,
+  backedUp: StoredDataset,
   { restored, source, drill }: { restored: DataState; source: DataState | undefined; drill: Drill },
 ): void {
   const { dataset_id, name, problem } = backedUp;
   if (problem !== null) {
-    drill.not_compared.push(`${name}: ${problem}`);
+    drill.not_compared.push(`${name}: ${formatMessage(problem)}`);
     return;
   }
   drill.n_datasets += 1;

@@ -1,3 +1,4 @@
+import { formatMessage } from '../contract/messages.ts';
 import { restoreDataFolder } from '../infra/backups/restore-data-folder.ts';
 
 const STEPS = { check: 'Checking the backup', write: 'Writing' };
@@ -21,6 +22,6 @@ export async function restore(
   });
   const { length } = backup.datasets;
   say(`Restored ${length === 1 ? '1 dataset' : `${length} datasets`} of ${backup.created_at}`);
-  for (const { name, problem } of backup.datasets) if (problem !== null) say(`${name}: ${problem}`);
+  for (const { name, problem } of backup.datasets) if (problem !== null) say(`${name}: ${formatMessage(problem)}`);
   return 0;
 }
