@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Catalog, CatalogOrigin, Sql } from '../../core/ports/catalog.ts';
 import { setAside } from '../set-aside.ts';
+import { emptyLog } from '../sqlite/empty-log.ts';
 import {
   asAppError,
   assertSound,
@@ -114,7 +115,7 @@ function createCatalog(db: Database.Database): Catalog {
     },
     isInTransaction: () => db.inTransaction,
     checkpoint: () => {
-      guarded(() => db.pragma('wal_checkpoint(PASSIVE)'));
+      guarded(() => emptyLog(db));
     },
     copyTo: async (file) => {
       try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const server = await startServer(stopped);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
-  const ids = [];
+  const ids: string[] = [];
   for (const name of NAMES.slice(0, 2)) ids.push(await api.createFromFolder(name, images));
   ids.push(await upload(api, 'uploaded'));
   for (const id of ids) await api.waitFor(id, 'READY');
@@ -107,7 +108,6 @@ function settingsIn(catalog: string): string[] {
 /** Overwrites the second half of a write-ahead log. Its first frames stay valid. */
 async function scramble(file: string): Promise<void> {
   const bytes = await readFile(file);
-  expect(bytes.length).toBeGreaterThan(0);
   await writeFile(file, bytes.fill(0x5a, bytes.length / 2));
 }
 
@@ -124,11 +124,6 @@ describe('a lost catalog', () => {
     ['deleted after a stop', () => damaged(stopped, (data) => removeAll(data, CATALOG))],
     ['deleted under a running server', () => damaged(running, (data) => removeAll(data, CATALOG))],
     ['copied without its write-ahead log', () => damaged(running, (data) => removeAll(data, CATALOG.slice(1)))],
-    ['with a damaged write-ahead log', () => damaged(running, (data) => scramble(join(data, 'catalog.db-wal')))],
-    [
-      'with a write-ahead log of another file',
-      () => damaged(running, (data) => otherLog(join(data, 'catalog.db-wal'))),
-    ],
     ['emptied', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 0))],
     ['cut in the middle', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 20_000))],
     ['overwritten', () => damaged(stopped, (data) => writeFile(join(data, 'catalog.db'), Buffer.alloc(50_000, 7)))],
@@ -282,14 +277,21 @@ describe('a lost catalog', () => {
 
 it.each([
   ['damaged', scramble],
-  ['of another file', otherLog],
-])('a write-ahead log of a dataset that is %s loses no item', async (_how, damage) => {
-  const data = await damaged(running, async (folder) => {
-    const entries = await readdir(join(folder, 'datasets'), { recursive: true });
-    const logs = entries.filter((name) => name.endsWith('data.db-wal'));
-    expect(logs.length).toBeGreaterThan(0);
-    for (const log of logs) await damage(join(folder, 'datasets', log));
-  });
+  ['of other files', otherLog],
+])('write-ahead logs that are %s after a kill lose no dataset and no item', async (_how, damage) => {
+  const data = await damaged(stopped, async () => undefined);
+  const first = await serve(data);
+  for (const { id } of told) {
+    const made = await first.api.call('POST', `/dataset/${id}/tags`, json({ name: 'the last change' }));
+    expect(made.status, made.text).toBe(200);
+  }
+  // The first change after a pause leaves the log at once, the next one stays in it for a while.
+  for (const value of [300, 301]) await first.api.call('POST', '/settings', json({ key: 'AUDIT_DAYS', value }));
+  await first.server.stop('SIGKILL');
+  const files = (await readdir(data, { recursive: true })).map((name) => join(data, name));
+  const logs = files.filter((file) => file.endsWith('.db-wal') && statSync(file).size > 0);
+  expect(logs.map((log) => basename(log))).toEqual(expect.arrayContaining(['catalog.db-wal', 'data.db-wal']));
+  for (const log of logs) await damage(log);
   const { api } = await serve(data);
   await expectAll(api);
   expect((await check(api)).damaged).toEqual([]);

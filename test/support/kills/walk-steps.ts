@@ -108,12 +108,15 @@ export const deleteDataset =
 export const createUser: Ask = ({ api }) =>
   api.call('POST', USERS, json({ username: 'walker', password: PASSWORD, firstName: 'Ada', lastName: 'Walker' }));
 
-export const changeUser =
-  (changes: object): Ask =>
+export const setEnabled =
+  (enabled: boolean): Ask =>
   async ({ api }) =>
-    api.call('PATCH', `${USERS}/${await idOfUser(api)}`, json(changes));
+    api.call('PATCH', `${USERS}/${(await findUser(api))?.id}`, json({ enabled }));
 
-export const deleteUser: Ask = async ({ api }) => api.call('DELETE', `${USERS}/${await idOfUser(api)}`);
+export const makeEditor: Ask = async ({ api }) =>
+  api.call('PUT', `/workspace/members/${(await findUser(api))?.user_id}/role`, json({ role: 'editor' }));
+
+export const deleteUser: Ask = async ({ api }) => api.call('DELETE', `${USERS}/${(await findUser(api))?.id}`);
 
 /** The user creates an API key. */
 export const createKey: Ask = async (walker) => {
@@ -121,9 +124,9 @@ export const createKey: Ask = async (walker) => {
   walker.key = (await user.get<{ api_key: string; api_secret: string }>('/api_credentials')).body;
 };
 
-async function idOfUser(api: Api): Promise<string | undefined> {
+async function findUser(api: Api): Promise<User | undefined> {
   const { body } = await api.get<{ users: User[] }>(`${USERS}?search=walker`);
-  return body.users[0]?.id;
+  return body.users[0];
 }
 
 /** Creates a dataset from a folder whose only file is not an image. */

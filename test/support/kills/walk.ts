@@ -128,20 +128,20 @@ const PLAN: readonly PlannedStep[] = [
   { name: 'create a user', ask: steps.createUser, path: READY, changes: { users: ['walker viewer'] } },
   {
     name: 'make the user an editor',
-    ask: steps.changeUser({ workspace_role: 'editor' }),
+    ask: steps.makeEditor,
     path: READY,
     changes: { users: ['walker editor'] },
   },
   { name: 'create an API key', ask: steps.createKey, path: READY, changes: { key: true } },
   {
     name: 'disable the user',
-    ask: steps.changeUser({ enabled: false }),
+    ask: steps.setEnabled(false),
     path: READY,
     changes: { users: ['walker editor disabled'], key: false },
   },
   {
     name: 'enable the user',
-    ask: steps.changeUser({ enabled: true }),
+    ask: steps.setEnabled(true),
     path: READY,
     changes: { users: ['walker editor'], key: true },
   },

@@ -41,6 +41,7 @@ import { LocalSnapshotWrites } from '../snapshots/local-snapshot-writes.ts';
 import { IndexReader } from '../vectors/index-reader.ts';
 import { LocalVectorWrites } from '../vectors/local-vector-writes.ts';
 import { engineLocation, VectorSpaces } from '../vectors/vector-spaces.ts';
+import { IdleCheckpoints } from './idle-checkpoints.ts';
 import { MethodRegistry } from './method-registry.ts';
 import type { StoreLocation } from './store-location.ts';
 import { openWriterRows, type WriterRows } from './writer-rows.ts';
@@ -68,6 +69,7 @@ type Opened = ReturnType<typeof openSubjects>;
 /** Writes one generation of a dataset. Opening the generation brings its files up to date, so that readers can open them. */
 export class GenerationWriter {
   readonly #opened: Opened;
+  readonly #checkpoints: IdleCheckpoints;
   readonly subjects: Opened['subjects'];
   /** Methods by `subject.method`. */
   readonly methods: ServedMethods;
@@ -78,6 +80,7 @@ export class GenerationWriter {
     if (wrong !== undefined) throw new AppError('damaged', wrong);
     mkdirSync(join(location.folder, 'index'), { recursive: true });
     this.#opened = openSubjects(location);
+    this.#checkpoints = new IdleCheckpoints(this.#opened.db);
     this.subjects = this.#opened.subjects;
     this.methods = REGISTRY.bind(this.subjects);
   }
@@ -93,6 +96,7 @@ export class GenerationWriter {
     void importer.close();
     for (const packs of Object.values(thumbnails)) packs.close();
     void vectorEngine.close();
+    this.#checkpoints.close();
     db.close();
   }
 }

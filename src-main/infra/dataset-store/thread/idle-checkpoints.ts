@@ -1,0 +1,49 @@
+import type Database from 'better-sqlite3';
+import { emptyLog } from '../../sqlite/empty-log.ts';
+
+/** Interval of looking for changes, in milliseconds. */
+const LOOK_MS = 1000;
+
+/**
+ * Copies what was committed from the write-ahead log to the database file as soon as nothing has changed for a moment. A lost or damaged
+ * log then loses only the last changes; SQLite alone copies only when the log has become long.
+ */
+export class IdleCheckpoints {
+  readonly #db: Database.Database;
+  readonly #timer: NodeJS.Timeout;
+  #seen = 0;
+  /** Starts with the log of an earlier process, which has changes that this one did not count. */
+  #copied = -1;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Stops, after copying what is left. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#copy();
+  }
+
+  #look(): void {
+    const changes = this.#countChanges();
+    if (changes === this.#seen && changes !== this.#copied && this.#copy()) this.#copied = changes;
+    this.#seen = changes;
+  }
+
+  /** @returns Whether everything was copied. A full disk or a reader of an older state prevents that for a while. */
+  #copy(): boolean {
+    if (this.#db.inTransaction) return false;
+    try {
+      return emptyLog(this.#db);
+    } catch {
+      // The log still has everything.
+      return false;
+    }
+  }
+
+  #countChanges(): number {
+    return this.#db.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0;
+  }
+}
