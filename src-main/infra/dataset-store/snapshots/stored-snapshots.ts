@@ -49,7 +49,7 @@ export function snapshotFolder({ datasetFolder, snapshotId }: SnapshotPlace): st
 }
 
 /** The block store that all snapshots of a dataset share. */
-function blocksFolder(datasetFolder: string): string {
+export function blocksFolder(datasetFolder: string): string {
   return join(datasetFolder, 'blocks');
 }
 
