@@ -49,6 +49,8 @@ export interface OperationSpec<
   files?: Readonly<Record<string, 'one' | 'many'>>;
   /** The upload field that a JSON body is spooled to, whatever its size. */
   jsonFile?: string;
+  /** A screen waits for the answer: background jobs give way meanwhile. */
+  forScreen?: true;
   /** The body holds lists of ids or labels, or queries. */
   longBody?: true;
   /** A GET that also answers POST with the same fields as a JSON object, for queries that are too long for an address. */

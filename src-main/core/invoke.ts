@@ -29,14 +29,19 @@ export class Invoker {
   readonly #settings: SettingsService;
   readonly #budget: WorkBudget;
   readonly #log: Log;
+  readonly #giveWay: () => () => void;
   readonly #normalise: (error: unknown) => unknown;
 
-  /** @param normalise Converts known external failures (a full disk) to an AppError; returns other errors unchanged. */
+  /**
+   * @param giveWay Makes background jobs give way until the returned function is called.
+   * @param normalise Converts known external failures (a full disk) to an AppError; returns other errors unchanged.
+   */
   constructor(
     handlers: Handlers,
     access: AccessService,
     settings: SettingsService,
     log: Log,
+    giveWay: () => () => void,
     normalise: (error: unknown) => unknown,
   ) {
     this.#handlers = handlers;
@@ -44,12 +49,14 @@ export class Invoker {
     this.#settings = settings;
     this.#budget = new WorkBudget(settings);
     this.#log = log;
+    this.#giveWay = giveWay;
     this.#normalise = normalise;
   }
 
   async invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown> {
     const started = performance.now();
     let leave: (() => void) | undefined;
+    let goOn: (() => void) | undefined;
     try {
       if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
       const operation = operations[operationId];
@@ -59,12 +66,14 @@ export class Invoker {
         throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
       }
       const parsed = parseInput(operation, input);
+      if (operation.forScreen) goOn = this.#giveWay();
       const handler = this.#handlers[operationId] as AnyHandler;
       return await handler(authorised, parsed);
     } catch (caught) {
       throw this.#asAppError(operationId, caught);
     } finally {
       leave?.();
+      goOn?.();
       noteSlowCall(this.#log, operationId, performance.now() - started);
     }
   }

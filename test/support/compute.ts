@@ -5,7 +5,7 @@ import type { ComputeOptions } from '../../src-main/infra/local-jobs/compute-pro
 import { type Compute, createCompute } from '../../src-main/infra/local-jobs/create-compute.ts';
 
 /** Combines both ports of one set of compute processes. */
-export type TestCompute = Inference & LocalJobs & Pick<Compute, 'status' | 'close'>;
+export type TestCompute = Inference & LocalJobs & Pick<Compute, 'giveWay' | 'status' | 'close'>;
 
 /** The models that tests apply through {@link testCompute}. */
 export const localModels = new LocalModels();
@@ -13,6 +13,9 @@ export const localModels = new LocalModels();
 /** Starts compute processes with the models of {@link localModels}. They cannot use the network. */
 export function testCompute(options: ComputeOptions): TestCompute {
   const urls = { fetchUrl: () => Promise.reject(new Error('nothing is fetched in this test')) };
-  const { inference, localJobs, status, close } = createCompute(options, localModels, { urls, temporaryFolder: '' });
-  return { ...inference, ...localJobs, status, close };
+  const { inference, localJobs, giveWay, status, close } = createCompute(options, localModels, {
+    urls,
+    temporaryFolder: '',
+  });
+  return { ...inference, ...localJobs, giveWay, status, close };
 }

@@ -93,6 +93,7 @@ export function inProcessCompute(): InProcessCompute {
     project: (job, options) => projectRows(job, options),
     splitEncoder: () => Promise.reject(new Error('no models in process')),
     compareImages: ({ pairs }) => Promise.resolve(pairs.map(() => 0)),
+    giveWay: () => () => undefined,
     status: () => ({ pids: [], deaths: 0 }),
     close: () => Promise.resolve(),
   };

@@ -25,6 +25,7 @@ const pageNumber = field.blankAsDefault(field.integer(0, 1_000_000_000), 0);
 export const exploreOperations = {
   explore: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}',
     section: '4.5',
     summary: 'Clusters of similar items, 100 per page; with an anchor, the most similar items first',
@@ -42,6 +43,7 @@ export const exploreOperations = {
   }),
   find_similar: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}/similar/{media_id}',
     section: 'own',
     summary: 'Items most similar to an item of the dataset, best first',
@@ -97,6 +99,7 @@ export const exploreOperations = {
   }),
   list_items: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}/items',
     section: 'own',
     summary: 'Matching items, objects or videos as a sorted list',
@@ -126,6 +129,7 @@ export const exploreOperations = {
   }),
   get_facets: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}/facets',
     section: 'own',
     summary: 'Counts of matching items by label, tag, folder, type, size and date',
@@ -157,6 +161,7 @@ export const exploreOperations = {
   }),
   get_cluster: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}/cluster/{cluster_id}',
     section: 'own',
     summary: 'Matching items of a cluster, most typical first; in scored queries, nearest first',
@@ -183,6 +188,7 @@ export const exploreOperations = {
   }),
   get_dataset_image: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/dataset/{dataset_id}/image/{image_id}',
     section: 'compat',
     summary: 'One item of a dataset',

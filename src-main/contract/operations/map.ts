@@ -17,6 +17,7 @@ const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
 export const mapOperations = {
   get_map: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}/map',
     section: 'own',
     summary:
@@ -35,6 +36,7 @@ export const mapOperations = {
   }),
   list_map_items: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/explore/{dataset_id}/map/items',
     section: 'own',
     summary: 'Matching items in part of the map, nearest to its centre first',

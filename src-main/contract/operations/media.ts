@@ -37,6 +37,7 @@ export const MAX_COVERS_LENGTH = COVER_SHEET.covers * (MAX_PREVIEWS * 22 + 1);
 export const mediaOperations = {
   get_media_file: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/media/{dataset_id}/{media_id}',
     section: 'own',
     summary: 'The original file of an item, with ranges',
@@ -48,6 +49,7 @@ export const mediaOperations = {
   }),
   get_thumbnail: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/thumbnail/{dataset_id}/{media_id}',
     section: 'own',
     summary: 'The WebP thumbnail of an item',
@@ -70,6 +72,7 @@ export const mediaOperations = {
   }),
   get_cover_sheet: defineOperation({
     method: 'GET',
+    forScreen: true,
     path: '/cover/{dataset_id}/{covers}',
     section: 'own',
     summary: 'The covers of several clusters as one WebP image: squares of the thumbnails of their previews',

@@ -40,12 +40,13 @@ const imageOf = prepared(MAX_IMAGES, async (cv, side) => {
 /** Compares the pairs of a batch. Prepared images are cached for the next batch. */
 export async function compareBatch(
   { pairs, thumbnails }: ComparisonBatch,
-  options: { onProgress: (fraction: number) => void; signal: AbortSignal },
+  options: { onProgress: (fraction: number) => void; signal: AbortSignal; turn: () => Promise<void> },
 ): Promise<number[]> {
   const { cv } = await openCv();
   const thumbnailOf = new Map(thumbnails.map((thumbnail) => [thumbnail.row, thumbnail]));
   let done = 0;
   const compare = async (pair: CandidatePair): Promise<number> => {
+    await options.turn();
     options.signal.throwIfAborted();
     const a = { thumbnail: thumbnailOf.get(pair.a), isMirrored: false };
     const b = { thumbnail: thumbnailOf.get(pair.b), isMirrored: pair.is_mirrored };

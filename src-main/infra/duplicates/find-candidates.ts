@@ -46,6 +46,8 @@ export interface FindOptions {
   describe: (images: WorkingImage[]) => Promise<(Float32Array | undefined)[]>;
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
+  /** Awaited between slices of work. */
+  turn?: () => Promise<void>;
 }
 
 /** Input of a job that searches candidates, as the store prepares it. */
@@ -230,6 +232,7 @@ class CandidateFinder {
     try {
       const trimmed = new Map<number, Float32Array>();
       for (let first = 0; first < this.#fresh.length; first += IMAGES_AT_ONCE) {
+        await this.#options.turn?.();
         this.#options.signal?.throwIfAborted();
         const rows = this.#fresh.subarray(first, first + IMAGES_AT_ONCE);
         const page = Array.from(rows, (row) => this.#thumbnail(row));
@@ -278,6 +281,7 @@ class CandidateFinder {
     const asking: number[] = [];
     const answer = async () => {
       if (asking.length === 0) return;
+      await this.#options.turn?.();
       const queries = this.#queries.subarray(0, asking.length * this.#dim);
       const found = await search(queries, k, allowed, this.#options);
       for (let at = 0; at < found.rows.length; at += 1) {

@@ -11,6 +11,8 @@ export type ToChild =
   | { type: 'run'; job_id: number; kind: string; payload: unknown }
   /** Stop between items; the job is then answered as done. */
   | { type: 'stop'; job_id: number }
+  /** [Note: Who gives way] */
+  | { type: 'pace'; is_slow: boolean }
   /** The requested memory of the shared budget is granted. */
   | { type: 'memory_lent'; loan: number }
   | { type: 'shutdown' };

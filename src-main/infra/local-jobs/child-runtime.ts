@@ -3,6 +3,7 @@ import { message } from '../../contract/messages.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import { borrowedMemory } from './borrowed-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
+import { Pace } from './pace.ts';
 
 /** Signals and reports of a running job. */
 export interface JobContext {
@@ -19,6 +20,8 @@ export interface JobContext {
   readonly borrow: Borrow;
   /** Sends the result of an item, which is not requested again. */
   finished(index: number, result: unknown): void;
+  /** Await it between slices of background work, which then gives way: [Note: Who gives way]. */
+  turn(): Promise<void>;
   /** Progress of the whole job, 0 to 1. */
   progress(fraction: number): void;
 }
@@ -47,6 +50,7 @@ interface ParentPort {
 export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
   const channel = openParentChannel();
   const memory = borrowedMemory((message) => channel.send(message));
+  const pace = new Pace();
   let current: { job_id: number; controller: AbortController } | undefined;
 
   const run = async (jobId: number, kind: string, payload: unknown): Promise<void> => {
@@ -59,6 +63,7 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
     const context: JobContext = {
       signal: controller.signal,
       borrow: memory.borrow,
+      turn: () => pace.turn(),
       started: (index) => send({ type: 'item_started', job_id: jobId, index }),
       applying: () => send({ type: 'applying', job_id: jobId }),
       finished: (index, result) => channel.send({ type: 'item_result', job_id: jobId, index, result }),
@@ -74,6 +79,7 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
   channel.onMessage((message) => {
     if (message.type === 'run') void run(message.job_id, message.kind, message.payload);
     else if (message.type === 'shutdown') process.exit(0);
+    else if (message.type === 'pace') pace.setSlow(message.is_slow);
     else if (message.type === 'memory_lent') memory.lent(message.loan);
     else if (current?.job_id === message.job_id) current.controller.abort();
   });

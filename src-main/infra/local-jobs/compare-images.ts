@@ -3,6 +3,6 @@ import { compareBatch } from '../duplicates/compare-batch.ts';
 import type { JobContext } from './child-runtime.ts';
 
 /** Handler of `compare_images` jobs: the share of each pair's area that matches. */
-export function compareImages(payload: unknown, { signal, progress }: JobContext): Promise<number[]> {
-  return compareBatch(payload as ComparisonBatch, { signal, onProgress: progress });
+export function compareImages(payload: unknown, { signal, turn, progress }: JobContext): Promise<number[]> {
+  return compareBatch(payload as ComparisonBatch, { signal, turn, onProgress: progress });
 }

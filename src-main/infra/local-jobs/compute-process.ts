@@ -38,6 +38,8 @@ export interface ComputeProcess {
    * @param patience Share of `silenceMs` after which the process counts as hung. Default 1.
    */
   run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
+  /** Makes the jobs of this process give way, or no longer. */
+  pace(isSlow: boolean): void;
   /** Asks the running job to stop between items, and kills the process after `graceMs`. */
   stopJob(graceMs: number): void;
   /** Ends the process, by force after `graceMs`; resolves when it has ended. */
@@ -182,6 +184,9 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
       job = { id: jobCount, at: 'loading', patience, listeners, settle: outcome.resolve };
       send({ type: 'run', job_id: jobCount, kind, payload });
       return outcome.promise;
+    },
+    pace: (isSlow) => {
+      if (alive) send({ type: 'pace', is_slow: isSlow });
     },
     stopJob: (graceMs) => {
       if (job === undefined) return;

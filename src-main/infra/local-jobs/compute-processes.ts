@@ -9,6 +9,7 @@ import { planModels } from '../inference/model-plan.ts';
 import { ModelSpeeds } from '../inference/model-speeds.ts';
 import { PROCESSOR, type SessionSettings } from '../inference/session-settings.ts';
 import type { ModelUsage } from './child-protocol.ts';
+import { Claims } from './claims.ts';
 import { type ItemJob, runItems, saferAfter } from './item-job.ts';
 import { createWorkerQueue, type Demand, type WorkerQueue } from './worker-queue.ts';
 
@@ -95,6 +96,10 @@ export interface ComputeProcesses {
   ): Promise<(Result | FailedImage)[]>;
   /** Starts the queue's processes and loads the models of the job. */
   warm(job: ImageJob): void;
+  /** Makes background jobs give way until the returned function is called: [Note: Who gives way]. */
+  giveWay(): () => void;
+  /** Makes them give way to the work. */
+  during<T>(work: Promise<T>): Promise<T>;
   /** Process ids of the running children (for diagnosis and crash tests) and the number of children that died. */
   status(): { pids: number[]; deaths: number };
   close(): Promise<void>;
@@ -108,6 +113,7 @@ export function createComputeProcesses(options: ComputeOptions): ComputeProcesse
   const { deviceCheck, ...queues } = createQueues(options, size, machine.spareBytes, indexRssBytes);
   const devices = createDevices(deviceCheck, options.modelDevice ?? (() => 'auto'), log);
   const speeds = new ModelSpeeds(log);
+  const claims = new Claims((isClaimed) => queues.background.pace(isClaimed));
 
   const planFor = async (models: readonly LocalModel[]): Promise<RunPlan> => {
     const plan = await planModels(models, machine);
@@ -153,7 +159,7 @@ export function createComputeProcesses(options: ComputeOptions): ComputeProcesse
         parts: (deaths) => ({ ...parts, session: saferAfter(deaths, session) }),
         onDone: (result) => speeds.add(result as ModelUsage[], session.executionProviders[0] ?? PROCESSOR),
       };
-      return queue.submit((slot) => runItems<Result>(slot, items, job), signal, demand);
+      return claims.during(queue.submit((slot) => runItems<Result>(slot, items, job), signal, demand));
     },
     warm: (imageJob) => {
       const { queue, kind, parts } = imageJob;
@@ -164,6 +170,8 @@ export function createComputeProcesses(options: ComputeOptions): ComputeProcesse
       // The first images cause the same failure and report it.
       for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
     },
+    giveWay: () => claims.claim(),
+    during: (work) => claims.during(work),
     status: () => {
       const all = Object.values(queues).map((queue) => queue.status());
       return { pids: all.flatMap(({ pids }) => pids), deaths: all.reduce((sum, { deaths }) => sum + deaths, 0) };

@@ -35,7 +35,8 @@ serveJobs({
   check_device: checkDevice,
   find_candidates: withModels(findCandidates),
   compare_images: compareImages,
-  project: (payload, { signal, progress }) => projectRows(payload as ProjectionJob, { signal, onProgress: progress }),
+  project: (payload, { signal, turn, progress }) =>
+    projectRows(payload as ProjectionJob, { signal, turn, onProgress: progress }),
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
     return runIndexJob(request, { threads, signal, onProgress: progress });

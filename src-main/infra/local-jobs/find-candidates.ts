@@ -10,6 +10,7 @@ export async function findCandidates(payload: unknown, context: JobContext): Pro
   await find(job, {
     threads,
     signal: context.signal,
+    turn: context.turn,
     onProgress: context.progress,
     describe: async (images) => {
       const prepared = await Promise.all(images.map((image) => loaded.prepare(image, image)));

@@ -63,7 +63,7 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       const idle = request.count <= SMALL_INDEX_ROWS ? [images, models].find((queue) => queue.isIdle()) : undefined;
       const payload: IndexPayload = { request, threads: availableParallelism() };
       const job: WholeJob = { kind: 'build_index', payload: () => payload, doing: 'builds the index', onProgress };
-      return (idle ?? index).submit((slot) => runWhole<IndexSummary>(slot, job), signal);
+      return processes.during((idle ?? index).submit((slot) => runWhole<IndexSummary>(slot, job), signal));
     },
     findCandidates: async (job, ref, { signal, onProgress }) => {
       const looks = localModels.resolve(ref);

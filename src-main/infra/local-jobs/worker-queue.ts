@@ -30,6 +30,8 @@ export interface Demand {
 export interface WorkerQueue {
   /** Gives `work` a slot when its turn comes. Rejects with AbortError, at once, when `signal` aborts. */
   submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand?: Demand): Promise<T>;
+  /** Makes jobs give way, or no longer: [Note: Who gives way]. */
+  pace(isSlow: boolean): void;
   /** Whether a process is running and idle. */
   isIdle(): boolean;
   status(): { pids: number[]; deaths: number };
@@ -84,6 +86,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
   let closed = false;
   let deaths = 0;
   let startedCount = 0;
+  let isSlow = false;
 
   const start = (slot: SlotState): ComputeProcess => {
     startedCount += 1;
@@ -135,6 +138,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
   const runOn = async (slot: SlotState, entry: Entry, job: Parameters<Slot['run']>): Promise<JobOutcome> => {
     const process = await acquire(slot, entry);
     if (entry.stopped !== undefined) throw entry.stopped;
+    process.pace(isSlow);
     const outcome = await process.run(...job);
     const isWorn =
       outcome.type !== 'died' &&
@@ -204,6 +208,10 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
         if (slot.entry === undefined) retire(slot);
         else if (slot.process) stale.add(slot.process);
       }
+    },
+    pace: (slow) => {
+      isSlow = slow;
+      for (const { process, entry } of slots) if (entry) process?.pace(slow);
     },
     isIdle: () => slots.some(({ process, entry }) => entry === undefined && process?.isAlive() === true),
     status: () => ({ pids: [...processes].flatMap((process) => process.pid ?? []), deaths }),

@@ -21,6 +21,8 @@ export interface OptimiseOptions {
   /** By row: 1 if it does not move. */
   fixed?: Uint8Array;
   signal?: AbortSignal | undefined;
+  /** Awaited between slices of work. */
+  turn?: (() => Promise<void>) | undefined;
   onProgress?: (fraction: number) => void;
 }
 
@@ -33,7 +35,7 @@ export interface OptimiseOptions {
  * @throws The signal's reason once it aborts.
  */
 export async function optimisePlaces(places: Float32Array, edges: FuzzyEdges, options: OptimiseOptions): Promise<void> {
-  const { epochs, rows, signal, onProgress } = options;
+  const { epochs, rows, signal, turn: nextSlice, onProgress } = options;
   const { count, k, ends, weights } = edges;
   const fixed = options.fixed ?? new Uint8Array(count);
   const random = seededRandom(SEED);
@@ -80,6 +82,7 @@ export async function optimisePlaces(places: Float32Array, edges: FuzzyEdges, op
       sincePause = 0;
       onProgress?.((epoch + row / count) / epochs);
       await nextTurn();
+      await nextSlice?.();
       signal?.throwIfAborted();
     }
   }

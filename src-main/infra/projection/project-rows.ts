@@ -41,7 +41,12 @@ export type ProjectionInput = {
   file: string;
 };
 
-type Options = { signal?: AbortSignal | undefined; onProgress?: ((fraction: number) => void) | undefined };
+type Options = {
+  signal?: AbortSignal | undefined;
+  /** Awaited between slices of work. */
+  turn?: () => Promise<void>;
+  onProgress?: ((fraction: number) => void) | undefined;
+};
 
 /** Runs a projection job: [Note: Projection]. It only reads the engine and files and writes one, so a job that was killed can run again. */
 export async function projectRows(job: ProjectionJob, options: Options): Promise<void> {
@@ -77,7 +82,7 @@ async function computeLayout(
   collection: VectorCollection,
   layout: number,
   { edges, rows, known }: Parts & { known: Projection | undefined },
-  { signal, onProgress }: Options,
+  { signal, turn, onProgress }: Options,
 ): Promise<Projection> {
   const { count } = edges;
   let places: Float32Array;
@@ -93,7 +98,7 @@ async function computeLayout(
   }
   const pulls = edges.weights.reduce((sum, weight) => sum + weight, 0);
   const epochs = Math.round(Math.min(MAX_EPOCHS, Math.max(MIN_EPOCHS, PULLS / Math.max(1, pulls))));
-  await optimisePlaces(places, edges, { epochs, rows, signal, ...(onProgress ? { onProgress } : {}) });
+  await optimisePlaces(places, edges, { epochs, rows, signal, turn, ...(onProgress ? { onProgress } : {}) });
   closeGaps(places, rows);
   const scale = fitIntoSquare(places, rows);
   return { count, layoutCount: count, layout, scale, places };
@@ -103,7 +108,7 @@ async function computeLayout(
 async function addRows(
   known: Projection,
   { edges, rows }: Parts,
-  { signal, onProgress }: Options,
+  { signal, turn, onProgress }: Options,
 ): Promise<Projection> {
   const { layoutCount, layout, scale } = known;
   const fixed = Uint8Array.from({ length: edges.count }, (_, row) => (Number.isFinite(known.places[row * 2]) ? 1 : 0));
@@ -113,6 +118,7 @@ async function addRows(
     rows,
     fixed,
     signal,
+    turn,
     ...(onProgress ? { onProgress } : {}),
   });
   for (let at = 0; at < places.length; at += 1) {

@@ -36,7 +36,10 @@ async function shareOf(a: Sharp, b: Sharp): Promise<number> {
   );
   const pairs = [{ a: 0, b: 1, is_mirrored: false, is_aligned: true }];
   const { signal } = new AbortController();
-  const [share = 0] = await compareBatch({ pairs, thumbnails }, { signal, onProgress: () => undefined });
+  const [share = 0] = await compareBatch(
+    { pairs, thumbnails },
+    { signal, turn: () => Promise.resolve(), onProgress: () => undefined },
+  );
   return share;
 }
 

@@ -97,6 +97,22 @@ describe('compute pool', () => {
     expect(await pool.describeImages([], encoder())).toEqual([]);
   });
 
+  it('rests between slices of background work while somebody looks, and proceeds all the same', async () => {
+    openPool();
+    const pairs = Array.from({ length: 20 }, () => ({ a: 0, b: 1, is_mirrored: false, is_aligned: false }));
+    const comparingMs = async () => {
+      const began = performance.now();
+      await pool.compareImages({ pairs, thumbnails: [] });
+      return performance.now() - began;
+    };
+    await comparingMs();
+    const release = pool.giveWay();
+    // A fifth of the time: 20 slices of 5 ms, and four times that.
+    expect(await comparingMs()).toBeGreaterThan(5 * 20 * 4);
+    release();
+    await comparingMs();
+  });
+
   it('gives way: comparing to indexing, and both to covers that somebody waits for', async () => {
     openPool();
     const nicenessOf = async (work: () => Promise<unknown>) => {

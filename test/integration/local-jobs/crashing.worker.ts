@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import { asWritten } from '../../../src-main/contract/messages.ts';
+import type { ComparisonBatch } from '../../../src-main/core/ports/duplicates.ts';
 import type { ImageResult } from '../../../src-main/core/ports/local-jobs.ts';
 import { DECODE_BYTES } from '../../../src-main/infra/images/decode-memory.ts';
 import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-main/infra/local-jobs/child-protocol.ts';
@@ -48,7 +49,14 @@ serveJobs({
     return [];
   },
   draw_covers: async () => new Uint8Array(),
-  compare_images: async () => [],
+  // Slices of 5 ms, as many as there are pairs.
+  compare_images: async (payload, context) => {
+    for (const _pair of (payload as ComparisonBatch).pairs) {
+      await context.turn();
+      await delay(5);
+    }
+    return [];
+  },
   try_model: async (_payload, context) => {
     await context.started(0);
     await obey('freeze', context);
