@@ -4,6 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import pMap from 'p-map';
 import sharp from 'sharp';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { POSED_KINDS, posedObject } from '../support/posed-objects.ts';
 import { scene } from '../support/scenes.ts';
 import { EDITS, edited } from './image-edits.ts';
 
@@ -12,6 +13,8 @@ const FRAMES_PER_S = 2;
 /** Number of generated scenes that share their largest shapes. */
 const SCENES_OF_A_KIND = 25;
 const [WIDTH, HEIGHT] = [640, 480];
+/** Side of small images in pixels. */
+const TINY_PX = 32;
 /** Number of photos and scenes that are generated concurrently. */
 const AT_ONCE = { concurrency: availableParallelism() };
 
@@ -67,6 +70,42 @@ export async function layOutCopies(folder: string, n: number, share: number): Pr
   return set;
 }
 
+/** Creates objects on plain ground, several of each kind in one pose. One object in four has all edits as copies. */
+export async function layOutObjects(folder: string, models: number): Promise<DuplicateSet> {
+  const set = await newSet(folder);
+  for (const kind of POSED_KINDS) {
+    for (const model of numbers(models)) {
+      const bytes = await sharp(await posedObject(kind, model))
+        .jpeg({ quality: 88 })
+        .toBuffer();
+      const name = `${kind}-${model}`;
+      await set.put(`${name}.jpg`, bytes, name);
+      if (model % 4 === 0) await putAllEdits(set, name, bytes);
+    }
+  }
+  return set;
+}
+
+/** Creates generated scenes of 32 pixels. One in four has all edits as copies. */
+export async function layOutTiny(folder: string, n: number): Promise<DuplicateSet> {
+  const set = await newSet(folder);
+  for (const nth of numbers(n)) {
+    const bytes = await sharp(await sceneOf(nth))
+      .resize(TINY_PX, TINY_PX, { fit: 'cover' })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    await set.put(`${nth}.jpg`, bytes, `${nth}`);
+    if (nth % 4 === 0) await putAllEdits(set, `${nth}`, bytes);
+  }
+  return set;
+}
+
+async function putAllEdits(set: Awaited<ReturnType<typeof newSet>>, name: string, bytes: Buffer): Promise<void> {
+  const putEdit = async (edit: string) =>
+    set.putCopy(`${name}.jpg`, `${name}-${edit}.jpg`, edit, await edited(bytes, edit));
+  await pMap(Object.keys(EDITS), putEdit, AT_ONCE);
+}
+
 async function newSet(folder: string) {
   await mkdir(folder, { recursive: true });
   const originOf = new Map<string, string>();
@@ -84,11 +123,8 @@ async function newSet(folder: string) {
 
 async function putEdits(set: Awaited<ReturnType<typeof newSet>>, photo: string, nth: number): Promise<void> {
   const bytes = await readFile(photo);
-  const original = `${nth}-original.jpg`;
-  await set.put(original, bytes, photo);
-  for (const edit of Object.keys(EDITS)) {
-    await set.putCopy(original, `${nth}-${edit}.jpg`, edit, await edited(bytes, edit));
-  }
+  await set.put(`${nth}.jpg`, bytes, photo);
+  await putAllEdits(set, `${nth}`, bytes);
 }
 
 /** Extracts frames of each video at intervals. Files with the same name in several formats are the same video. */

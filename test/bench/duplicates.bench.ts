@@ -6,7 +6,7 @@ import { DUPLICATE_LEVELS, type DuplicateList } from '../../src-main/contract/sc
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { type DuplicateSet, layOutCopies, layOutEdits } from './duplicate-sets.ts';
+import { type DuplicateSet, layOutCopies, layOutEdits, layOutObjects, layOutTiny } from './duplicate-sets.ts';
 import { EDITS } from './image-edits.ts';
 import { cosineHash, differenceHash, hammingDistance } from './perceptual-hashes.ts';
 import { cpuSecondsOf } from './process-cpu.ts';
@@ -18,6 +18,8 @@ const OTHERS = Number(process.env.VITRINE_BENCH_DUPLICATE_OTHERS ?? 5000);
 /** Number of generated images, a share of which are copies; `VITRINE_BENCH_DUPLICATE_IMAGES` overrides it. */
 const IMAGES = Number(process.env.VITRINE_BENCH_DUPLICATE_IMAGES ?? 10_000);
 const COPIES = 0.01;
+/** Numbers of objects of each kind on plain ground, and of images of 32 pixels, without their copies. */
+const [MODELS, TINY] = [12, 80];
 /** Maximum number of differing bits between hashes of the same image: the value in common use. */
 const HASH_BITS = 10;
 const LEVELS = DUPLICATE_LEVELS.filter((level) => level < 1);
@@ -38,7 +40,7 @@ interface Found {
 
 /**
  * Measures near-duplicates through the real server: the pairs of PAIRS.csv, photos with all their edits among other images (perceptual
- * hashes are the reference), and generated images with few copies. Shares are of pairs; a wrong pair consists of images that are not edits
+ * hashes are the reference), generated images with few copies, objects on plain ground, and images of 32 pixels. Shares are of pairs; a wrong pair consists of images that are not edits
  * of the same photo. Times are seconds until READY, seconds of the comparisons after it, and processor seconds of both on all cores.
  */
 export async function measureDuplicates(media: string, folder: string): Promise<object> {
@@ -47,7 +49,9 @@ export async function measureDuplicates(media: string, folder: string): Promise<
     return {
       pairs: await measurePairs(server, media, join(folder, 'pairs')),
       edits: await measureEdits(server, media, join(folder, 'edits')),
-      ten_thousand: await measureCopies(server, join(folder, 'copies')),
+      ten_thousand: await measureSet(server, await layOutCopies(join(folder, 'copies'), IMAGES, COPIES)),
+      objects: await measureSet(server, await layOutObjects(join(folder, 'objects'), MODELS)),
+      tiny: await measureSet(server, await layOutTiny(join(folder, 'tiny'), TINY)),
     };
   } finally {
     await server.stop();
@@ -100,9 +104,8 @@ async function measureEdits(server: Server, media: string, folder: string): Prom
   return { ...figures, ...levels, ...hashes };
 }
 
-async function measureCopies(server: Server, folder: string): Promise<object> {
-  const set = await layOutCopies(folder, IMAGES, COPIES);
-  const { groupsAt, figures } = await createCompared(server, folder);
+async function measureSet(server: Server, set: DuplicateSet): Promise<object> {
+  const { groupsAt, figures } = await createCompared(server, set.folder);
   const levels: Record<string, object> = {};
   for (const level of LEVELS) levels[level] = sharesFound(foundIn(await groupsAt(level), set.originOf), set);
   return { ...figures, ratio: round(figures.comparison_s / figures.creation_s), ...levels };

@@ -1,4 +1,4 @@
-import { type Affine, betweenHalves, followedBy, inverse, isPlausible } from './affine.ts';
+import { type Affine, betweenHalves, followedBy, inverse, isPlausible, scaleOf } from './affine.ts';
 import { agreementOf } from './block-agreement.ts';
 import { differenceOfColours } from './colour-difference.ts';
 import { placesOf } from './place-small.ts';
@@ -7,7 +7,7 @@ import type { SmallImage } from './small-image.ts';
 import { superimpose } from './superimpose.ts';
 
 /** Blocks that are compared one by one. With so few pixels, blocks of different images correlate more often than those of large images. */
-const PARTS = { block_px: 8, cells: 1, agrees: 0.8 };
+const PARTS = { block_px: 8, cells: 1, agrees: 0.85 };
 /** Width in pixels of the edge that does not count. */
 const MARGIN_PX = 1;
 /** Minimum number of textured blocks for a meaningful result. */
@@ -33,8 +33,10 @@ export function compareSmall(a: SmallImage, b: SmallImage): number {
 function shareOf(a: SmallImage, b: SmallImage, place: Affine): number {
   const toB = refineAffine(a.luma, b.luma, place);
   if (!isPlausible(followedBy(toB, inverse(place)), LIMITS)) return 0;
-  const { laid, covered } = superimpose(a.luma, b.luma, toB, MARGIN_PX);
-  const colours = () => differenceOfColours(a.colours, b.colours, betweenHalves(toB), PARTS.block_px / 2);
-  const agreement = agreementOf(a.luma.data, laid, covered, a.luma, PARTS, colours);
+  // The pixels of the coarser image have the detail that both have.
+  const [base, other, toOther] = scaleOf(toB) >= 1 ? [a, b, toB] : [b, a, inverse(toB)];
+  const { laid, covered } = superimpose(base.luma, other.luma, toOther, MARGIN_PX);
+  const colours = () => differenceOfColours(base.colours, other.colours, betweenHalves(toOther), PARTS.block_px / 2);
+  const agreement = agreementOf(base.luma.data, laid, covered, base.luma, PARTS, colours);
   return agreement.blocks >= LEAST_BLOCKS ? agreement.share : 0;
 }

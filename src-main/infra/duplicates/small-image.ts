@@ -5,8 +5,8 @@ import { resample, resampleColours, turned } from './resample.ts';
 export const SMALL_PX = 64;
 /** Longest side in pixels at which small images are compared, and at which places are searched. */
 const [COMPARED_PX, SEARCHED_PX] = [32, 16];
-/** Sizes of one image in the other that are searched, 1 for equal sizes. A smaller part of 16 pixels is found in many other images. */
-const SCALES = [1, 0.9, 0.8, 0.7, 0.63];
+/** Sizes of one image in the other that are searched. A smaller part of 16 pixels is found in many other images. */
+const SCALES = [0.95, 0.87, 0.8, 0.72, 0.65];
 
 /** An image with zero mean and unit norm. */
 export interface Patch {

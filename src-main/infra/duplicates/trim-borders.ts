@@ -3,7 +3,7 @@ import type { WorkingImage } from '../images/decode-image.ts';
 /** Maximum deviation of a border in grey levels, along a line and from line to line. */
 const [MAX_DEVIATION, MAX_DRIFT] = [4, 8];
 /** Minimum share of the image that a border takes, and minimum side in pixels of the rest. */
-const [LEAST_BORDER, LEAST_LEFT_PX] = [0.05, 32];
+const [LEAST_BORDER, LEAST_LEFT_PX] = [0.05, 16];
 
 /** Lines of an image parallel to one side, from the edge inwards. */
 interface Side {
