@@ -12,7 +12,7 @@ vectors = np.fromfile(file, dtype=np.float32).reshape(-1, dim)
 faiss.omp_set_num_threads(2)
 sample = np.random.default_rng(1).choice(len(vectors), 256, replace=False)
 queries = sample[:40]
-answers = (10, 100)
+answers = (10, 100, 1000)
 exact = faiss.IndexFlatIP(dim)
 exact.add(vectors)
 truth = exact.search(vectors[sample], k + 1)[1]

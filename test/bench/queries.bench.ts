@@ -8,6 +8,7 @@ import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/dupl
 import { GenerationReader } from '../../src-main/infra/dataset-store/thread/generation-reader.ts';
 import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
 import { writeArrays } from '../../src-main/infra/vectors/array-file.ts';
+import { buildNeighborGraph } from '../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/built-in/build-lists.ts';
 import { BuiltInEngine } from '../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { writeGraph } from '../../src-main/infra/vectors/built-in/graph-file.ts';
@@ -17,7 +18,6 @@ import { writeLists } from '../../src-main/infra/vectors/built-in/lists-file.ts'
 import { writeClusters } from '../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../src-main/infra/vectors/clustering/cluster-level.ts';
 import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
-import { emptyGraph, type NeighborGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { createEngineMemories } from '../../src-main/infra/vectors/open-engine.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { describedFile } from '../support/described-file.ts';
@@ -63,7 +63,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   const firstSearchMs = await once(() =>
     store.subjects.explore.listClusters({ plan: search, level: 2, page_number: 0 }),
   );
-  // Threads load the vectors into memory after the first search is answered.
+  // Threads load what searches read into memory after the first search is answered.
   const intoMemory = await piecesOf(store.prepare({ plans: [search], issues: [] }));
   const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
   const wide: Condition = { name: 'width', op: 'range', from: 700 };
@@ -94,7 +94,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     first_open_ms: Math.round(firstOpenMs),
     cold_open_ms: Math.round(coldMs),
     first_search_ms: Math.round(firstSearchMs),
-    then_vectors_into_memory: intoMemory,
+    then_into_memory: intoMemory,
     first_page: await asked(ask({})),
     page_50_or_last: await asked(ask({}, page50OrLast(count))),
     by_label: await asked(ask({ conditions: [label(0)] })),
@@ -245,15 +245,13 @@ async function publish(store: GenerationWriter, folder: string, groupOf: Int32Ar
   writeClusters(clusters_file, [level, level, level, level, level]);
   writeArrays(uniqueness_file, [new Float32Array(count)]);
   const engineFiles = indexFiles(folder, { space: 'looks', entity_type: 'IMAGES' }, version);
-  writeGraph(engineFiles.graph, graphOf(groupOf));
   const engine = new BuiltInEngine({ folder });
   const collection = engine.open({ space: 'looks', entity_type: 'IMAGES', encoder_id: 'bench', dim: DIM });
   const options = { vectors: await collection.fetchAll(count), dim: DIM, count, threads: 2 };
   await engine.close();
-  writeLists(
-    engineFiles.lists,
-    count > EXACT_ROWS ? (await buildLists({ ...options, alive: rows })).lists : noLists(DIM, count),
-  );
+  const listed = count > EXACT_ROWS ? await buildLists({ ...options, alive: rows }) : undefined;
+  writeLists(engineFiles.lists, listed?.lists ?? noLists(DIM, count));
+  writeGraph(engineFiles.graph, await buildNeighborGraph({ ...options, built: listed }));
   const linkageThresholds = [0.9, 0.8, 0.7, 0.6, 0.5];
   const built = {
     n_clusters: [],
@@ -263,22 +261,6 @@ async function publish(store: GenerationWriter, folder: string, groupOf: Int32Ar
     engine_sha256: checksumsOf(engineFiles),
   };
   await store.subjects.vectors.publishIndex([{ space: 'looks', entity_type: 'IMAGES', version, count, built }]);
-}
-
-/** Returns a graph in which the neighbours of each item are the following ones in its group. */
-function graphOf(groupOf: Int32Array): NeighborGraph {
-  const graph = emptyGraph(groupOf.length);
-  const members = new Map<number, number[]>();
-  for (const [row, group] of groupOf.entries()) members.set(group, [...(members.get(group) ?? []), row]);
-  for (const rows of members.values()) {
-    for (const [at, row] of rows.entries()) {
-      for (let nth = 0; nth < Math.min(graph.k, rows.length - 1); nth += 1) {
-        graph.rows[row * graph.k + nth] = rows[(at + nth + 1) % rows.length] as number;
-        graph.similarities[row * graph.k + nth] = 0.9 - nth * 0.01;
-      }
-    }
-  }
-  return graph;
 }
 
 function unit(component: () => number): Float32Array {

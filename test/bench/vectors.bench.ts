@@ -5,13 +5,14 @@ import { promisify } from 'node:util';
 import { buildNeighborGraph } from '../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/built-in/build-lists.ts';
 import { ExactVectorIndex } from '../../src-main/infra/vectors/built-in/exact-vector-index.ts';
+import { GraphFile, writeGraph } from '../../src-main/infra/vectors/built-in/graph-file.ts';
 import type { InvertedLists } from '../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { InvertedVectorIndex } from '../../src-main/infra/vectors/built-in/inverted-vector-index.ts';
 import { SharedVectors, sharedVectorMemory } from '../../src-main/infra/vectors/built-in/shared-vectors.ts';
 import type { VectorIndex } from '../../src-main/infra/vectors/built-in/vector-index.ts';
 import { agglomerate } from '../../src-main/infra/vectors/clustering/agglomerate.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
-import { NEIGHBORS } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { NEIGHBORS, type NeighborGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { rowsWhere, seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { indexRequest, storeVectors } from '../support/index-request.ts';
@@ -23,7 +24,7 @@ const LINKAGE_THRESHOLDS = [0.92, 0.75, 0.6, 0.45, 0.32];
 const THREADS = 2;
 const QUERIES = 40;
 /** Numbers of results per query (k). */
-const ANSWERS = [10, 100];
+const ANSWERS = [10, 100, 1000];
 /** Number of dimensions of the smooth surface. */
 const LATENT = 16;
 
@@ -83,7 +84,7 @@ async function measureSet(folder: string, vectors: Float32Array, count: number):
     clustering_memory_of_vectors: (highest - before) / vectors.byteLength,
     clusters: levels.map((level) => level.offsets.length - 1),
     ...(await measureJobs(folder, vectors, count, graphS)),
-    ...(await measureQueries(vectors, count, lists)),
+    ...(await measureQueries(folder, vectors, graph, lists)),
     faiss: await measureFaiss(folder, vectors),
   };
 }
@@ -122,17 +123,26 @@ async function measureJobs(root: string, vectors: Float32Array, count: number, g
 }
 
 /** Measures one query at a time, as in interactive search. */
-async function measureQueries(vectors: Float32Array, count: number, lists?: InvertedLists): Promise<object> {
+async function measureQueries(
+  folder: string,
+  vectors: Float32Array,
+  graph: NeighborGraph,
+  lists?: InvertedLists,
+): Promise<object> {
+  const { count } = graph;
   const shared = new SharedVectors(DIM, sharedVectorMemory());
   const [loadS] = await timed(async () => {
     shared.extend(count, (row, n) => vectors.subarray(row * DIM, (row + n) * DIM));
-    shared.extendVectors(count);
+    shared.extendCodes(count);
   });
   const exact = new ExactVectorIndex(shared);
-  const inverted = lists && new InvertedVectorIndex(shared, exact, lists);
+  const graphFile = join(folder, 'graph.knn');
+  writeGraph(graphFile, graph);
+  const inverted = lists && new InvertedVectorIndex(shared, exact, lists, GraphFile.open(graphFile, count));
   const ask = async (index: VectorIndex, k: number, allow: RowSet) => {
     const times: number[] = [];
     const answers: Set<number>[] = [];
+    const cpuBefore = process.cpuUsage();
     for (let nth = 0; nth < QUERIES; nth += 1) {
       const row = Math.floor((nth * count) / QUERIES);
       const [seconds, matches] = await timed(() =>
@@ -141,7 +151,8 @@ async function measureQueries(vectors: Float32Array, count: number, lists?: Inve
       times.push(seconds * 1000);
       answers.push(new Set(matches.map((match) => match.row)));
     }
-    return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), answers };
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), cpu: (user + system) / 1000 / QUERIES, answers };
   };
   const compare = async (k: number, allow: RowSet) => {
     const truth = await ask(exact, k, allow);
@@ -151,7 +162,7 @@ async function measureQueries(vectors: Float32Array, count: number, lists?: Inve
       return nFound / wanted.size;
     });
     const recall = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-    return { p50_ms: found.p50, p95_ms: found.p95, of_exact: found.p50 / truth.p50, recall };
+    return { p50_ms: found.p50, p95_ms: found.p95, cpu_ms: found.cpu, of_exact: found.p50 / truth.p50, recall };
   };
   const everyRow = RowSet.where(count, () => true);
   const tenth = RowSet.where(count, (row) => row % 10 === 0);

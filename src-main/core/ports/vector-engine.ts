@@ -171,11 +171,8 @@ export interface VectorCollection {
   searchMany(queries: Float32Array, k: number, allowed: RowBitmap, options?: JobOptions): Promise<NeighborBlock>;
   /** Returns the similarity of each row to a vector, in the order of the rows; -Infinity for a row without a vector. */
   similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array>;
-  /**
-   * Loads the data that a search needs, one step per iteration, so that a thread can serve other calls in between.
-   * @param depth `search` loads the minimum for a search; `vectors` also loads the vectors, for faster searches.
-   */
-  load(depth: 'search' | 'vectors'): AsyncGenerator<void>;
+  /** Loads data that searches read, one step per iteration, so that a thread can serve other calls in between. */
+  load(depth: LoadDepth): AsyncGenerator<void>;
 
   /**
    * Builds a new version of the index of {@link search} and {@link neighbors}, which covers rows 0 … count - 1. Searches continue to use
@@ -205,6 +202,12 @@ export interface VectorCollection {
   /** Whether a vector equals the one last stored for a row, even if the stored vector is damaged now. */
   wasStored(row: number, vector: Float32Array): Promise<boolean>;
 }
+
+/**
+ * What a thread loads: `first_search` the minimum for a search, `search` what makes searches fast, `vectors` what makes
+ * {@link VectorCollection.similarities} of many rows fast too.
+ */
+export type LoadDepth = 'first_search' | 'search' | 'vectors';
 
 export interface JobOptions {
   threads: number;

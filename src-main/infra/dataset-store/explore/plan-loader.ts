@@ -25,7 +25,7 @@ export class PlanLoader {
     const factsOf = () => this.#rowFacts.of(rowsOf(entity_type), from_row);
     for (const condition of conditions) yield* conditionKind(condition).load?.(condition, factsOf) ?? [];
     for (const score of scores) {
-      yield* vectorsOf(score, factsOf())?.load('search') ?? [];
+      yield* vectorsOf(score, factsOf())?.load('first_search') ?? [];
       yield* scoreKind(score).load?.(score, factsOf()) ?? [];
     }
     // Other plans search the index, without all vectors.
@@ -38,14 +38,14 @@ export class PlanLoader {
     yield* factsOf().issues.make(issues, limits, factsOf);
   }
 
-  /** Loads the vectors that similar later searches would otherwise read from files. */
+  /** Loads data that similar later searches would otherwise read from files. */
   async *loadLater({ entity_type, scores }: QueryPlan): AsyncGenerator<void> {
     for (const score of scores) {
       const collection = vectorsOf(score, this.#rowFacts.of(rowsOf(entity_type)));
       if (!collection || this.#loading.has(collection)) continue;
       this.#loading.add(collection);
       try {
-        yield* collection.load('vectors');
+        yield* collection.load('search');
       } finally {
         this.#loading.delete(collection);
       }

@@ -8,6 +8,7 @@ import type {
   IndexOptions,
   IndexVersion,
   JobOptions,
+  LoadDepth,
   NeighborBlock,
   RowBitmap,
   SpaceAddress,
@@ -133,8 +134,8 @@ export class BuiltInCollection implements VectorCollection {
     return this.#searched().similarities(vector, rows);
   }
 
-  async *load(depth: 'search' | 'vectors'): AsyncGenerator<void> {
-    yield* depth === 'search' ? this.#searched().load() : this.#searched().loadVectors();
+  async *load(depth: LoadDepth): AsyncGenerator<void> {
+    yield* this.#searched().load(depth);
   }
 
   async index(options: IndexOptions): Promise<BuiltIndex> {

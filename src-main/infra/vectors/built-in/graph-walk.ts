@@ -6,7 +6,7 @@ import type { Comparison, SharedVectors } from './shared-vectors.ts';
 /** Number of rows whose neighbours are compared together. */
 const TOGETHER = 16;
 /** A round expands at least this many rows, and this share of the wanted ones. */
-const [ROUND, ROUND_OF_WANTED] = [64, 1 / 4];
+const [ROUND, ROUND_OF_WANTED] = [128, 1 / 4];
 /** The walk ends after a round that improved at most this share of the answers. */
 const MIN_GAIN = 0.004;
 
@@ -44,17 +44,15 @@ export class GraphWalk {
     this.#unseen = new Int32Array(parts.graph.k * TOGETHER);
   }
 
-  /** Walks from rows and the rows found before. @returns Number of rows that entered the answers. */
-  from(entries: Int32Array): number {
+  /** Finds the best rows that are reached from some rows. */
+  from(entries: Int32Array): void {
     const { k, kOfAll, top } = this.#parts;
     const size = Math.max(ROUND, Math.ceil(kOfAll * ROUND_OF_WANTED));
-    let nEntered = this.#compare(entries.filter((row) => this.#isNew(row)));
+    this.#compare(entries.filter((row) => this.#isNew(row)));
     while (!this.#found.isEmpty) {
-      const nBetter = this.#expand(size);
-      nEntered += nBetter;
-      if (nBetter <= k * MIN_GAIN && this.#found.bestScore < top.leastScore) break;
+      const nEntered = this.#expand(size);
+      if (nEntered <= k * MIN_GAIN && this.#found.bestScore < top.leastScore) break;
     }
-    return nEntered;
   }
 
   /** Expands the best rows found. @returns Number of rows that entered the answers. */
@@ -89,6 +87,7 @@ export class GraphWalk {
     this.#compareRows(rows, (first, scores) => {
       for (let at = 0; at < scores.length; at += 1) {
         const [row, score] = [rows[first + at] as number, scores[at] as number];
+        if (score === Number.NEGATIVE_INFINITY) continue;
         this.#found.add(row, score);
         if (score >= top.leastScore && allowed.has(row) && top.offer(row, score)) nEntered += 1;
       }

@@ -13,15 +13,26 @@ const SKIP_COST = 1 / 16;
 const [FURTHER_OF_PLAN, FURTHER_OF_ALL] = [1 / 4, 1 / 16];
 /** The search stops after a round that improved at most this share of the answers. */
 const MIN_GAIN = 0.01;
-/** A walk starts from all rows of the nearest lists, up to this share of all rows, and from every n-th row of the other probed lists. */
-const [WHOLE, EVERY] = [1 / 64, 8];
+/**
+ * Rows that a walk starts from: of the lists up to a share of all lists, nearest first, every n-th row. Groups that no edge connects are
+ * found by their entries, wherever they are; small groups only if their lists are near.
+ */
+const ENTRIES = [
+  { upTo: 1 / 64, every: 1 },
+  { upTo: 1 / 8, every: 8 },
+  { upTo: 1, every: 32 },
+] as const;
+/** These rows as a share of all rows. */
+const ENTRY_SHARE = 1 / 16;
 /** Expected number of rows that a walk expands, fixed and relative to `k`, and the cost of one relative to comparing a row. */
-const [EXPANDED, EXPANDED_OF_K, EXPANSION_COST] = [200, 2, 40];
+const [EXPANDED, EXPANDED_OF_K, EXPANSION_COST] = [350, 2, 40];
+/** Number of results that Explore asks for. */
+const USUAL_K = 1000;
 
 /**
  * Compares with the rows of the inverted lists whose centres are nearest to the query. The number of probes is planned when the lists are
  * built. A search whose last probes still improved the answers probes further lists; that happens for queries that are unlike all stored
- * vectors. Where it costs less, only some rows of these lists are compared, and a walk along the neighbour graph finds the others. When few
+ * vectors. Where it costs less, only some rows of the lists are compared, and a walk along the neighbour graph finds the others. When few
  * rows are allowed, all of them are compared.
  */
 export class InvertedVectorIndex implements VectorIndex {
@@ -57,6 +68,11 @@ export class InvertedVectorIndex implements VectorIndex {
     );
   }
 
+  /** Whether usual searches compare only a part of the rows. */
+  get comparesFew(): boolean {
+    return this.#graph !== undefined && this.#walkCost(USUAL_K) < this.count / 2;
+  }
+
   get count(): number {
     return this.#vectors.count;
   }
@@ -70,18 +86,15 @@ export class InvertedVectorIndex implements VectorIndex {
     const nFurther = Math.ceil(Math.max(nProbes * FURTHER_OF_PLAN, nLists * FURTHER_OF_ALL));
     const share = (nProbes + nFurther) / nLists;
     const byLists = nLists + share * (nAllowed + this.count * SKIP_COST);
-    const nExpanded = EXPANDED + EXPANDED_OF_K * kOfAll;
-    const byWalk = nLists + (Math.min(share, WHOLE) + share / EVERY) * this.count + nExpanded * this.#expansionCost;
-    const graph = byWalk < byLists ? this.#graph : undefined;
-    if (nAllowed <= (graph ? byWalk : byLists)) return this.#exact.search(vector, k, allowed);
+    if (this.#graph && this.#walkCost(kOfAll) < Math.min(byLists, nAllowed)) {
+      return this.#walk(this.#graph, vector, { k, kOfAll, allowed });
+    }
+    if (nAllowed <= byLists) return this.#exact.search(vector, k, allowed);
     const order = this.#nearestLists(vector);
     const wanted = Math.min(k, nAllowed);
     const top = this.#vectors.candidates(wanted);
-    const walk = graph && new GraphWalk({ vectors: this.#vectors, graph, vector, allowed, top, k: wanted, kOfAll });
     const probe = (from: number, to: number): number =>
-      walk
-        ? walk.from(this.#entries(order, from, to))
-        : this.#vectors.offer(vector, this.#rowsOf(order.subarray(from, to)).and(allowed).toRows(), top);
+      this.#vectors.offer(vector, this.#rowsOf(order.subarray(from, to)).and(allowed).toRows(), top);
     let nProbed = nProbes;
     probe(0, nProbed);
     while (nProbed < nLists) {
@@ -90,8 +103,6 @@ export class InvertedVectorIndex implements VectorIndex {
       nProbed = next;
       if (nEntered <= k * MIN_GAIN && top.isFull) break;
     }
-    // Allowed rows that no walk reached: they are few, or in groups of their own.
-    if (walk && !top.isFull) return this.#exact.search(vector, k, allowed);
     return this.#vectors.best(vector, top, wanted);
   }
 
@@ -110,11 +121,26 @@ export class InvertedVectorIndex implements VectorIndex {
     return this.#everyList.slice().sort((a, b) => (similarities[b] as number) - (similarities[a] as number) || a - b);
   }
 
-  /** Returns the rows of lists that a walk starts from; the first are always searched whole. */
-  #entries(order: Int32Array, from: number, to: number): Int32Array {
-    const nWhole = Math.max(1, Math.floor(nListsOf(this.#lists) * WHOLE));
-    const whole = this.#rowsOf(order.subarray(from, Math.max(from, Math.min(to, nWhole))));
-    return whole.or(this.#rowsOf(order.subarray(Math.max(from, nWhole), to), EVERY)).toRows();
+  #walkCost(k: number): number {
+    return nListsOf(this.#lists) + this.count * ENTRY_SHARE + (EXPANDED + EXPANDED_OF_K * k) * this.#expansionCost;
+  }
+
+  #walk(
+    graph: GraphFile,
+    vector: Float32Array,
+    { k, kOfAll, allowed }: { k: number; kOfAll: number; allowed: RowSet },
+  ): Promise<VectorMatch[]> | VectorMatch[] {
+    const order = this.#nearestLists(vector);
+    let [entries, from] = [new RowSet(this.count), 0];
+    for (const { upTo, every } of ENTRIES) {
+      const to = Math.ceil(order.length * upTo);
+      entries = entries.or(this.#rowsOf(order.subarray(from, to), every));
+      from = to;
+    }
+    const top = this.#vectors.candidates(k);
+    new GraphWalk({ vectors: this.#vectors, graph, vector, allowed, top, k, kOfAll }).from(entries.toRows());
+    // Too few rows are reached where the graph is damaged.
+    return top.isFull ? this.#vectors.best(vector, top, k) : this.#exact.search(vector, k, allowed);
   }
 
   /** Returns every n-th row of lists, as a set: comparing by ascending row rather than list by list takes half the time. */

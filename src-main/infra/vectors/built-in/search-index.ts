@@ -1,4 +1,4 @@
-import type { IndexVersion, VectorMatch } from '../../../core/ports/vector-engine.ts';
+import type { IndexVersion, LoadDepth, VectorMatch } from '../../../core/ports/vector-engine.ts';
 import type { RowSet } from '../row-set.ts';
 import type { IndexFiles } from './build-index.ts';
 import { ExactVectorIndex } from './exact-vector-index.ts';
@@ -41,16 +41,13 @@ export class SearchIndex {
 
   async search(vector: Float32Array, k: number, allowed: RowSet): Promise<VectorMatch[]> {
     const index = this.#current();
-    const { blankRows } = this.#vectors;
-    const rows = allowed.below(index.count);
-    return index.search(vector, k, blankRows.isEmpty ? rows : rows.without(blankRows));
+    return index.search(vector, k, allowed.below(index.count));
   }
 
   /** Returns similarities; -Infinity for rows without a vector. */
   async similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
     const index = this.#current();
-    const { blankRows } = this.#vectors;
-    const isKnown = (row: number) => row >= 0 && row < index.count && !blankRows.has(row);
+    const isKnown = (row: number) => row >= 0 && row < index.count;
     if (rows.every(isKnown)) return index.similarities(vector, rows);
     const known = rows.filter(isKnown);
     const found = await index.similarities(vector, known);
@@ -62,17 +59,19 @@ export class SearchIndex {
     });
   }
 
-  /** Loads the data that a search reads, step by step. */
-  *load(): Generator<void> {
-    while (this.#extend(COMPONENTS_PER_STEP) > 0) yield;
-  }
-
-  /** Loads the vectors as well, step by step; until then, searches read the vectors of their candidates from the files. */
-  *loadVectors(): Generator<void> {
-    for (;;) {
-      this.#extend();
-      if (this.#vectors.extendVectors(Math.ceil(COMPONENTS_PER_BACKGROUND_STEP / this.#vectors.dim)) === 0) return;
+  /** See {@link VectorCollection.load}. */
+  *load(depth: LoadDepth): Generator<void> {
+    this.#extend();
+    if (depth === 'first_search' && this.#inverted?.index?.comparesFew) return;
+    const components = depth === 'first_search' ? COMPONENTS_PER_STEP : COMPONENTS_PER_BACKGROUND_STEP;
+    const rows = Math.ceil(components / this.#vectors.dim);
+    while (this.#vectors.extendCodes(rows) > 0) {
       yield;
+      this.#extend();
+    }
+    while (depth === 'vectors' && this.#vectors.extendVectors(rows) > 0) {
+      yield;
+      this.#extend();
     }
   }
 
@@ -87,16 +86,11 @@ export class SearchIndex {
     return this.#inverted?.index ?? this.#exact;
   }
 
-  /** @param limit Maximum number of components to read. @returns Number of rows read. */
-  #extend(limit = Number.POSITIVE_INFINITY): number {
+  #extend(): void {
     const { segments, indexed, state } = this.#parts;
     const index = indexed();
-    const now = state();
-    const known = this.#vectors.countOf(now);
-    const count = Math.min(index?.count ?? 0, known + Math.ceil(limit / segments.dim));
-    this.#vectors.extend(count, (row, n, into) => segments.readRows(row, n, into), now);
+    this.#vectors.extend(index?.count ?? 0, (row, n, into) => segments.readRows(row, n, into), state());
     if (index && index.version !== this.#inverted?.version) this.#openLists(index.version);
-    return this.#vectors.count - known;
   }
 
   #openLists(version: number): void {

@@ -1,6 +1,5 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
-import { RowSet } from '../row-set.ts';
-import { innerProduct } from '../rows.ts';
+import { hasVector, innerProduct } from '../rows.ts';
 import { TopRows } from '../top-rows.ts';
 import {
   bankMemory,
@@ -50,16 +49,14 @@ class Banks {
     this.#banks = [new VectorBank(memory, encoding, dim)];
   }
 
+  /** Loads rows 0 … count - 1. */
   extend(count: number, read: ReadRows, version: number): void {
-    for (let bank = 0; bank * this.#capacity < count; bank += 1) {
-      const first = bank * this.#capacity;
-      this.#banks[bank] ??= new VectorBank(bankMemory(), this.#encoding, this.#dim);
-      this.#banks[bank]?.extend(
-        Math.min(count - first, this.#capacity),
-        (row, n, into) => read(first + row, n, into),
-        version,
-      );
-    }
+    this.#eachBank(count, read, (bank, n, readOfBank) => bank.extend(n, readOfBank, version));
+  }
+
+  /** See {@link VectorBank.open}. */
+  open(count: number, read: ReadRows, version: number): void {
+    this.#eachBank(count, read, (bank, n, readOfBank) => bank.open(n, readOfBank, version));
   }
 
   /** Number of loaded rows of a version, from row 0 without a gap. */
@@ -71,17 +68,6 @@ class Banks {
       if (ofBank < this.#capacity) break;
     }
     return count;
-  }
-
-  /** Calls back with the rows `from` … `to` - 1 that are zero. */
-  eachBlank(from: number, to: number, use: (row: number) => void): void {
-    for (let first = from; first < to; ) {
-      const bank = Math.floor(first / this.#capacity);
-      const start = bank * this.#capacity;
-      const end = Math.min(to, start + this.#capacity);
-      this.#banks[bank]?.eachBlank(first - start, end - first, (row) => use(start + row));
-      first = end;
-    }
   }
 
   score(vector: Float32Array, rows: Int32Array, use: UseScores): void {
@@ -96,6 +82,15 @@ class Banks {
 
   close(): void {
     for (const bank of this.#banks) bank.close();
+  }
+
+  #eachBank(count: number, read: ReadRows, use: (bank: VectorBank, n: number, read: ReadRows) => void): void {
+    for (let nth = 0; nth * this.#capacity < count; nth += 1) {
+      const first = nth * this.#capacity;
+      this.#banks[nth] ??= new VectorBank(bankMemory(), this.#encoding, this.#dim);
+      const bank = this.#banks[nth];
+      if (bank) use(bank, Math.min(count - first, this.#capacity), (row, n, into) => read(first + row, n, into));
+    }
   }
 
   #score(rows: Int32Array, use: UseScores): void {
@@ -118,8 +113,8 @@ class Banks {
 
 /**
  * The vectors of a space in memory that all threads of a dataset share. New rows extend it; no row is read twice. The cost of a search is
- * memory bandwidth, so large spaces also have codes of a quarter of the size: a search selects candidates by codes and ranks them by their
- * vectors. The vectors need not be loaded for that, because loading them takes several times as long as computing the codes.
+ * memory bandwidth, so large spaces have codes of a quarter of the size: a search selects candidates by codes, and ranks them by their
+ * vectors, which it reads from the files. A code is made when its row is first compared, unless all were loaded before.
  */
 export class SharedVectors {
   readonly dim: number;
@@ -129,7 +124,6 @@ export class SharedVectors {
   #read: ReadRows = () => new Float32Array();
   #count = 0;
   #version = 0;
-  #blank = new RowSet(0);
 
   /** @throws Error for vectors of more than 4096 components. */
   constructor(dim: number, memory: SharedMemory) {
@@ -149,33 +143,29 @@ export class SharedVectors {
   }
 
   /**
-   * Loads the data that a search needs of rows 0 … count - 1.
+   * Makes rows 0 … count - 1 searchable: loads the vectors if they are few.
    * @param version Changes when stored vectors are replaced.
    */
   extend(count: number, read: ReadRows, version = 0): void {
-    if (version !== this.#version) this.#blank = new RowSet(0);
     this.#count = Math.max(this.countOf(version), count);
     this.#version = version;
     this.#read = read;
     if (this.#count * this.dim >= CODED_COMPONENTS) this.#codes ??= new Banks(this.#codesMemory, CODES, this.dim);
-    this.#searched.extend(this.#count, read, version);
-    this.#findBlank();
+    if (this.#codes) this.#codes.open(this.#count, read, version);
+    else this.#vectors.extend(this.#count, read, version);
+  }
+
+  /** Loads the codes of at most `most` further rows, if searches use codes. @returns Number of loaded rows. */
+  extendCodes(most: number): number {
+    return this.#codes ? this.#extend(this.#codes, most) : 0;
   }
 
   /** Loads the vectors of at most `most` further rows. @returns Number of loaded rows. */
   extendVectors(most: number): number {
-    const known = this.#vectors.countOf(this.#version);
-    const n = Math.min(most, this.#count - known);
-    if (n > 0) this.#vectors.extend(known + n, this.#read, this.#version);
-    return Math.max(0, n);
+    return this.#extend(this.#vectors, most);
   }
 
-  /** Rows without a vector: see {@link hasVector}. */
-  get blankRows(): RowSet {
-    return this.#blank;
-  }
-
-  /** Inner products of a vector and the vectors of rows. */
+  /** Inner products of a vector and the vectors of rows; -Infinity for a row without a vector. */
   score(vector: Float32Array, rows: Int32Array, use: UseScores): void {
     const nMissing = this.#count - this.#vectors.countOf(this.#version);
     if (rows.length * BY_ITSELF < nMissing) {
@@ -207,7 +197,7 @@ export class SharedVectors {
 
   /** The best `k` candidates, best first. */
   best(vector: Float32Array, candidates: TopRows, k: number): VectorMatch[] {
-    const found = candidates.best();
+    const found = candidates.best().filter(({ similarity }) => similarity > Number.NEGATIVE_INFINITY);
     if (!this.#codes) return found;
     // By ascending row: sequential reads are faster.
     const rows = Int32Array.from(found, ({ row }) => row).sort();
@@ -230,14 +220,16 @@ export class SharedVectors {
 
   #scoresByFile(vector: Float32Array, rows: Int32Array): Float32Array {
     const room = new Float32Array(this.dim);
-    return Float32Array.from(rows, (row) => innerProduct(vector, 0, this.#read(row, 1, room), 0, this.dim));
+    return Float32Array.from(rows, (row) => {
+      const stored = this.#read(row, 1, room);
+      return hasVector(stored, this.dim, 0) ? innerProduct(vector, 0, stored, 0, this.dim) : Number.NEGATIVE_INFINITY;
+    });
   }
 
-  /** Checks the rows that were added last. */
-  #findBlank(): void {
-    if (this.#blank.size === this.#count) return;
-    const blank = new RowSet(this.#count).or(this.#blank);
-    this.#searched.eachBlank(this.#blank.size, this.#count, (row) => blank.add(row));
-    this.#blank = blank;
+  #extend(banks: Banks, most: number): number {
+    const known = banks.countOf(this.#version);
+    const n = Math.min(most, this.#count - known);
+    if (n > 0) banks.extend(known + n, this.#read, this.#version);
+    return Math.max(0, n);
   }
 }

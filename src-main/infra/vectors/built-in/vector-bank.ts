@@ -10,9 +10,11 @@ export const LARGEST_DIM = 4096;
 /** After this time, the thread that holds the lock is considered dead. Loading rows twice does no harm. */
 const PATIENCE_MS = 10_000;
 const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CHUNK_ROWS * 4];
-/** Scratch space behind the header and the slots, for vectors that are being encoded; small enough to stay in a cache. */
-const [ENCODED_AT, ENCODED_BYTES] = [(1 + SLOTS) * PAGE_BYTES, 16 * PAGE_BYTES];
-const VECTORS_AT = ENCODED_AT + ENCODED_BYTES;
+/** Space for vectors that a thread is encoding, behind its scores. */
+const OWN_SCRATCH = { at: SCORES_AT + CHUNK_ROWS * 4, bytes: LARGEST_DIM * 4 };
+/** Space behind the header and the slots for vectors that are encoded under the lock; small enough to stay in a cache. */
+const SHARED_SCRATCH = { at: (1 + SLOTS) * PAGE_BYTES, bytes: 16 * PAGE_BYTES };
+const VECTORS_AT = SHARED_SCRATCH.at + SHARED_SCRATCH.bytes;
 /** Words of the header: lock for loading, number of loaded rows, taken slots (bits), version of the rows. */
 const [LOCK, LOADED, TAKEN, VERSION] = [0, 1, 2, 3];
 const HEADER_WORDS = 4;
@@ -26,11 +28,14 @@ export interface Encoding {
   /** The kernel that compares vectors of this encoding. */
   kernel: keyof Pick<VectorKernels, 'dotProducts' | 'codeProducts'>;
   writeQuery: (buffer: ArrayBufferLike, at: number, vector: Float32Array) => void;
-  /** Writes `count` consecutive rows, `bytes` each. */
+  /** Writes `count` consecutive rows, `bytes` each. @param scratch Space that only the writer uses. */
   writerOver: (
     memory: WebAssembly.Memory,
     dim: number,
+    scratch: { at: number; bytes: number },
   ) => (at: number, firstRow: number, count: number, read: ReadRows) => void;
+  /** Offset of a word that notes the version of a row which was loaded by itself; undefined if rows are loaded in order only. */
+  noteAt?: (bytes: number) => number;
   /** Whether a row is zero. @param words The memory. @param at The row's first byte. @param bytes Its length. */
   isBlank: (words: Float32Array, at: number, bytes: number) => boolean;
 }
@@ -69,18 +74,19 @@ export const CODES: Encoding = {
   bytesOf: codeBytes,
   kernel: 'codeProducts',
   writeQuery: writeCodedQuery,
-  writerOver: (memory, dim) => {
-    const [write, encode] = [FLOATS.writerOver(memory, dim), vectorKernels(memory).encode];
+  writerOver: (memory, dim, scratch) => {
+    const [write, encode] = [FLOATS.writerOver(memory, dim, scratch), vectorKernels(memory).encode];
     const [vectorBytes, bytes] = [FLOATS.bytesOf(dim), codeBytes(dim)];
-    const most = Math.floor(ENCODED_BYTES / vectorBytes);
+    const most = Math.floor(scratch.bytes / vectorBytes);
     return (at, firstRow, count, read) => {
       for (let done = 0; done < count; done += most) {
         const n = Math.min(most, count - done);
-        write(ENCODED_AT, firstRow + done, n, read);
-        encode(ENCODED_AT, n, vectorBytes, at + done * bytes, bytes);
+        write(scratch.at, firstRow + done, n, read);
+        encode(scratch.at, n, vectorBytes, at + done * bytes, bytes);
       }
     };
   },
+  noteAt: (bytes) => bytes - SCALE_BYTES + 4,
   isBlank: (words, at, bytes) => words[(at + bytes - SCALE_BYTES) / 4] === 0,
 };
 
@@ -95,16 +101,20 @@ export class VectorBank {
   readonly #encoding: Encoding;
   readonly #score: Score;
   readonly #write: ReturnType<Encoding['writerOver']>;
+  readonly #writeAlone: ReturnType<Encoding['writerOver']>;
   readonly #bytes: number;
   readonly #slot: number;
+  /** Rows that are loaded when they are first compared. */
+  #opened: { count: number; read: ReadRows; version: number } | undefined;
 
   constructor(memory: WebAssembly.Memory, encoding: Encoding, dim: number) {
     this.#memory = memory;
     this.#encoding = encoding;
     this.#bytes = encoding.bytesOf(dim);
     this.#score = vectorKernels(memory)[encoding.kernel];
-    this.#write = encoding.writerOver(memory, dim);
     this.#slot = takeSlot(new Int32Array(memory.buffer, 0, HEADER_WORDS));
+    this.#write = encoding.writerOver(memory, dim, SHARED_SCRATCH);
+    this.#writeAlone = encoding.writerOver(memory, dim, { ...OWN_SCRATCH, at: this.#slot + OWN_SCRATCH.at });
   }
 
   /** Number of rows that fit into one memory. */
@@ -115,25 +125,23 @@ export class VectorBank {
   /** Loads rows below `count`. When several threads need the same rows, one reads them. Rows of another version are read again. */
   extend(count: number, read: ReadRows, version: number): void {
     if (this.countOf(version) >= count) return;
-    const header = this.#header();
-    while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) {
-      if (Atomics.wait(header, LOCK, 1, PATIENCE_MS) === 'timed-out') break;
-    }
-    try {
+    this.#locked((header) => {
       const loaded = this.countOf(version);
       if (loaded >= count) return;
-      const wantedPages = Math.ceil((VECTORS_AT + count * this.#bytes) / PAGE_BYTES);
-      const pages = this.#memory.buffer.byteLength / PAGE_BYTES;
-      if (pages < wantedPages) this.#memory.grow(wantedPages - pages);
+      this.#makeRoom(count);
       for (let first = loaded; first < count; first += CHUNK_ROWS) {
         this.#write(VECTORS_AT + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read);
       }
       Atomics.store(header, LOADED, count);
       Atomics.store(header, VERSION, version);
-    } finally {
-      Atomics.store(header, LOCK, 0);
-      Atomics.notify(header, LOCK);
-    }
+    });
+  }
+
+  /** Lets rows below `count` be compared before they are loaded: then each is read when it is first compared. */
+  open(count: number, read: ReadRows, version: number): void {
+    this.#opened = { count, read, version };
+    if (this.#pagesBelow(count) > this.#memory.buffer.byteLength / PAGE_BYTES)
+      this.#locked(() => this.#makeRoom(count));
   }
 
   /** Number of loaded rows of a version. */
@@ -142,30 +150,73 @@ export class VectorBank {
     return Atomics.load(header, VERSION) === version ? Atomics.load(header, LOADED) : 0;
   }
 
-  /** Calls back with the rows that are zero. */
-  eachBlank(firstRow: number, count: number, use: (row: number) => void): void {
-    const words = new Float32Array(this.#memory.buffer);
-    for (let row = firstRow; row < firstRow + count; row += 1) {
-      if (this.#encoding.isBlank(words, VECTORS_AT + row * this.#bytes, this.#bytes)) use(row);
-    }
-  }
-
   setQuery(vector: Float32Array): void {
     this.#encoding.writeQuery(this.#memory.buffer, this.#slot + QUERY_AT, vector);
   }
 
-  /** Scores of at most {@link CHUNK_ROWS} rows; valid until the next call. */
+  /** Scores of at most {@link CHUNK_ROWS} rows, -Infinity for zero vectors; valid until the next call. */
   score(rows: Int32Array, firstRow: number): Float32Array {
     const { buffer } = this.#memory;
     const chunk = new Int32Array(buffer, this.#slot + ROWS_AT, rows.length);
     for (let at = 0; at < rows.length; at += 1) chunk[at] = (rows[at] as number) - firstRow;
+    this.#loadMissing(chunk);
     const [query, places, scores] = [this.#slot + QUERY_AT, this.#slot + ROWS_AT, this.#slot + SCORES_AT];
     this.#score(query, places, rows.length, VECTORS_AT, this.#bytes, scores);
-    return new Float32Array(buffer, scores, rows.length);
+    const found = new Float32Array(buffer, scores, rows.length);
+    for (let at = 0; at < found.length; at += 1) {
+      if (found[at] === 0 && this.#isBlank(chunk[at] as number)) found[at] = Number.NEGATIVE_INFINITY;
+    }
+    return found;
   }
 
   close(): void {
     Atomics.and(this.#header(), TAKEN, ~(1 << (this.#slot / PAGE_BYTES - 1)));
+  }
+
+  /** Several threads may load the same row: they write the same bytes. */
+  #loadMissing(rows: Int32Array): void {
+    const { noteAt } = this.#encoding;
+    if (!this.#opened || !noteAt) return;
+    const { count, read, version } = this.#opened;
+    const loaded = this.countOf(version);
+    if (loaded >= count) return;
+    const words = new Int32Array(this.#memory.buffer);
+    const note = (version + 1) | 0;
+    for (const row of rows) {
+      const at = VECTORS_AT + row * this.#bytes;
+      const noted = (at + noteAt(this.#bytes)) / 4;
+      if (row < loaded || Atomics.load(words, noted) === note) continue;
+      this.#writeAlone(at, row, 1, read);
+      Atomics.store(words, noted, note);
+    }
+  }
+
+  #isBlank(row: number): boolean {
+    const words = new Float32Array(this.#memory.buffer);
+    return this.#encoding.isBlank(words, VECTORS_AT + row * this.#bytes, this.#bytes);
+  }
+
+  #pagesBelow(count: number): number {
+    return Math.ceil((VECTORS_AT + count * this.#bytes) / PAGE_BYTES);
+  }
+
+  /** The system gives a page its memory when the page is first written. */
+  #makeRoom(count: number): void {
+    const more = this.#pagesBelow(count) - this.#memory.buffer.byteLength / PAGE_BYTES;
+    if (more > 0) this.#memory.grow(more);
+  }
+
+  #locked(work: (header: Int32Array) => void): void {
+    const header = this.#header();
+    while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) {
+      if (Atomics.wait(header, LOCK, 1, PATIENCE_MS) === 'timed-out') break;
+    }
+    try {
+      work(header);
+    } finally {
+      Atomics.store(header, LOCK, 0);
+      Atomics.notify(header, LOCK);
+    }
   }
 
   #header(): Int32Array {
