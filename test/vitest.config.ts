@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SummaryReporter } from './support/summary-reporter.ts';
@@ -52,6 +53,7 @@ export default defineConfig({
     ],
     globalSetup: [resolve(import.meta.dirname, 'support/compile-cache.ts')],
     reporters: ['default', new SummaryReporter()],
-    maxWorkers: 2,
+    // Tests wait for a third of their time: for watchers, for processes that were killed, for quiet periods. More of them fill the cores.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },
 });
