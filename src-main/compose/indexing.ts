@@ -5,6 +5,8 @@ import { defineEnrichDatasetTask } from '../core/enrichment/enrich-dataset.task.
 import { EnrichmentService } from '../core/enrichment/enrichment.service.ts';
 import { MeaningService } from '../core/enrichment/meaning.service.ts';
 import { ModelPreview } from '../core/enrichment/model-preview.ts';
+import { WordTagsService } from '../core/enrichment/word-tags.service.ts';
+import { defineWordTagsTask } from '../core/enrichment/word-tags.task.ts';
 import { FollowUpService } from '../core/indexing/follow-up.service.ts';
 import { defineReindexTask } from '../core/indexing/reindex.task.ts';
 import { AddMediaService } from '../core/ingestion/add-media.service.ts';
@@ -14,6 +16,7 @@ import { defineCreateDatasetTask } from '../core/ingestion/create-dataset.task.t
 import { IngestionService } from '../core/ingestion/ingestion.service.ts';
 import { UploadKeeper } from '../core/ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from '../core/ingestion/upload-transaction.repository.ts';
+import { ModelLabelsService } from '../core/models/model-labels.service.ts';
 import { defineProjectTask } from '../core/projection/project.task.ts';
 import { ProjectionService } from '../core/projection/projection.service.ts';
 import { OrphanedFramesService } from '../core/snapshots/orphaned-frames.service.ts';
@@ -45,7 +48,13 @@ export function composeIndexing(
   const duplicates = new DuplicatesService({ catalog, datasets, tasks, task: duplicatesTask });
   const projectTask = defineProjectTask({ datasets, localJobs });
   const projections = new ProjectionService({ catalog, datasets, tasks, task: projectTask });
-  const followUps = new FollowUpService({ projections, duplicates });
+  const wordTagsTask = defineWordTagsTask({ ...platform, datasets, enrichments, library });
+  const wordTags = new WordTagsService({ catalog, datasets, enrichments, library, tasks, task: wordTagsTask });
+  const followUps = new FollowUpService({ projections, wordTags, duplicates });
+  const modelLabels = new ModelLabelsService({
+    ...{ library, store: models.store, announce: models.announceModels },
+    listChanged: (taggerId) => wordTags.listChanged(taggerId),
+  });
 
   const rows = new SnapshotRepository(catalog);
   const snapshotKeeper = new SnapshotKeeper({ ...platform, datasets, rows, enrichments });
@@ -56,7 +65,7 @@ export function composeIndexing(
   const reindexTask = defineReindexTask(taskParts);
   const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
   const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
-  runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, projectTask, duplicatesTask);
+  runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, projectTask, wordTagsTask, duplicatesTask);
 
   const keeper = new UploadKeeper(originals, fileKindOf, isSurelyKnown);
   const transactions = new UploadTransactionRepository(catalog);
@@ -91,7 +100,7 @@ export function composeIndexing(
     ...{ datasets, enrichments, encoders, library, tasks, task: meaningTask },
   });
   return {
-    services: { ingestion, addMedia, watching, sources, enrichment, meaning, duplicates, projections },
+    services: { ingestion, addMedia, watching, sources, enrichment, meaning, modelLabels, duplicates, projections },
     followUps,
     snapshotKeeper,
     orphanedFrames,

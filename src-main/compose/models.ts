@@ -8,7 +8,6 @@ import { InstalledModels } from '../core/models/installed-models.ts';
 import { ModelService } from '../core/models/model.service.ts';
 import { ModelDownloads } from '../core/models/model-downloads.ts';
 import { ModelImports } from '../core/models/model-imports.ts';
-import { ModelLabelsService } from '../core/models/model-labels.service.ts';
 import { ModelSettingsService } from '../core/models/model-settings.service.ts';
 import { addVisualDescriptor } from '../infra/inference/visual-descriptor.ts';
 import { CurrentCatalogue } from '../infra/models/current-catalogue.ts';
@@ -49,7 +48,6 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
     inference,
     isInUse: (modelIds) => enrichments.isInUse(modelIds),
   });
-  const modelLabels = new ModelLabelsService({ library, store, announce: () => downloads.announce() });
   await library.open();
   const builtIn = addVisualDescriptor(localModels, resourcesFolder);
   const encoders = new EncoderChoiceService({ library, settings, inference, enrichments });
@@ -58,7 +56,7 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
     ...{ catalog: platform.catalog, ownerEmail: platform.owner.email, log: platform.log },
   });
   return {
-    services: { models, modelSettings, modelLabels, encoders, recommendation },
+    services: { models, modelSettings, encoders, recommendation },
     ...{ catalogue, store, library, enrichments, builtIn, encoders },
     announceModels: () => downloads.announce(),
     datasetModels: new DatasetModelsService({ ...platform, built_in: builtIn, library, enrichments }),

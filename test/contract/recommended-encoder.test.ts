@@ -1,8 +1,9 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { Facets } from '../../src-main/contract/schemas/facets.ts';
 import type { EnrichmentContext, ModelPackage, Recommendation } from '../../src-main/contract/schemas/model.ts';
 import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -12,19 +13,23 @@ import { COLOURS, type RecommendedPackage, recommendedPackage } from '../support
 import { runServer, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+/** The graphs that the package has after its joint graph was cut. */
+const PARTS = ['text_model_quantized.onnx', 'vision_model_quantized.onnx'];
 const DOWNLOAD = `/models/${COLOURS}/download`;
 
 let made: RecommendedPackage;
 let hub: ModelHub;
 let server: Server;
 let api: Api;
+let data: string;
 let images: Promise<string> | undefined;
 
 beforeAll(async () => {
   made = recommendedPackage(await temporaryFolder(atEnd));
   hub = await startModelHub(made.onHub);
   atEnd(() => hub.close());
-  server = await startServer(await temporaryFolder(atEnd), environment());
+  data = await temporaryFolder(atEnd);
+  server = await startServer(data, environment());
   atEnd(() => server.stop().then(() => undefined));
   api = new Api(server.baseUrl);
 });
@@ -59,17 +64,23 @@ describe('the recommended package', () => {
     await reaches(api, 'installed');
     const ranges = hub.requests.filter(({ path }) => path === made.graph).map(({ range }) => range);
     expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/)]);
+    expect(await readdir(join(data, 'models', COLOURS, 'onnx'))).toEqual(PARTS);
   });
 
-  it('is imported from a folder with its files', async () => {
-    await api.call('DELETE', `/models/${COLOURS}`);
-    const { body } = await api.call<{ imported: ModelPackage[]; refused: unknown[] }>(
-      'POST',
-      '/models/import',
-      json({ path: made.folder }),
-    );
-    expect(body.refused).toEqual([]);
-    expect(body.imported).toMatchObject([{ package_id: COLOURS, state: 'installed', origin: 'catalogue' }]);
+  it('is imported from a folder with its files, and from the models of another data folder', async () => {
+    const cut = await temporaryFolder();
+    await cp(join(data, 'models', COLOURS), cut, { recursive: true });
+    for (const path of [made.folder, cut, made.folder]) {
+      if (path === cut) await api.call('DELETE', `/models/${COLOURS}`);
+      const { body } = await api.call<{ imported: ModelPackage[]; refused: unknown[] }>(
+        'POST',
+        '/models/import',
+        json({ path }),
+      );
+      expect(body.refused).toEqual([]);
+      expect(body.imported).toMatchObject([{ package_id: COLOURS, state: 'installed', origin: 'catalogue' }]);
+      expect(await readdir(join(data, 'models', COLOURS, 'onnx'))).toEqual(PARTS);
+    }
   });
 
   it('comes from a mirror first; missing files come from the hub', async () => {
@@ -91,7 +102,7 @@ describe('the recommended package', () => {
 });
 
 describe('the question of the first dataset', () => {
-  it('is answered once; the download survives a kill, and datasets get semantic embeddings in place', async () => {
+  it('is answered once; the download survives a kill, and datasets get semantic embeddings and tags in place', async () => {
     const data = await temporaryFolder();
     const asking = { ...environment(), VITRINE_RECOMMENDED_ENCODER: 'ask' };
     let running = await startServer(data, asking);
@@ -101,6 +112,8 @@ describe('the question of the first dataset', () => {
     expect(await stateOf()).toBe('ask');
     const before = await create(on, 'before');
     await on.waitFor(before, 'READY');
+    const without = await create(on, 'without', 'none');
+    await on.waitFor(without, 'READY');
 
     const cut = Promise.withResolvers<void>();
     hub.misbehave((path) =>
@@ -127,6 +140,30 @@ describe('the question of the first dataset', () => {
       expect(await colourFound(on, id, 'sea')).toBe('blue');
       expect(await colourFound(on, id, 'tree')).toBe('green');
     }
+    expect((await on.get<EnrichmentContext>(`/enrichment/${without}/context`)).body).toMatchObject({
+      wanted_encoder: null,
+      dataset_enrichment_models: { enrichment_models: {} },
+    });
+
+    const tagsOf = async (id: string) => {
+      const { body } = await on.get<Facets>(`/explore/${id}/facets`);
+      return Object.fromEntries(body.labels.map(({ name, count }) => [name, count]));
+    };
+    const tagged = (words: Record<string, number>) =>
+      until(
+        () => tagsOf(before),
+        (tags) => Object.entries(words).every(([word, count]) => tags[word] === count),
+      );
+    expect(await tagged({ tree: 8, sea: 8 })).not.toHaveProperty('road');
+    expect(await tagsOf(without)).toEqual({});
+
+    const relabel = (labels: string[] | null) => on.call('PUT', `/models/labels/${COLOURS}-tags`, json({ labels }));
+    expect((await relabel(['sun', 'sea', 'road'])).status).toBe(200);
+    await running.stop('SIGKILL');
+    running = await startServer(data, asking);
+    on = new Api(running.baseUrl);
+    const again = await tagged({ sun: 16, sea: 8 });
+    expect(again).not.toHaveProperty('tree');
   });
 
   it('is not asked after "not now", or when downloads are forbidden', async () => {
@@ -150,9 +187,13 @@ describe('the question of the first dataset', () => {
 });
 
 /** Writes images of plain colours once, and creates a dataset of them. */
-async function create(on: Api, name: string): Promise<string> {
+async function create(on: Api, name: string, encoder?: string): Promise<string> {
   images ??= writeColours(await temporaryFolder(atEnd));
-  const { status, body } = await on.post('/dataset', { dataset_name: name, bucket_path: await images });
+  const { status, body } = await on.post('/dataset', {
+    dataset_name: name,
+    bucket_path: await images,
+    ...(encoder && { encoder }),
+  });
   expect(status).toBe(200);
   return String(body.dataset_id);
 }

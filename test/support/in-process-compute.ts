@@ -83,6 +83,7 @@ export function inProcessCompute(): InProcessCompute {
       ),
     applyToImages: () => Promise.reject(new Error('no models in process')),
     encodeTexts: () => Promise.reject(new Error('no models in process')),
+    tagVectors: () => Promise.reject(new Error('no models in process')),
     tryModel: () => Promise.reject(new Error('no models in process')),
     forgetModels: () => undefined,
     checkDevices: () => Promise.resolve([{ provider: 'cpu', works: true, problem: null }]),

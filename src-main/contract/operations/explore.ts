@@ -10,7 +10,7 @@ import {
   exploreResult,
 } from '../schemas/explore.ts';
 import { facets, ITEM_SORTS, itemPage } from '../schemas/facets.ts';
-import { image } from '../schemas/image.ts';
+import { DEFAULT_LABEL_CONFIDENCE, image } from '../schemas/image.ts';
 import { filters } from '../schemas/media-selection.ts';
 
 const datasetId = field.uuid;
@@ -19,6 +19,8 @@ const exploredType = field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES');
 const threshold = field.blankAsDefault(field.integer(0, 4), DEFAULT_THRESHOLD);
 /** Whether a text search omits results that do not stand out from the noise distribution. */
 const withinCutOff = field.boolean.default(false);
+/** Minimum confidence of labels from taggers; labels of annotation files and of users are always included. */
+const labelConfidence = field.blankAsDefault(field.number(0, 1), DEFAULT_LABEL_CONFIDENCE);
 const pageNumber = field.blankAsDefault(field.integer(0, 1_000_000_000), 0);
 
 /** Interface 4.5, and operations on single items. */
@@ -134,7 +136,13 @@ export const exploreOperations = {
     section: 'own',
     summary: 'Counts of matching items by label, tag, folder, type, size and date',
     alsoByPost: true,
-    input: z.object({ dataset_id: datasetId, entity_type: exploredType, ...filters }),
+    input: z.object({
+      dataset_id: datasetId,
+      entity_type: exploredType,
+      /** Minimum confidence of labels from models; default: that of the filter `labels`. */
+      label_confidence: field.blankAsAbsent(field.number(0, 1)),
+      ...filters,
+    }),
     output: facets,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
@@ -182,7 +190,7 @@ export const exploreOperations = {
     section: 'compat',
     summary: 'One item by its id',
     permission: 'image:view',
-    input: z.object({ image_id: field.uuid }),
+    input: z.object({ image_id: field.uuid, label_confidence: labelConfidence }),
     output: image,
     errors: ['not_found'],
   }),
@@ -192,7 +200,7 @@ export const exploreOperations = {
     path: '/dataset/{dataset_id}/image/{image_id}',
     section: 'compat',
     summary: 'One item of a dataset',
-    input: z.object({ dataset_id: datasetId, image_id: field.uuid }),
+    input: z.object({ dataset_id: datasetId, image_id: field.uuid, label_confidence: labelConfidence }),
     output: image,
     errors: ['not_found'],
   }),

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { boundingBox } from './explore.ts';
 import { issue } from './issues.ts';
 
+/** Minimum confidence of labels from taggers where no other is asked for. Less likely labels are stored too. */
+export const DEFAULT_LABEL_CONFIDENCE = 0.2;
+
 /** An item with all of its data. */
 export const image = z.object({
   image_id: z.string(),

@@ -76,6 +76,12 @@ const imageEncoder = z.object({
   text: textTower.optional(),
 });
 
+const taggerLimits = {
+  max_labels: z.int().min(1).max(100).default(5),
+  /** Minimum confidence of stored labels. Screens and searches use a higher limit unless a lower one is asked for. */
+  min_confidence: z.number().min(0).max(1).default(0.05),
+};
+
 const classifier = z.object({
   kind: z.literal('classifier'),
   model_file: filePath,
@@ -86,8 +92,7 @@ const classifier = z.object({
   /** Index of the first line's class, for graphs with classes before it (a background class). */
   first_class: z.int().min(0).default(0),
   activation: z.enum(['softmax', 'sigmoid', 'none']).default('softmax'),
-  max_labels: z.int().min(1).max(100).default(5),
-  min_confidence: z.number().min(0).max(1).default(0.2),
+  ...taggerLimits,
 });
 
 const zeroShot = z.object({
@@ -105,8 +110,7 @@ const zeroShot = z.object({
   logit_scale: z.number().positive().default(100),
   /** File with the factor as a JSON number, which replaces `logit_scale`. */
   logit_scale_file: filePath.optional(),
-  max_labels: z.int().min(1).max(100).default(5),
-  min_confidence: z.number().min(0).max(1).default(0.2),
+  ...taggerLimits,
 });
 
 const detector = z.object({

@@ -22,12 +22,13 @@ export const TASK_TYPES = [
   'DATA_CHECK',
   'DUPLICATE_DETECTION',
   'PROJECTION',
+  'WORD_TAGGING',
   'EXPORT',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /** Task types that do not restrict the use of their dataset. */
-export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION', 'EXPORT'];
+export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION', 'WORD_TAGGING', 'EXPORT'];
 
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

@@ -43,9 +43,13 @@ export const FILTERS = {
   text: z.object({ op: z.enum(['fts', 'semantic']), value: text, threshold: fraction.optional() }),
   /**
    * `is`: has all; `is_not`: lacks at least one; `one_of`: has at least one; `not_one_of`: has none. The labels of an item include those of
-   * its objects.
+   * its objects. `confidence_min`: minimum confidence of labels from models; default: 0.2, and 0.3 for those of an item's objects.
    */
-  labels: z.object({ op: z.enum(['is', 'is_not', 'one_of', 'not_one_of']), value: list(text) }),
+  labels: z.object({
+    op: z.enum(['is', 'is_not', 'one_of', 'not_one_of']),
+    value: list(text),
+    confidence_min: fraction.optional(),
+  }),
   /** Ids of tags, or `untagged`; operators as for labels. The tags of an object include those of its image. */
   tags: z.object({
     op: z.enum(['is', 'is_not', 'one_of', 'not_one_of']),

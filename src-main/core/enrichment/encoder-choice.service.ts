@@ -4,12 +4,9 @@ import type { CallContext } from '../core.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
-import type { EnrichmentRepository } from './enrichment.repository.ts';
+import { type EnrichmentRepository, NO_ENCODER } from './enrichment.repository.ts';
 
-/** Value that selects no encoder, so that the dataset has only its `looks` space. */
-const NO_ENCODER = 'none';
-
-/** A chosen encoder, and whether it is installed. */
+/** A chosen encoder, and whether it is installed. {@link NO_ENCODER} is never installed. */
 export interface EncoderChoice {
   encoder_id: string;
   is_here: boolean;
@@ -37,8 +34,9 @@ export class EncoderChoiceService {
   async list(_context: CallContext): Promise<Output<'list_encoders'>> {
     const speeds = this.#parts.inference.modelSpeeds();
     const encoders = await this.#encoders();
+    const defaultId = (await this.#default())?.encoder_id ?? null;
     return {
-      default_encoder: (await this.#default())?.encoder_id ?? null,
+      default_encoder: defaultId === NO_ENCODER ? null : defaultId,
       encoders: encoders.map(({ definition, package: files, installed, can_download, size_bytes }) => ({
         model_id: definition.id,
         name: definition.name,
@@ -55,12 +53,12 @@ export class EncoderChoiceService {
   }
 
   /**
-   * Returns the encoder of a new dataset: the requested one, none, or the default. If the encoder is not installed yet, the dataset gets it
-   * once it is.
+   * Returns the encoder of a new dataset: the requested one, {@link NO_ENCODER}, or the default; undefined if there is none. If the encoder
+   * is not installed yet, the dataset gets it once it is.
    * @throws AppError `invalid_request` when the encoder does not exist.
    */
   async resolve(asked: string | undefined): Promise<EncoderChoice | undefined> {
-    if (asked === NO_ENCODER) return undefined;
+    if (asked === NO_ENCODER) return { encoder_id: NO_ENCODER, is_here: false };
     if (asked === undefined) return this.#default();
     const model = await this.#parts.library.find(asked);
     if (model?.definition.runner.kind !== 'image_encoder') {
@@ -72,6 +70,7 @@ export class EncoderChoiceService {
   /** Like {@link resolve}, for immediate use. @throws AppError `invalid_request` also when the encoder is not installed. */
   async resolveHere(asked: string | undefined): Promise<string | undefined> {
     const choice = await this.resolve(asked);
+    if (choice?.encoder_id === NO_ENCODER) return undefined;
     if (choice?.is_here !== false) return choice?.encoder_id;
     const model = await this.#parts.library.find(choice.encoder_id);
     throw new AppError(
@@ -94,7 +93,7 @@ export class EncoderChoiceService {
   async #default(): Promise<EncoderChoice | undefined> {
     const { settings } = this.#parts;
     const wanted = settings.get('DEFAULT_ENCODER');
-    if (wanted === NO_ENCODER) return undefined;
+    if (wanted === NO_ENCODER) return { encoder_id: NO_ENCODER, is_here: false };
     const encoders = await this.#encoders();
     const here = encoders.filter(({ installed }) => installed);
     const isAccepted = settings.get('RECOMMENDED_ENCODER') === 'accepted';

@@ -8,6 +8,9 @@ export type AppliedModels = Partial<Record<EnrichmentType, string>>;
 /** Noise distributions by entity type. Images and crops differ in an encoder's space, so each entity type has its own distribution. */
 export type NoiseDistributions = Partial<Record<EntityType, NoiseDistribution>>;
 
+/** Choice of an owner who wants no encoder: the dataset has only its `looks` space until a person adds another. */
+export const NO_ENCODER = 'none';
+
 interface Row {
   models: string;
   /** Noise distributions by entity type. */
@@ -40,12 +43,16 @@ export class EnrichmentRepository {
     return row ? (JSON.parse(row.backgrounds) as NoiseDistributions) : {};
   }
 
-  /** Joins the caller's transaction. */
-  insert(datasetId: string, models: AppliedModels, noise: NoiseDistributions): void {
-    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)', {
-      dataset_id: datasetId,
+  /**
+   * Stores the models of a copy. A copy without an encoder keeps the choice to have none. Joins the caller's transaction.
+   * @param sourceId Dataset that is copied.
+   */
+  insert(datasetId: string, sourceId: string, models: AppliedModels, noise: NoiseDistributions): void {
+    const wantsNone = models.MULTIMODEL_IMAGE_ENCODING === undefined && this.#wantsNone(sourceId);
+    this.#insert(datasetId, {
       models: JSON.stringify(models),
       backgrounds: JSON.stringify(noise),
+      wanted_encoder: wantsNone ? NO_ENCODER : null,
     });
   }
 
@@ -59,15 +66,12 @@ export class EnrichmentRepository {
     );
   }
 
-  /** Records the encoder that the dataset gets once it is installed. Joins the caller's transaction. */
+  /** Records the encoder that the dataset gets once it is installed, or {@link NO_ENCODER}. Joins the caller's transaction. */
   want(datasetId: string, encoderId: string): void {
-    this.#catalog.run(`INSERT INTO enrichment VALUES (:dataset_id, '{}', '{}', :encoder_id)`, {
-      dataset_id: datasetId,
-      encoder_id: encoderId,
-    });
+    this.#insert(datasetId, { models: '{}', backgrounds: '{}', wanted_encoder: encoderId });
   }
 
-  /** Records an encoder for all datasets that neither have one nor are to get one. Joins the caller's transaction. */
+  /** Records an encoder for all datasets that neither have one nor a choice. Joins the caller's transaction. */
   wantWhereMissing(encoderId: string): void {
     const encoder = { encoder_id: encoderId };
     this.#catalog.run(
@@ -88,23 +92,21 @@ export class EnrichmentRepository {
    */
   take(datasetId: string): string | null {
     const row = this.#find(datasetId);
-    return row ? JSON.stringify({ models: row.models, backgrounds: row.backgrounds }) : null;
+    if (!row) return null;
+    const { models, backgrounds } = row;
+    return JSON.stringify({ models, backgrounds, ...(this.#wantsNone(datasetId) && { wanted_encoder: NO_ENCODER }) });
   }
 
   /** Sets the models of a dataset to those of another state. Joins the caller's transaction. */
   put(datasetId: string, taken: string | null): void {
     this.#catalog.run('DELETE FROM enrichment WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
     if (taken === null) return;
-    const { models, backgrounds } = JSON.parse(taken) as Pick<Row, 'models' | 'backgrounds'>;
-    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)', {
-      dataset_id: datasetId,
-      models,
-      backgrounds,
-    });
+    this.#insert(datasetId, { wanted_encoder: null, ...(JSON.parse(taken) as Omit<Row, 'wanted_encoder'>) });
   }
 
+  /** Returns the encoder that the dataset gets once it is installed. */
   wantedOf(datasetId: string): string | null {
-    return this.#find(datasetId)?.wanted_encoder ?? null;
+    return this.#wantsNone(datasetId) ? null : (this.#find(datasetId)?.wanted_encoder ?? null);
   }
 
   /** Joins the caller's transaction. */
@@ -118,7 +120,15 @@ export class EnrichmentRepository {
     return this.#catalog.all<WantedEncoder>(
       `SELECT dataset_id, wanted_encoder AS encoder_id, user.email AS owner_email
        FROM enrichment JOIN dataset USING (dataset_id) JOIN user ON user_id = owner_id
-       WHERE wanted_encoder IS NOT NULL AND status_new IN ('READY', 'PARTIAL INDEX')`,
+       WHERE wanted_encoder IS NOT NULL AND wanted_encoder <> '${NO_ENCODER}' AND status_new IN ('READY', 'PARTIAL INDEX')`,
+    );
+  }
+
+  /** Lists the encoders of all datasets that have one. */
+  listEncoded(): { dataset_id: string; encoder_id: string }[] {
+    return this.#catalog.all(
+      `SELECT dataset_id, models ->> 'MULTIMODEL_IMAGE_ENCODING' AS encoder_id FROM enrichment JOIN dataset USING (dataset_id)
+       WHERE encoder_id IS NOT NULL AND status_new IN ('READY', 'PARTIAL INDEX')`,
     );
   }
 
@@ -140,6 +150,17 @@ export class EnrichmentRepository {
          WHERE task.status IN ('INITIALIZING', 'RUNNING') AND EXISTS (SELECT 1 FROM task_lock WHERE task_lock.task_id = task.task_id)`,
       )
       .some(({ models }) => Object.values(JSON.parse(models) as AppliedModels).some((id) => modelIds.includes(id)));
+  }
+
+  #wantsNone(datasetId: string): boolean {
+    return this.#find(datasetId)?.wanted_encoder === NO_ENCODER;
+  }
+
+  #insert(datasetId: string, row: Row): void {
+    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, :wanted_encoder)', {
+      dataset_id: datasetId,
+      ...row,
+    });
   }
 
   #find(datasetId: string): Row | undefined {

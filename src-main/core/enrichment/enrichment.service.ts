@@ -103,7 +103,7 @@ export class EnrichmentService {
     context: DatasetContext,
     input: { enrichment_models: Record<string, string> },
   ): Promise<{ dataset_id: string }> {
-    const { datasets, drafts, mediaFolders, enrichments, tasks, task, events } = this.#parts;
+    const { datasets, drafts, mediaFolders, enrichments, library, tasks, task, events } = this.#parts;
     const { dataset: source } = context;
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
@@ -111,6 +111,9 @@ export class EnrichmentService {
     const models = await this.#choose(asked, before);
     if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(source, models);
     const forgetModels = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
+    const { MULTIMODEL_IMAGE_ENCODING: encoderBefore } = before;
+    const isRetagged = models.IMAGE_TAGGING !== undefined || models.MULTIMODEL_IMAGE_ENCODING !== undefined;
+    if (encoderBefore !== undefined && isRetagged) forgetModels.push(library.findTagger(encoderBefore)?.definition.id);
     const draft = {
       name: drafts.freeName(context, `${source.display_name} (enriched)`),
       source_type: 'VL',
@@ -126,7 +129,7 @@ export class EnrichmentService {
       mediaFolders.holdAllOf(row.dataset_id, source.dataset_id);
       const keepsEncoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
       const noise = keepsEncoder ? enrichments.noiseOf(source.dataset_id) : {};
-      enrichments.insert(row.dataset_id, { ...before, ...models }, noise);
+      enrichments.insert(row.dataset_id, source.dataset_id, { ...before, ...models }, noise);
       tasks.start(
         task,
         row.dataset_id,

@@ -196,17 +196,23 @@ export class ExploreService {
     };
   }
 
-  async getFacets(context: DatasetContext, input: ExploreQuery): Promise<Facets> {
+  async getFacets(
+    context: DatasetContext,
+    input: ExploreQuery & { label_confidence?: number | undefined },
+  ): Promise<Facets> {
     const store = this.#datasets.browsable(context.dataset);
     const { plan } = await this.#planner.plan(context, store, input);
-    return store.explore.countFacets(plan, this.#issueLimits());
+    return store.explore.countFacets(plan, this.#issueLimits(), input.label_confidence);
   }
 
-  async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
+  async getImage(context: DatasetContext, input: { image_id: string; label_confidence: number }): Promise<Image> {
     const store = this.#datasets.storeOf(context.dataset);
     const item = await store.items.find(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
     const issues = await store.issues.listOfItem(input.image_id, this.#issueLimits());
-    return new ExplorePresenter(this.#urls, context).image(item, issues);
+    const shown = item.label_details.filter(
+      ({ confidence }) => confidence === null || confidence >= input.label_confidence,
+    );
+    return new ExplorePresenter(this.#urls, context).image({ ...item, label_details: shown }, issues);
   }
 }

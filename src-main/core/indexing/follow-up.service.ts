@@ -1,20 +1,28 @@
 import type { DuplicatesService } from '../duplicates/duplicates.service.ts';
+import type { WordTagsService } from '../enrichment/word-tags.service.ts';
 import type { ProjectionService } from '../projection/projection.service.ts';
 
-/** Starts the background tasks that follow indexing: the map, and the detection of near-duplicates. */
+/** Starts the background tasks that follow indexing: the map, tags by words, and the detection of near-duplicates. */
 export class FollowUpService {
   readonly #projections: Pick<ProjectionService, 'queue'>;
+  readonly #wordTags: Pick<WordTagsService, 'queue'>;
   readonly #duplicates: Pick<DuplicatesService, 'queue'>;
 
-  constructor(parts: { projections: Pick<ProjectionService, 'queue'>; duplicates: Pick<DuplicatesService, 'queue'> }) {
+  constructor(parts: {
+    projections: Pick<ProjectionService, 'queue'>;
+    wordTags: Pick<WordTagsService, 'queue'>;
+    duplicates: Pick<DuplicatesService, 'queue'>;
+  }) {
     this.#projections = parts.projections;
+    this.#wordTags = parts.wordTags;
     this.#duplicates = parts.duplicates;
   }
 
   /** Queues the tasks. Joins the caller's transaction. */
   queue(datasetId: string): void {
-    // The map comes first: it is fast, and a user may be waiting for it.
+    // The map and tags come first: they are fast, and a user may be waiting for them.
     this.#projections.queue(datasetId);
+    this.#wordTags.queue(datasetId);
     this.#duplicates.queue(datasetId);
   }
 }

@@ -37,6 +37,12 @@ export class InstalledModels implements ModelLibrary {
     return (await this.list()).find((model) => model.definition.id === modelId);
   }
 
+  findTagger(encoderId: string): KnownModel | undefined {
+    const packages = this.packages().map((definition) => this.modelsOf(definition));
+    const beside = packages.find((ofPackage) => ofPackage.some(({ definition }) => definition.id === encoderId));
+    return beside?.find(({ installed, definition }) => installed && definition.runner.kind === 'zero_shot');
+  }
+
   async get(modelId: string): Promise<InstalledModel> {
     const known = await this.find(modelId);
     const installed = known && this.#installed.get(known.package.id);

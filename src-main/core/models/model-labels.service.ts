@@ -9,6 +9,8 @@ export interface ModelLabelsParts {
   store: Pick<ModelStore, 'readLabels' | 'saveLabels'>;
   /** Notifies listeners that a list has changed. */
   announce: () => void;
+  /** Receives the id of a model whose list has changed. */
+  listChanged: (modelId: string) => void;
 }
 
 /** Stores the label lists of taggers that accept any list. */
@@ -35,6 +37,7 @@ export class ModelLabelsService {
     if (distinct && distinct.length < 2) throw new AppError('invalid_request', 'The list needs at least two labels');
     await this.#parts.store.saveLabels(model_id, distinct);
     this.#parts.announce();
+    this.#parts.listChanged(model_id);
     return this.get(context, { model_id });
   }
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedObject } from './boxes.ts';
-import type { ModelOutput } from './inference.ts';
+import type { FoundLabel, ModelOutput } from './inference.ts';
 import type { CropRequest } from './local-jobs.ts';
 import type { VectorSpace } from './vector-space.ts';
 
@@ -50,6 +50,12 @@ export interface ModelFailureRow {
   reason: Message;
 }
 
+/** A tagger that compares vectors with words. `version` changes with the model and with its list of words. */
+export interface WordTagger {
+  model_id: string;
+  version: string;
+}
+
 /**
  * `models` applies the models that the dataset is enriched with; `meaning` applies the encoder of a space that is being added. Each pass
  * has its own progress through the rows.
@@ -95,6 +101,17 @@ export interface EnrichmentWrites {
   /** Lists captions without a vector in the order of their ids, after the id `after`; 0 starts at the first. */
   listCaptions(after: number, limit: number): Promise<{ caption_id: number; caption: string }[]>;
   saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): Promise<void>;
+  /**
+   * Begins or continues the tags of a tagger: [Note: Word tags]. Tags of another tagger are deleted.
+   * @returns The number of rows processed, and of all rows; undefined if the dataset is not tagged, because annotation files label images.
+   */
+  beginWordTags(tagger: WordTagger): Promise<{ n_done: number; n_rows: number } | undefined>;
+  /** Lists the next items without tags and their vectors, concatenated; no items after the last indexed row. */
+  listUntagged(limit: number): Promise<{ media_ids: string[]; vectors: Float32Array; next_row: number }>;
+  /** Replaces the tags of items. @param nextRow All items below this row are tagged. */
+  saveWordTags(modelId: string, tags: { media_id: string; labels: FoundLabel[] }[], nextRow: number): Promise<void>;
+  /** Makes the tags visible. Readers do not load labels again for each page. */
+  endWordTags(): Promise<void>;
 }
 
 /** Batch id of boxes that models detect on existing items. */

@@ -99,7 +99,7 @@ export interface ExploreReads {
   /** Counts the matches by kind; a video counts by its poster frame. @throws AppError as {@link listClusters}. */
   count(plan: QueryPlan): Promise<FoundSample>;
   /** Counts the matches for each value of each facet. */
-  countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
+  countFacets(plan: QueryPlan, limits: IssueLimits, labelConfidence?: number): Promise<FacetCounts>;
   /** Lists the most frequent labels of the rows that meet the conditions of a plan. */
   listLabels(plan: QueryPlan, limit: number): Promise<{ name: string; count: number }[]>;
   /**

@@ -24,6 +24,12 @@ export interface Inference {
    * @throws AppError `invalid_request` for an encoder that takes only images, `unavailable` when the model cannot be loaded.
    */
   encodeTexts(texts: readonly string[], model: ModelRef, signal?: AbortSignal): Promise<Float32Array[]>;
+  /**
+   * Returns the labels of images whose vectors are known, as a zero-shot tagger would return them for the images.
+   * @param vectors Vectors of the tagger's image encoder, concatenated.
+   * @throws AppError `unavailable` when the model cannot be loaded.
+   */
+  tagVectors(vectors: Float32Array, tagger: ModelRef, signal?: AbortSignal): Promise<FoundLabel[][]>;
   /** Loads a model and runs it once. @throws AppError `unavailable` with the model's name and the problem. */
   tryModel(model: ModelRef, signal?: AbortSignal): Promise<void>;
   /** Releases loaded models; the next call loads them again. Call it when a model's files change or are deleted. */

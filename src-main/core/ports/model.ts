@@ -28,6 +28,8 @@ export interface InstalledModel {
 export interface ModelLibrary {
   list(): Promise<KnownModel[]>;
   find(modelId: string): Promise<KnownModel | undefined>;
+  /** Returns the installed tagger that compares the vectors of an encoder with words; undefined if the encoder takes only images. */
+  findTagger(encoderId: string): KnownModel | undefined;
   /**
    * Returns an installed model, with the user's own label list if one is set.
    * @throws AppError `invalid_request` when the model is not installed.

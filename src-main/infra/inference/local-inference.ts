@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
-import type { Inference, InferenceImage, InferredImage } from '../../core/ports/inference.ts';
+import type { FoundLabel, Inference, InferenceImage, InferredImage } from '../../core/ports/inference.ts';
 import type { AppliedImage } from '../../core/ports/local-jobs.ts';
-import type { ImageSource, TextsPayload, TryPayload } from '../local-jobs/child-protocol.ts';
+import type { ImageSource, TextsPayload, TryPayload, VectorsPayload } from '../local-jobs/child-protocol.ts';
 import type { ComputeProcesses, ImageJob } from '../local-jobs/compute-processes.ts';
 import { saferAfter } from '../local-jobs/item-job.ts';
 import { runWhole } from '../local-jobs/whole-job.ts';
@@ -63,6 +63,14 @@ export function createLocalInference(
       const job = { kind: 'encode_texts', payload, doing: 'encodes texts', runsModel: true };
       const { maxRssBytes } = demand;
       return texts.submit((slot) => runWhole<Float32Array[]>(slot, job), signal, maxRssBytes ? { maxRssBytes } : {});
+    },
+    tagVectors: async (vectors, ref, signal) => {
+      const model = localModels.resolve(ref);
+      const { session, demand } = await processes.planFor([model]);
+      const payload = (deaths: number): VectorsPayload => ({ vectors, model, session: saferAfter(deaths, session) });
+      const job = { kind: 'tag_vectors', payload, doing: 'compares images with words', runsModel: true };
+      const { maxRssBytes } = demand;
+      return texts.submit((slot) => runWhole<FoundLabel[][]>(slot, job), signal, maxRssBytes ? { maxRssBytes } : {});
     },
     tryModel: async (ref, signal) => {
       const model = localModels.resolve(ref);

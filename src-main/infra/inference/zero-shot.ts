@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import type { FoundLabel } from '../../core/ports/inference.ts';
 import { softmax } from './graph-model.ts';
 import { openImageEncoder } from './image-encoder.ts';
 import type { ImageModel, OpenContext } from './image-model.ts';
@@ -28,9 +29,7 @@ export async function openZeroShot(
   context: OpenContext,
 ): Promise<ImageModel> {
   const encoder = await openImageEncoder(folder, runner.encoder, context);
-  const key = JSON.stringify(['labels', folder, runner.encoder.text, runner.labels, runner.templates, context.session]);
-  const vectors = await warm(key, () => encodeLabels(folder, runner, context));
-  const scale = await logitScaleOf(folder, runner);
+  const { labelsOf } = await openWordTagger(folder, runner, context);
   return {
     ...encoder,
     get provider() {
@@ -40,12 +39,32 @@ export async function openZeroShot(
       const { outputs, ms } = await encoder.apply(batch);
       return {
         ms,
-        outputs: outputs.map((output) => {
-          if (output.kind !== 'vector') return output;
-          const confidences = softmax(vectors.rows.map((row) => scale * cosine(output.vector, row)));
-          return { kind: 'labels', labels: strongestLabels(runner.labels, confidences, runner) };
-        }),
+        outputs: outputs.map((output) =>
+          output.kind === 'vector' ? { kind: 'labels', labels: labelsOf(output.vector) } : output,
+        ),
       };
+    },
+  };
+}
+
+/** Compares vectors of the image encoder with the labels. */
+export interface WordTagger {
+  labelsOf(vector: Float32Array): FoundLabel[];
+}
+
+/** Opens the text side of the classifier: the vectors of its labels. */
+export async function openWordTagger(
+  folder: string,
+  runner: RunnerOf<'zero_shot'>,
+  context: OpenContext,
+): Promise<WordTagger> {
+  const key = JSON.stringify(['labels', folder, runner.encoder.text, runner.labels, runner.templates, context.session]);
+  const vectors = await warm(key, () => encodeLabels(folder, runner, context));
+  const scale = await logitScaleOf(folder, runner);
+  return {
+    labelsOf: (vector) => {
+      const confidences = softmax(vectors.rows.map((row) => scale * cosine(vector, row)));
+      return strongestLabels(runner.labels, confidences, runner);
     },
   };
 }

@@ -79,6 +79,13 @@ export interface TextsPayload {
   session: SessionSettings;
 }
 
+/** Payload of a `tag_vectors` job, with a model of the kind `zero_shot`; it returns FoundLabel[][]. */
+export interface VectorsPayload {
+  vectors: Float32Array;
+  model: LocalModel;
+  session: SessionSettings;
+}
+
 /** Payload of a `try_model` job. */
 export interface TryPayload {
   model: LocalModel;

@@ -2,6 +2,7 @@ import type { ProjectionJob } from '../../core/ports/projection.ts';
 import { checkDevice, listDevices } from '../inference/check-device.ts';
 import { encodeTexts } from '../inference/encode-texts.ts';
 import { splitEncoder } from '../inference/split-encoder.ts';
+import { tagVectors } from '../inference/tag-vectors.ts';
 import { tryModel } from '../inference/try-model.ts';
 import { beginWarmJob } from '../inference/warm-models.ts';
 import { projectRows } from '../projection/project-rows.ts';
@@ -28,6 +29,7 @@ serveJobs({
   apply_models: withModels(applyModels),
   apply_to_crops: withModels(applyToCrops),
   encode_texts: withModels(encodeTexts),
+  tag_vectors: withModels(tagVectors),
   try_model: withModels(tryModel),
   split_encoder: splitEncoder,
   draw_covers: drawCovers,

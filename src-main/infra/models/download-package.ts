@@ -122,7 +122,7 @@ export function createModelDownloader(
       const folder = join(places.downloads_folder, id);
       await onDisk(() => mkdir(folder, { recursive: true }));
       const fetched = await fetchFiles(contents.package, folder, options);
-      const files = [...fetched, ...(await splitPackage(folder, contents, splitEncoder, options.signal))];
+      const files = await splitPackage(folder, contents, fetched, splitEncoder, options.signal);
       await rm(join(folder, STATE_FILE), { force: true });
       return onDisk(() => settlePackage(folder, join(places.packages_folder, id), contents, files));
     },

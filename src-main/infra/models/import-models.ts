@@ -195,6 +195,8 @@ async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<In
   const installed = await readPackage(folder);
   if (!installed) return undefined;
   for (const [path, source] of found.sources) {
+    // A joint graph is deleted after it is cut; it was recognised by the hash that the catalogue states.
+    if (path === found.package.joint_graph?.file) continue;
     const record = installed.files.find((file) => file.path === path);
     if (record?.size_bytes === (await stat(source)).size && record.sha256 === (await hashFile(source))) continue;
     throw new AppError('conflict', message('model_name_installed', { model: found.package.id }));
@@ -217,7 +219,7 @@ async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<Ins
   const folder = join(parts.incomingFolder, randomUUID());
   try {
     const copied = await onDisk(() => copyFiles(found, folder));
-    const files = [...copied, ...(await splitPackage(folder, found, parts.splitEncoder))];
+    const files = await splitPackage(folder, found, copied, parts.splitEncoder);
     const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
     for (const { id, type, runner } of found.models) {
       if (runner.kind === 'precomputed') await tryEmbeddings(folder, runner, parts.openParquet);

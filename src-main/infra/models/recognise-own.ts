@@ -48,8 +48,10 @@ async function recogniseInstalled(
   if (!definition || contents.models.length === 0)
     throw new AppError('invalid_request', message('model_description_empty'));
   const sources = new Map<string, string>();
-  for (const { path, content } of definition.files) {
-    if (content !== undefined) continue;
+  const joint = definition.joint_graph?.file;
+  const isCut = joint !== undefined && !(await isFile(join(folder, joint)));
+  const needed = definition.files.filter(({ content, path }) => content === undefined && !(isCut && path === joint));
+  for (const path of [...needed.map((file) => file.path), ...(isCut ? splitFilesOf(definition) : [])]) {
     if (!(await isFile(join(folder, path)))) throw missing(path);
     sources.set(path, join(folder, path));
   }

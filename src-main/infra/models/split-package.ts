@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackageDefinition, Runner } from '../../contract/schemas/model-definition.ts';
 import type { LocalJobs } from '../../core/ports/local-jobs.ts';
@@ -10,28 +10,33 @@ export function splitFilesOf({ joint_graph }: PackageDefinition): string[] {
 }
 
 /**
- * Cuts the joint graph of a package into graphs for images and for texts; does nothing for other packages.
- * @returns Records of the written files.
+ * Cuts the joint graph of a package into graphs for images and for texts, and deletes it. Does nothing for other packages, and for one whose
+ * graph is cut already.
+ * @param files Records of the package's files.
+ * @returns Records of the files that the folder has afterwards.
  * @throws AppError as {@link LocalJobs.splitEncoder}.
  */
 export async function splitPackage(
   folder: string,
   { package: definition, models }: Pick<PackageContents, 'package' | 'models'>,
+  files: FileRecord[],
   splitEncoder: LocalJobs['splitEncoder'],
   signal?: AbortSignal,
 ): Promise<FileRecord[]> {
   const { joint_graph: joint } = definition;
-  if (!joint) return [];
+  if (!joint || !files.some(({ path }) => path === joint.file)) return files;
   const input = models.map(({ runner }) => inputOf(runner)).find((one) => one !== undefined);
   if (!input) throw new Error(`${definition.id} has no encoder of images`);
   const { width_px, height_px } = input;
   await splitEncoder({ folder, joint, width_px, height_px }, signal);
-  return Promise.all(
+  const parts = await Promise.all(
     splitFilesOf(definition).map(async (path) => {
       const file = join(folder, path);
       return { path, size_bytes: (await stat(file)).size, sha256: await hashFile(file) };
     }),
   );
+  await rm(join(folder, joint.file));
+  return [...files.filter(({ path }) => path !== joint.file), ...parts];
 }
 
 function inputOf(runner: Runner) {

@@ -6,6 +6,7 @@ import { Columns } from '../../../src-main/infra/dataset-store/columns/columns.t
 import { DataVersions } from '../../../src-main/infra/dataset-store/columns/data-versions.ts';
 import { LiveRows } from '../../../src-main/infra/dataset-store/columns/live-rows.ts';
 import { MetaRepository } from '../../../src-main/infra/dataset-store/disk/meta.repository.ts';
+import { SHOWN_CONFIDENCES } from '../../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
 import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { fillDatabase } from '../../support/fill-database.ts';
@@ -32,8 +33,8 @@ async function openDataset() {
         items.names.forEachMatch({ op: 'contains', value: [value] }, 0, (row) => rows.push(row));
         return rows;
       },
-      labelsOf: (row: number) => labels.IMAGES.labelsOf(row),
-      with: (label: string) => labels.IMAGES.with(label, count).count,
+      labelsOf: (row: number) => labels.IMAGES.labelsOf(row, SHOWN_CONFIDENCES.IMAGES),
+      with: (label: string) => labels.IMAGES.with(label, count, SHOWN_CONFIDENCES.IMAGES).count,
     };
   };
   return { db, folder, versions, read };

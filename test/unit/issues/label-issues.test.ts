@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { awaitAllOf } from '../../../src-main/infra/dataset-store/columns/pieces.ts';
 import { labelIssues } from '../../../src-main/infra/dataset-store/issues/label-issues.ts';
 import { ownLabels } from '../../../src-main/infra/dataset-store/issues/label-table.ts';
-import { LabelsOfRows, OF_OBJECT, OWN } from '../../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
+import { LabelsOfRows } from '../../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { seeded } from '../../support/images.ts';
@@ -29,12 +29,12 @@ function vectorsOf(random: () => number, spread: number): Float32Array {
 
 const kindOf = (row: number) => KINDS[Math.floor(row / EACH)] ?? 'cat';
 
-async function found(labelOf: (row: number) => readonly string[], edits: Parameters<typeof ownLabels>[1] = new Map()) {
+async function found(labelOf: (row: number) => readonly string[], edits: Parameters<typeof ownLabels>[2] = new Map()) {
   const vectors = vectorsOf(seeded(7), 0.4);
   const graph = await buildNeighborGraph({ vectors, dim: DIM, count: COUNT, dead: new Set(), threads: 1 });
   const stored = new LabelsOfRows();
-  for (let row = 0; row < COUNT; row += 1) for (const label of labelOf(row)) stored.add(row, label, OWN);
-  const table = ownLabels(stored, edits, COUNT);
+  for (let row = 0; row < COUNT; row += 1) for (const label of labelOf(row)) stored.add(row, label, 'own', null);
+  const table = ownLabels('IMAGES', stored, edits, COUNT);
   const alive = RowSet.where(COUNT, () => true);
   const issues = await awaitAllOf(labelIssues([{ first: 0, ...graph }], table, alive, COUNT, 1.5));
   const rowsOf = (confidences: Float32Array) => [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
@@ -94,10 +94,11 @@ describe('label outliers', () => {
   });
 });
 
-it('labels of objects are separate from those of their images', () => {
+it('labels of objects, and guesses of a tagger, are not those of an image', () => {
   const stored = new LabelsOfRows();
-  stored.add(0, 'cat', OF_OBJECT);
-  stored.add(1, 'cat', OWN);
-  const { offsets, labels } = ownLabels(stored, new Map(), 2);
+  stored.add(0, 'cat', 'of_object', null);
+  stored.add(0, 'dog', 'own', 0.9);
+  stored.add(1, 'cat', 'own', null);
+  const { offsets, labels } = ownLabels('IMAGES', stored, new Map(), 2);
   expect([[...offsets], [...labels]]).toEqual([[0, 0, 1], [0]]);
 });

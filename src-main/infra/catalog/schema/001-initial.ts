@@ -321,7 +321,8 @@ export const initial: Migration = {
     -- ---------------------------------------------------------------------------------------------------------------- Enrichment
 
     -- Models of a dataset. models: JSON object from enrichment type to model id. backgrounds: JSON object from entity type to the noise
-    -- distribution of the encoder (cosines between unrelated texts and images). wanted_encoder: applied as soon as it is installed.
+    -- distribution of the encoder (cosines between unrelated texts and images). wanted_encoder: applied as soon as it is installed;
+    -- none if the owner wants none.
     CREATE TABLE enrichment (
       dataset_id TEXT PRIMARY KEY REFERENCES dataset (dataset_id) ON DELETE CASCADE,
       models TEXT NOT NULL,

@@ -1,20 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import { LabelsOfRows, OF_OBJECT, OWN, UNSURE } from '../labels/labels-of-rows.ts';
+import { LabelsOfRows, type LabelWay } from '../labels/labels-of-rows.ts';
 import type { DataVersions } from './data-versions.ts';
 import { ItemColumns } from './item-columns.ts';
 import { type ColumnState, KeptColumns } from './kept-columns.ts';
 
-/**
- * Minimum confidence, 0 … 1, at which an object's label also counts as a label of its image. Detectors also report boxes with very low
- * confidence.
- */
-export const SURE_ENOUGH = 0.3;
-
-const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
-const LABELS_OF_OBJECTS = `SELECT media.row, object.label FROM object JOIN media USING (media_id)
-  WHERE object.row >= ? AND object.row < ? AND (confidence IS NULL OR confidence >= ${SURE_ENOUGH})`;
-const OBJECT_LABELS = `SELECT row, label, confidence < ${SURE_ENOUGH} FROM object WHERE row >= ? AND row < ?`;
+const ITEM_LABELS = 'SELECT row, label, confidence FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
+const LABELS_OF_OBJECTS = `SELECT media.row, object.label, confidence FROM object JOIN media USING (media_id)
+  WHERE object.row >= ? AND object.row < ?`;
+const OBJECT_LABELS = 'SELECT row, label, confidence FROM object WHERE row >= ? AND row < ?';
 const IMAGES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ?`;
 
@@ -121,16 +115,16 @@ export class Columns {
 
   #addLabels(labels: Loaded['labels'], from: Loaded['counts'], to: Loaded['counts']): void {
     this.#nRead += to.IMAGES - from.IMAGES + to.OBJECTS - from.OBJECTS;
-    const add = (target: LabelsOfRows, sql: string, entityType: EntityType, how: number) => {
+    const add = (target: LabelsOfRows, sql: string, entityType: EntityType, way: LabelWay) => {
       const found = this.#db
-        .prepare<[number, number], [row: number, label: string, unsure?: 0 | 1 | null]>(sql)
+        .prepare<[number, number], [row: number, label: string, confidence: number | null]>(sql)
         .raw()
         .iterate(from[entityType], to[entityType]);
-      for (const [row, label, unsure] of found) target.add(row, label, unsure ? UNSURE : how);
+      for (const [row, label, confidence] of found) target.add(row, label, way, confidence);
     };
-    add(labels.IMAGES, ITEM_LABELS, 'IMAGES', OWN);
-    add(labels.IMAGES, LABELS_OF_OBJECTS, 'OBJECTS', OF_OBJECT);
-    add(labels.OBJECTS, OBJECT_LABELS, 'OBJECTS', OWN);
+    add(labels.IMAGES, ITEM_LABELS, 'IMAGES', 'own');
+    add(labels.IMAGES, LABELS_OF_OBJECTS, 'OBJECTS', 'of_object');
+    add(labels.OBJECTS, OBJECT_LABELS, 'OBJECTS', 'own');
   }
 }
 

@@ -16,4 +16,8 @@ export const enrichmentMethods: MethodTable<EnrichmentReads, EnrichmentWrites> =
   importVectors: WRITE,
   listCaptions: WRITE,
   saveCaptionVectors: WRITE,
+  beginWordTags: WRITE,
+  listUntagged: WRITE,
+  saveWordTags: WRITE,
+  endWordTags: WRITE,
 };

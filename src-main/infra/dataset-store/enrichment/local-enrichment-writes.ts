@@ -9,8 +9,9 @@ import {
   type ImageToEnrich,
   type ObjectsToEnrich,
   type PassName,
+  type WordTagger,
 } from '../../../core/ports/enrichment.ts';
-import type { ModelOutput } from '../../../core/ports/inference.ts';
+import type { FoundLabel, ModelOutput } from '../../../core/ports/inference.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
@@ -21,6 +22,7 @@ import { type IndexReader, indexKey } from '../vectors/index-reader.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 import { importVectors } from './import-vectors.ts';
 import { appliedKey, type ModelResultRepository } from './model-result.repository.ts';
+import { WordTagRepository } from './word-tag.repository.ts';
 
 interface Parts {
   db: Database.Database;
@@ -41,10 +43,12 @@ interface Parts {
 export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
   readonly #parts: Parts;
   readonly #results: ModelResultRepository;
+  readonly #wordTags: WordTagRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#results = parts.results;
+    this.#wordTags = new WordTagRepository(parts);
   }
 
   listImages(pass: PassName, afterRow: number | null, limit: number): ImageToEnrich[] {
@@ -124,6 +128,7 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
         meta.delete(appliedKey('meaning', entityType));
       }
       if (made) results.forgetFailuresOf(made.encoder_id);
+      this.#wordTags.forget();
       vectors.forgetMeaning();
       noteChange();
     })();
@@ -151,6 +156,34 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
       for (const { caption_id, vector } of vectors) this.#results.addCaptionVector(caption_id, vector);
       noteChange();
     })();
+  }
+
+  beginWordTags(tagger: WordTagger): { n_done: number; n_rows: number } | undefined {
+    if (this.#wordTags.hasAnnotations()) return undefined;
+    this.#parts.db.transaction(() => this.#wordTags.begin(tagger))();
+    const nRows = this.#parts.index.published('meaning', 'IMAGES')?.count ?? 0;
+    return { n_done: Math.min(nRows, this.#wordTags.nextRow), n_rows: nRows };
+  }
+
+  async listUntagged(limit: number): Promise<{ media_ids: string[]; vectors: Float32Array; next_row: number }> {
+    const { index, vectors } = this.#parts;
+    const nRows = index.published('meaning', 'IMAGES')?.count ?? 0;
+    const items = this.#results.listImages(this.#wordTags.nextRow, limit).filter(({ row }) => row < nRows);
+    const last = items.at(-1);
+    if (!last) return { media_ids: [], vectors: new Float32Array(), next_row: nRows };
+    return {
+      media_ids: items.map(({ media_id }) => media_id),
+      vectors: await vectors.of('meaning', 'IMAGES').fetch(Int32Array.from(items, ({ row }) => row)),
+      next_row: last.row + 1,
+    };
+  }
+
+  saveWordTags(modelId: string, tags: { media_id: string; labels: FoundLabel[] }[], nextRow: number): void {
+    this.#parts.db.transaction(() => this.#wordTags.save(modelId, tags, nextRow))();
+  }
+
+  endWordTags(): void {
+    this.#parts.db.transaction(() => this.#parts.noteChange())();
   }
 
   #applied(pass: PassName, entityType: EntityType): number {

@@ -13,7 +13,12 @@ const MAX_VALUES = 200;
 const N_SIZES = 32;
 
 /** Counts the values of rows: labels and tags by bitmaps, everything else in one pass over typed columns. */
-export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Omit<FacetCounts, 'issues'> {
+export function countFacets(
+  rows: RowSet,
+  facts: Facts,
+  { tags, label_confidence }: { tags: TagRepository; label_confidence: number | undefined },
+): Omit<FacetCounts, 'issues'> {
+  const labels = facts.labelsFrom(label_confidence);
   const total = rows.count;
   const { items, imageOf } = facts.columns;
   const ofFolders = new Int32Array(items.folders.length);
@@ -36,8 +41,8 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
   const tagged = (value: string) => tagsCondition.rows({ name: 'tags', op: 'is', value: [value] }, facts).countIn(rows);
   return {
     total,
-    labels: facts.labels.mostFrequent(rows, MAX_VALUES),
-    n_unlabeled: facts.labels.without(facts.count).countIn(rows),
+    labels: labels.mostFrequent(rows, MAX_VALUES),
+    n_unlabeled: labels.without(facts.count).countIn(rows),
     tags: tags
       .list()
       .map(({ tag_id, name }) => ({ tag_id, name, count: tagged(tag_id) }))

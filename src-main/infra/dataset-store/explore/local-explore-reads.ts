@@ -65,8 +65,8 @@ export class LocalExploreReads implements Answered<ExploreReads> {
     return this.#parts.counter.count(plan);
   }
 
-  countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
-    return this.#parts.counter.countFacets(plan, limits);
+  countFacets(plan: QueryPlan, limits: IssueLimits, labelConfidence?: number): Promise<FacetCounts> {
+    return this.#parts.counter.countFacets(plan, limits, labelConfidence);
   }
 
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {

@@ -22,9 +22,10 @@ export class PlanCounter {
     this.#parts = parts;
   }
 
-  async countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
+  async countFacets(plan: QueryPlan, limits: IssueLimits, labelConfidence?: number): Promise<FacetCounts> {
     const { rows, facts } = await this.#parts.finder.find(plan);
-    const counts = { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
+    const options = { tags: this.#parts.tags, label_confidence: labelConfidence };
+    const counts = { ...countFacets(rows, facts, options), issues: facts.issues.count(rows, limits, facts) };
     if (plan.entity_type !== 'VIDEOS') return counts;
     const { count } = await this.#parts.finder.framesOf(plan);
     return { ...counts, media_types: count === 0 ? [] : [{ name: 'video_frame', count }] };

@@ -51,7 +51,10 @@ export interface Facts extends SubjectReaders {
   /** Number of rows of items. */
   nItems: number;
   columns: ReturnType<Columns['read']>;
+  /** Labels from models as they are shown by default. */
   labels: EffectiveLabels;
+  /** Returns the labels with a minimum confidence of those from models; undefined for the default. */
+  labelsFrom(least: number | undefined): EffectiveLabels;
   /** By row of the entity type: 0 has an exact duplicate … 1 is unlike any other. */
   uniqueness: Float32Array;
 }
@@ -81,6 +84,7 @@ export class RowFacts {
       nItems: counts.IMAGES,
       columns,
       labels: this.#labels.of(columns, counts)[entityType],
+      labelsFrom: (least) => this.#labels.of(columns, counts, least)[entityType],
       uniqueness: index.scores(entityType),
     };
   }

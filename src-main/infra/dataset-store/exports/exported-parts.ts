@@ -7,13 +7,13 @@ import type { FoundIssue } from '../../../core/ports/issues.ts';
 import type { ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/items.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import { type ClusterIds, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
-import { SURE_ENOUGH } from '../columns/columns.ts';
 import { awaitAllOf } from '../columns/pieces.ts';
 import type { EditedRows } from '../edits/edited-rows.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import type { Facts, RowFacts } from '../explore/row-facts.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
+import { SHOWN_CONFIDENCES } from '../labels/labels-of-rows.ts';
 import { labelsWithVerdicts, objectWithVerdicts } from '../labels/with-verdicts.ts';
 import type { CustomMetadataRepository } from '../metadata/custom-metadata.repository.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
@@ -155,7 +155,7 @@ export class PartReaders implements Record<ItemPart, () => unknown> {
         (boxes.get(item.row) ?? []).flatMap(({ row, object }): ExportedObject[] => {
           if (!chosen.has(row)) return [];
           const judged = objectWithVerdicts(object, verdictsOf(row));
-          const isSure = judged.confidence === null || judged.confidence >= SURE_ENOUGH;
+          const isSure = judged.confidence === null || judged.confidence >= SHOWN_CONFIDENCES.IMAGES.of_object;
           return [{ ...judged, row, uniqueness_score: uniquenessOf(row), issues: issuesOf(row), is_sure: isSure }];
         });
     };

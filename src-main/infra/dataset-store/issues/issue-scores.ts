@@ -254,7 +254,7 @@ export class IssueScores {
     { entity_type, count, columns }: DecidedRows,
   ): AsyncGenerator<void, FoundLabels> {
     const { index, edits, vectors } = this.#parts;
-    const table = ownLabels(columns.labels[entity_type], edits.labels(entity_type, count), count);
+    const table = ownLabels(entity_type, columns.labels[entity_type], edits.labels(entity_type, count), count);
     yield;
     const space = index.shownSpace(entity_type);
     const indexed = table.labels.length > 0 ? index.published(space, entity_type) : undefined;

@@ -1,5 +1,6 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { LabelVerdict } from '../edits/edited-rows.ts';
-import { type LabelsOfRows, OWN } from '../labels/labels-of-rows.ts';
+import { type LabelsOfRows, SHOWN_CONFIDENCES } from '../labels/labels-of-rows.ts';
 
 /** The labels of all rows in one array: the labels of row r are `labels[offsets[r]] … labels[offsets[r + 1] - 1]`. */
 export interface LabelTable {
@@ -10,8 +11,12 @@ export interface LabelTable {
   confirmed: Uint8Array;
 }
 
-/** Returns the rows' own labels, without the labels of their objects, with users' corrections. */
+/**
+ * Returns the rows' own labels, without the labels of their objects, with users' corrections. Labels that a model gave to whole images are
+ * left out: they are guesses from the same content.
+ */
 export function ownLabels(
+  entityType: EntityType,
   stored: LabelsOfRows,
   verdicts: ReadonlyMap<string, LabelVerdict>,
   count: number,
@@ -20,10 +25,12 @@ export function ownLabels(
   const numbers = new Map(names.map((name, number) => [name, number]));
   const verdictOf = names.map((name) => verdicts.get(name));
   const each = (use: (row: number, label: number, isConfirmed: boolean) => void) => {
-    stored.forEach(OWN, (row, label) => {
+    const useStored = (row: number, label: number) => {
       const verdict = verdictOf[label];
       if (row < count && !verdict?.has.has(row) && !verdict?.hasNot.has(row)) use(row, label, false);
-    });
+    };
+    if (entityType === 'IMAGES') stored.forEachAnnotated(useStored);
+    else stored.forEachOwn(SHOWN_CONFIDENCES.IMAGES.of_object, useStored);
     for (const [name, { has }] of verdicts) {
       const label = numbers.get(name) ?? 0;
       has.forEach((row) => {

@@ -1,5 +1,9 @@
 import type Database from 'better-sqlite3';
 import { onFirstUse } from '../../sqlite/on-first-use.ts';
+import { SHOWN_CONFIDENCES } from './labels-of-rows.ts';
+
+/** Condition on a label of an item: one of an annotation file, or likely enough to be shown by default. */
+export const IS_SHOWN = `(confidence IS NULL OR confidence >= ${SHOWN_CONFIDENCES.IMAGES.own})`;
 
 /** Labels and captions of the items of one dataset, from all sources. */
 export class AnnotationRepository {
@@ -21,13 +25,13 @@ export class AnnotationRepository {
 
   counts(batchId?: string): { n_labels: number; n_captions: number; n_annotation_problems: number } {
     return {
-      n_labels: this.#count('label', batchId),
+      n_labels: this.#count('label', batchId, IS_SHOWN),
       n_captions: this.#count('caption', batchId),
       n_annotation_problems: this.#count('annotation_problem', batchId),
     };
   }
 
-  /** Returns the labels of an item, highest confidence first; labels from annotations before labels from models. */
+  /** Returns all labels of an item, highest confidence first; labels from annotations before labels from models. */
   labelsOf(mediaId: string): { label: string; source: string; confidence: number | null }[] {
     return this.#db
       .prepare<[string], { label: string; source: string; confidence: number | null }>(
@@ -36,22 +40,23 @@ export class AnnotationRepository {
       .all(mediaId);
   }
 
-  /** Yields all rows that have some of the labels. */
+  /** Yields all rows that have some of the labels, if they are shown by default. */
   rowsOfLabels(labels: readonly string[]): Iterable<{ row: number; label: string }> {
     if (labels.length === 0) return [];
     return this.#db
       .prepare<[string], { row: number; label: string }>(
-        'SELECT row, label FROM label JOIN media USING (media_id) WHERE label IN (SELECT value FROM json_each(?))',
+        `SELECT row, label FROM label JOIN media USING (media_id)
+         WHERE ${IS_SHOWN} AND label IN (SELECT value FROM json_each(?))`,
       )
       .iterate(JSON.stringify(labels));
   }
 
-  /** Returns the labels of many items, by row. */
+  /** Returns the labels of many items that are shown by default, by row. */
   labelsOfRows(rows: readonly number[]): { row: number; label: string; source: string; confidence: number | null }[] {
     return this.#db
       .prepare<[string], { row: number; label: string; source: string; confidence: number | null }>(
         `SELECT row, label, source, confidence FROM media JOIN label USING (media_id)
-         WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, confidence DESC NULLS FIRST, label`,
+         WHERE ${IS_SHOWN} AND row IN (SELECT value FROM json_each(?)) ORDER BY row, confidence DESC NULLS FIRST, label`,
       )
       .all(JSON.stringify(rows));
   }
@@ -70,7 +75,7 @@ export class AnnotationRepository {
   listClasses(): { label: string; class_id: number | null }[] {
     return this.#db
       .prepare<[], { label: string; class_id: number | null }>(
-        'SELECT DISTINCT label, class_id FROM object UNION SELECT DISTINCT label, class_id FROM label',
+        `SELECT DISTINCT label, class_id FROM object UNION SELECT DISTINCT label, class_id FROM label WHERE ${IS_SHOWN}`,
       )
       .all();
   }
@@ -91,11 +96,11 @@ export class AnnotationRepository {
     return new Map(captions.map(({ row, caption }) => [row, caption]));
   }
 
-  #count(table: 'label' | 'caption' | 'annotation_problem', batchId: string | undefined): number {
+  #count(table: 'label' | 'caption' | 'annotation_problem', batchId: string | undefined, where = 'true'): number {
     return (
       this.#db
         .prepare<{ batch_id: string | null }, { n: number }>(
-          `SELECT count(*) AS n FROM ${table} WHERE :batch_id IS NULL OR batch_id = :batch_id`,
+          `SELECT count(*) AS n FROM ${table} WHERE ${where} AND (:batch_id IS NULL OR batch_id = :batch_id)`,
         )
         .get({ batch_id: batchId ?? null })?.n ?? 0
     );

@@ -1,13 +1,37 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { DEFAULT_LABEL_CONFIDENCE } from '../../../contract/schemas/image.ts';
 import { RowSet, type Rows } from '../../vectors/row-set.ts';
 import type { KeptColumn, StoredColumn } from '../columns/kept-columns.ts';
 
-/** Bit flag: the row got the label directly. */
-export const OWN = 1;
-/** Bit flag: an image got the label through one of its objects. */
-export const OF_OBJECT = 2;
-/** Bit flag: an object got the label from a model whose confidence is too low for its image to have the label. */
-export const UNSURE = 4;
-const ANYHOW = OWN | OF_OBJECT | UNSURE;
+/** How a row got a label: directly, or an image through one of its objects. */
+export type LabelWay = 'own' | 'of_object';
+
+/** Minimum confidences, 0 … 1, of labels that count; labels of annotation files always do. */
+export type LeastConfidences = Record<LabelWay, number>;
+
+/**
+ * Minimum confidences of labels from models where nothing else is asked for. Taggers and detectors also report much less likely labels, which
+ * are stored for views that ask for them. Of an object, every label counts.
+ */
+export const SHOWN_CONFIDENCES: Record<EntityType, LeastConfidences> = {
+  IMAGES: { own: DEFAULT_LABEL_CONFIDENCE, of_object: 0.3 },
+  OBJECTS: { own: 0, of_object: 0 },
+};
+
+/** Steps of stored confidences: 0 stands for a label that the row did not get in this way, {@link SURE} for one of an annotation file. */
+const STEPS = 200;
+const SURE = 255;
+/** Confidences are not exact in binary. */
+const ROUNDING = 1e-9;
+
+const [LABEL, NEXT, CONFIDENCES, LINK] = [0, 1, 2, 3];
+const OF_OBJECT_SHIFT = 8;
+
+/** Returns the steps that a label needs, own in the low byte, through objects in the next. */
+function leastSteps({ own, of_object }: LeastConfidences): { own: number; of_object: number } {
+  const stepOf = (confidence: number) => 1 + Math.ceil(confidence * STEPS - ROUNDING);
+  return { own: stepOf(own), of_object: stepOf(of_object) };
+}
 
 /** The labels of all rows of one entity type in typed arrays: a chain of entries for each row. Labels can be added to rows in any order. */
 export class LabelsOfRows {
@@ -16,9 +40,11 @@ export class LabelsOfRows {
   /** First entry of each row, -1 for none. */
   #heads: Int32Array = new Int32Array(1024).fill(-1);
   #rows: Int32Array = new Int32Array(1024);
-  /** Pairs of the label of an entry and the next entry of its row. They are adjacent because most of the time is spent on memory access. */
-  #links: Int32Array = new Int32Array(2048);
-  #how: Uint8Array = new Uint8Array(1024);
+  /**
+   * The label of an entry, the next entry of its row, and its confidences as steps. They are adjacent because most of the time is spent on
+   * memory access.
+   */
+  #links: Int32Array = new Int32Array(LINK * 1024);
   #nEntries = 0;
   /** Counters by label, all 0 between two counts. */
   #counts: Int32Array = new Int32Array();
@@ -30,7 +56,6 @@ export class LabelsOfRows {
     labels.#heads = stored.integers('heads');
     labels.#rows = stored.integers('rows');
     labels.#links = stored.integers('links');
-    labels.#how = stored.bytes('how');
     labels.#nEntries = labels.#rows.length;
     return labels;
   }
@@ -42,8 +67,7 @@ export class LabelsOfRows {
       arrays: {
         heads: this.#heads,
         rows: this.#rows.subarray(0, n),
-        links: this.#links.subarray(0, 2 * n),
-        how: this.#how.subarray(0, n),
+        links: this.#links.subarray(0, LINK * n),
       },
     };
   }
@@ -53,30 +77,28 @@ export class LabelsOfRows {
   }
 
   /**
-   * Adds a label to a row.
-   * @param how How the row got the label. If the row has the label already, this flag is added.
+   * Adds a label to a row. If the row got the label in this way already, the higher confidence counts.
+   * @param confidence Null for a label of an annotation file.
    */
-  add(row: number, label: string, how: number): void {
+  add(row: number, label: string, way: LabelWay, confidence: number | null): void {
+    const step = confidence === null ? SURE : 1 + Math.floor(Math.min(1, confidence) * STEPS + ROUNDING);
     const number = this.#numberOf(label);
     if (row >= this.#heads.length) this.#heads = grown(this.#heads, row + 1, -1);
     const head = this.#heads[row] ?? -1;
-    for (let entry = head; entry >= 0; entry = this.#links[2 * entry + 1] ?? -1) {
-      if (this.#links[2 * entry] !== number) continue;
-      this.#how[entry] = (this.#how[entry] as number) | how;
+    for (let entry = head; entry >= 0; entry = this.#links[LINK * entry + NEXT] ?? -1) {
+      if (this.#links[LINK * entry + LABEL] !== number) continue;
+      this.#links[LINK * entry + CONFIDENCES] = raised(this.#links[LINK * entry + CONFIDENCES] ?? 0, way, step);
       return;
     }
     const entry = this.#nEntries;
     if (entry === this.#rows.length) {
       this.#rows = grown(this.#rows, entry + 1, 0);
-      this.#links = grown(this.#links, 2 * this.#rows.length, 0);
-      const wider = new Uint8Array(this.#rows.length);
-      wider.set(this.#how);
-      this.#how = wider;
+      this.#links = grown(this.#links, LINK * this.#rows.length, 0);
     }
     this.#rows[entry] = row;
-    this.#links[2 * entry] = number;
-    this.#links[2 * entry + 1] = head;
-    this.#how[entry] = how;
+    this.#links[LINK * entry + LABEL] = number;
+    this.#links[LINK * entry + NEXT] = head;
+    this.#links[LINK * entry + CONFIDENCES] = raised(0, way, step);
     this.#heads[row] = entry;
     this.#nEntries += 1;
   }
@@ -89,35 +111,35 @@ export class LabelsOfRows {
     return number;
   }
 
-  /** Calls `use` with each label that a row got in one of some ways, by its number in {@link names}. */
-  forEach(how: number, use: (row: number, label: number) => void): void {
-    for (let entry = 0; entry < this.#nEntries; entry += 1) {
-      if (((this.#how[entry] as number) & how) !== 0)
-        use(this.#rows[entry] as number, this.#links[2 * entry] as number);
-    }
+  /** Calls `use` with each label that a row got directly, by its number in {@link names}. */
+  forEachOwn(least: number, use: (row: number, label: number) => void): void {
+    const { own } = leastSteps({ own: least, of_object: 0 });
+    this.#forEach({ own, of_object: SURE + 1 }, use);
   }
 
-  /** Returns the rows below `size` that got a label in one of some ways. */
-  with(label: string, size: number, how = ANYHOW): RowSet {
+  /** Calls `use` with each label that a row got in an annotation file, by its number in {@link names}. */
+  forEachAnnotated(use: (row: number, label: number) => void): void {
+    this.#forEach({ own: SURE, of_object: SURE + 1 }, use);
+  }
+
+  /** Returns the rows below `size` that have a label. */
+  with(label: string, size: number, least: LeastConfidences): RowSet {
     const set = new RowSet(size);
     const number = this.#numbers.get(label);
     if (number === undefined) return set;
-    for (let entry = 0; entry < this.#nEntries; entry += 1) {
-      const row = this.#rows[entry] as number;
-      if (this.#links[2 * entry] === number && row < size && ((this.#how[entry] as number) & how) !== 0) set.add(row);
-    }
+    this.#forEach(leastSteps(least), (row, one) => {
+      if (one === number && row < size) set.add(row);
+    });
     return set;
   }
 
   /** Returns the rows below `size` that have a label other than the given ones. */
-  withOther(labels: ReadonlySet<string>, size: number): RowSet {
-    if (labels.size === 0) return RowSet.where(size, (row) => (this.#heads[row] ?? -1) >= 0);
+  withOther(labels: ReadonlySet<string>, size: number, least: LeastConfidences): RowSet {
     const others = this.#names.map((name) => !labels.has(name));
     const set = new RowSet(size);
-    for (let entry = 0; entry < this.#nEntries; entry += 1) {
-      const row = this.#rows[entry] as number;
-      if (row < size && others[this.#links[2 * entry] as number]) set.add(row);
-    }
+    this.#forEach(leastSteps(least), (row, label) => {
+      if (row < size && others[label]) set.add(row);
+    });
     return set;
   }
 
@@ -125,13 +147,16 @@ export class LabelsOfRows {
    * Returns the labels of the rows, by number in {@link names}, with the number of rows that have each. The cost depends on the number of
    * rows, not on the number of labels.
    */
-  countOf(rows: Rows): { labels: Int32Array; counts: Int32Array } {
+  countOf(rows: Rows, least: LeastConfidences): { labels: Int32Array; counts: Int32Array } {
     if (this.#counts.length < this.#names.length) this.#counts = new Int32Array(this.#names.length);
     const [heads, links, counts] = [this.#heads, this.#links, this.#counts];
+    const { own, of_object } = leastSteps(least);
     const found: number[] = [];
     const count = (row: number) => {
-      for (let entry = heads[row] ?? -1; entry >= 0; entry = links[2 * entry + 1] as number) {
-        const label = links[2 * entry] as number;
+      for (let entry = heads[row] ?? -1; entry >= 0; entry = links[LINK * entry + NEXT] as number) {
+        const confidences = links[LINK * entry + CONFIDENCES] as number;
+        if ((confidences & SURE) < own && confidences >> OF_OBJECT_SHIFT < of_object) continue;
+        const label = links[LINK * entry + LABEL] as number;
         const n = counts[label] as number;
         if (n === 0) found.push(label);
         counts[label] = n + 1;
@@ -145,13 +170,34 @@ export class LabelsOfRows {
     return { labels, counts: counted };
   }
 
-  labelsOf(row: number): string[] {
+  labelsOf(row: number, least: LeastConfidences): string[] {
     const names: string[] = [];
-    for (let entry = this.#heads[row] ?? -1; entry >= 0; entry = this.#links[2 * entry + 1] as number) {
-      names.push(this.#names[this.#links[2 * entry] as number] ?? '');
+    const { own, of_object } = leastSteps(least);
+    for (let entry = this.#heads[row] ?? -1; entry >= 0; entry = this.#links[LINK * entry + NEXT] ?? -1) {
+      const confidences = this.#links[LINK * entry + CONFIDENCES] ?? 0;
+      if ((confidences & SURE) < own && confidences >> OF_OBJECT_SHIFT < of_object) continue;
+      names.push(this.#names[this.#links[LINK * entry + LABEL] as number] ?? '');
     }
     return names;
   }
+
+  /** @param steps As {@link leastSteps} returns them. */
+  #forEach(steps: { own: number; of_object: number }, use: (row: number, label: number) => void): void {
+    const links = this.#links;
+    for (let entry = 0; entry < this.#nEntries; entry += 1) {
+      const confidences = links[LINK * entry + CONFIDENCES] as number;
+      if ((confidences & SURE) >= steps.own || confidences >> OF_OBJECT_SHIFT >= steps.of_object)
+        use(this.#rows[entry] as number, links[LINK * entry + LABEL] as number);
+    }
+  }
+}
+
+/** Returns the confidences of an entry with that of one way raised to a step. */
+function raised(confidences: number, way: LabelWay, step: number): number {
+  const [own, ofObject] = [confidences & SURE, confidences >> OF_OBJECT_SHIFT];
+  return way === 'own'
+    ? Math.max(own, step) | (ofObject << OF_OBJECT_SHIFT)
+    : own | (Math.max(ofObject, step) << OF_OBJECT_SHIFT);
 }
 
 function grown(array: Int32Array, least: number, fill: number): Int32Array {

@@ -4,10 +4,12 @@ import { type ConditionKind, stateOfEdits } from '../explore/condition-kind.ts';
 
 export const labels: ConditionKind<'labels'> = {
   stateOf: stateOfEdits,
-  rows: ({ op, value }, { count, labels: of }) =>
-    combine(
+  rows: ({ op, value, confidence_min }, { count, labelsFrom }) => {
+    const of = labelsFrom(confidence_min);
+    return combine(
       op,
       value.map((label) => (label === UNLABELED ? of.without(count) : of.with(label, count))),
       count,
-    ),
+    );
+  },
 };

@@ -8,6 +8,7 @@ import type { ChangesQuery, FoundChanges } from '../../../core/ports/snapshots.t
 import { databaseParts, openDatabase, openReadOnly } from '../../sqlite/open-database.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { RowSetRepository, type SetKind } from '../edits/row-set.repository.ts';
+import { IS_SHOWN } from '../labels/annotation.repository.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { restoreRows } from './stored-snapshots.ts';
 
@@ -159,7 +160,7 @@ function takeLabels(db: Database.Database, side: Side, state: Database.Database,
   const insert = sayer(db, side);
   const denied = Map.groupBy(sets.of('not_label'), ({ name }) => name);
   const labels = state.prepare<[], { row: number; label: string }>(
-    'SELECT row, label FROM label JOIN media USING (media_id)',
+    `SELECT row, label FROM label JOIN media USING (media_id) WHERE ${IS_SHOWN}`,
   );
   for (const { row, label } of labels.iterate()) {
     if (!denied.get(label)?.some(({ rows }) => rows.has(row))) insert(row, 'label', label, label);
