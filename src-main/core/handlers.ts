@@ -232,6 +232,7 @@ export function createHandlers({
     edit_labels: (context, input) => editing.editLabels(context, input),
     exclude: (context, input) => editing.exclude(context, input),
     include: (context, input) => editing.include(context, input),
+    name_cluster: (context, input) => editing.nameCluster(context, input),
     list_edits: (context) => editing.listEdits(context),
     undo_edit: (context, input) => editing.undoEdit(context, input),
 

@@ -23,6 +23,7 @@ const GROUPS = [
       ['open', ['Enter']],
       ['look', ['Space']],
       ['similar', ['S']],
+      ['rename', ['F2']],
       ['select', ['X']],
       ['lasso', ['Shift', 'drag']],
       ['selectAll', ['Ctrl', 'A']],

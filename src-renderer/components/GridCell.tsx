@@ -15,6 +15,8 @@ export interface GridTiles {
   cursor: GridCursor;
   tileLabel(index: number): string;
   renderTile(index: number): ReactNode;
+  /** A field over the text below a tile. */
+  renderField?(index: number): ReactNode;
   onOpen(index: number): void;
   /** Selection: the check mark and X toggle one tile, Shift-click selects a range, Shift-drag selects a frame. */
   selection?: GridSelection;
@@ -60,6 +62,7 @@ export function GridCell({ grid, index, column, tilePx }: GridCellProps) {
       <div style={{ height: tilePx }} aria-hidden="true">
         <NearTile value={isNear}>{grid.renderTile(index)}</NearTile>
       </div>
+      {grid.renderField?.(index)}
       {selection !== undefined && (isNear || isSelected) && (
         <span
           className={styles.check}

@@ -32,10 +32,12 @@ interface TileProps {
   /** Shows the distance as a match strength, as for searches by text. */
   graded?: boolean;
   onSimilar?: (() => void) | undefined;
+  /** Starts editing the word, on a click on it. */
+  onRename?: (() => void) | undefined;
 }
 
 /** One square of a grid: an image, actions on hover, and an optional line below. */
-export function Tile({ link, children, title, size, word, score, graded = false, onSimilar }: TileProps) {
+export function Tile({ link, children, title, size, word, score, graded = false, onSimilar, onRename }: TileProps) {
   const hasCaption = size !== undefined || word !== undefined || score !== null;
   return (
     <>
@@ -61,11 +63,12 @@ export function Tile({ link, children, title, size, word, score, graded = false,
       {hasCaption && (
         <div className={styles.caption} title={title}>
           {size !== undefined && <span data-testid="cluster-size">{size}</span>}
-          {word !== undefined && (
+          {word !== undefined && onRename === undefined && (
             <span className={styles.word} data-testid="tile-label">
               {word}
             </span>
           )}
+          {onRename !== undefined && <Renamable word={word} onRename={onRename} />}
           {score !== null && (graded ? <Strength score={score} /> : <Score score={score} />)}
         </div>
       )}
@@ -100,6 +103,26 @@ function Score({ score }: { score: number }) {
 
 function WhenNear({ children }: { children: ReactNode }) {
   return useContext(NearTile) && children;
+}
+
+/** A word that a click edits. Not a tab stop, since the grid's key F2 does the same. */
+function Renamable({ word, onRename }: { word: string | undefined; onRename(): void }) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      className={word === undefined ? styles.unnamed : styles.renamable}
+      tabIndex={-1}
+      title={`${t('explore.rename')} (F2)`}
+      data-testid="tile-label"
+      onClick={(event) => {
+        event.stopPropagation();
+        onRename();
+      }}
+    >
+      {word ?? t('explore.rename')}
+    </button>
+  );
 }
 
 /** Find similar, on hover or focus. Not a tab stop, since the grid's key S does the same. */

@@ -16,13 +16,14 @@ export interface VirtualGridProps extends GridTiles {
   onShow(first: number, last: number): void;
   onLook?(index: number): void;
   onSimilar?(index: number): void;
+  onRename?(index: number): void;
   testId?: string;
   dimmed?: boolean;
   /** Content below the tiles. */
   after?: ReactNode;
 }
 
-/** A grid of square tiles that renders only visible ones. Arrows move, Enter opens, Space previews, S finds similar, X selects. */
+/** A grid of square tiles that renders only visible ones. Arrows move, Enter opens, Space previews, S finds similar, X selects, F2 renames. */
 export function VirtualGrid(props: VirtualGridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -108,6 +109,7 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
     else if (event.key === 'X' && props.selection !== undefined) props.selection.select(focused, 'range');
     else if (event.key === 'Escape' && props.selection?.isAny === true) props.selection.clear();
     else if (event.key === 's' && props.onSimilar !== undefined) props.onSimilar(focused);
+    else if (event.key === 'F2' && props.onRename !== undefined) props.onRename(focused);
     else return;
     event.preventDefault();
   };

@@ -20,6 +20,8 @@ export const enExplore = {
     clusterLabel_one: 'Cluster of {{count, number}} item',
     clusterLabel_other: 'Cluster of {{count, number}} items',
     findSimilar: 'Find similar',
+    rename: 'Rename',
+    clusterName: 'Name of the cluster; empty: automatic name',
     similarTo: 'Similar to',
     clearAnchor: 'Clear the search',
     matchLabel: '{{name}}, distance {{score}}',

@@ -113,6 +113,7 @@ export const enFrame = {
     open: 'Open',
     look: 'Quick look',
     similar: 'Find similar',
+    rename: 'Rename a cluster',
     edges: 'First, last',
     select: 'Select',
     lasso: 'Select inside a frame',

@@ -158,6 +158,7 @@ function asCluster(item: Preview, type: Place['type']): ListedCluster {
     previews: [item],
     labels: item.labels,
     user_tags: item.user_tags,
+    name: null,
     suggested_name: null,
   };
 }
@@ -207,7 +208,8 @@ export function useClusterItems(datasetId: string, clusterId: string | undefined
       pageQuery('get_cluster', { ...asked, page_number: pageNumber }, ({ items, total, cluster }) => ({
         items,
         total,
-        name: cluster.suggested_name,
+        name: cluster.name ?? cluster.suggested_name,
+        automatic_name: cluster.suggested_name,
       })),
   });
 }

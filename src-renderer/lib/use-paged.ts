@@ -14,6 +14,8 @@ interface Page<T> {
   singles?: number;
   /** Name of the whole list, such as that of a cluster. */
   name?: string | null;
+  /** The name that the list has if no user gives it another. */
+  automatic_name?: string | null;
 }
 
 export interface PagedSource<T> {
@@ -37,6 +39,7 @@ export interface Paged<T> {
   singles: number | undefined;
   /** Name of the whole list, such as that of a cluster. */
   name: string | undefined;
+  automaticName: string | undefined;
   /** The item at an index. undefined while its page is loading. */
   at(index: number): T | undefined;
   /** Sets the range of visible items, whose pages are fetched. */
@@ -96,6 +99,7 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
     within: (first ?? shown?.first)?.within,
     singles: (first ?? shown?.first)?.singles,
     name: (first ?? shown?.first)?.name ?? undefined,
+    automaticName: (first ?? shown?.first)?.automatic_name ?? undefined,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
     show,
     error: (failed?.error as ApiError | undefined) ?? null,

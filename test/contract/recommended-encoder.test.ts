@@ -112,6 +112,13 @@ describe('the question of the first dataset', () => {
     expect(await stateOf()).toBe('ask');
     const before = await create(on, 'before');
     await on.waitFor(before, 'READY');
+    const clusters = async () => (await on.get<ExploreResult>(`/explore/${before}?threshold=2`)).body.clusters;
+    const rename = (clusterId: string | undefined, name: string) =>
+      on.call('PATCH', `/explore/${before}/cluster/${clusterId}`, json({ name }));
+    const ofBlue = (await clusters()).find(({ previews }) => previews[0]?.file_name.startsWith('blue'));
+    expect(ofBlue).toMatchObject({ name: null, suggested_name: null });
+    expect(await rename(ofBlue?.cluster_id, ' At sea ')).toMatchObject({ status: 200, body: { name: 'At sea' } });
+    expect((await rename('00000000-0000-4000-8000-000000000000', 'x')).status).toBe(404);
     const without = await create(on, 'without', 'none');
     await on.waitFor(without, 'READY');
 
@@ -164,6 +171,21 @@ describe('the question of the first dataset', () => {
     on = new Api(running.baseUrl);
     const again = await tagged({ sun: 16, sea: 8 });
     expect(again).not.toHaveProperty('tree');
+
+    const [named, ...others] = (await clusters()).filter(({ name }) => name !== null);
+    expect(others).toEqual([]);
+    expect(named).toMatchObject({ name: 'At sea', suggested_name: 'sea' });
+    expect(named?.previews.every(({ file_name }) => file_name.startsWith('blue'))).toBe(true);
+    expect(await rename(named?.cluster_id, '')).toMatchObject({ status: 200, body: { name: null } });
+    expect((await clusters()).map(({ name }) => name)).toEqual(Array(3).fill(null));
+
+    const sure = await on.get<Facets>(`/explore/${before}/facets?label_confidence=1`);
+    expect(sure.body).toMatchObject({ labels: [], n_unlabeled: 24 });
+    const vql = JSON.stringify([{ labels: { op: 'is', value: ['sea'], confidence_min: 1 } }]);
+    expect((await on.get<ExploreResult>(`/explore/${before}?vql=${vql}`)).body.clusters).toEqual([]);
+    const image = `/image/${named?.previews[0]?.media_id}`;
+    expect((await on.get(image)).body).toMatchObject({ labels: ['sea'], label_details: [{ source: 'colours-tags' }] });
+    expect((await on.get(`${image}?label_confidence=1`)).body).toMatchObject({ labels: [], label_details: [] });
   });
 
   it('is not asked after "not now", or when downloads are forbidden', async () => {

@@ -2,13 +2,20 @@ import { expect, it } from 'vitest';
 import { suggestName } from '../../src-main/infra/dataset-store/clusters/suggest-name.ts';
 
 const TOTALS: Record<string, number> = { person: 90, dog: 10, beach: 5 };
-const named = (size: number, labels: Record<string, number>, captions: string[] = []) =>
+const named = (
+  size: number,
+  labels: Record<string, number>,
+  captions: string[] = [],
+  guesses: Record<string, number>[] = [],
+) =>
   suggestName({
     size,
     labels: Object.entries(labels).map(([name, count]) => ({ name, count })),
     totalOf: (label) => TOTALS[label] ?? 0,
     nItems: 100,
     captions,
+    guesses: guesses.flatMap((of) => Object.entries(of).map(([label, confidence]) => ({ label, confidence }))),
+    nSampled: guesses.length,
   });
 
 it('names a cluster by a label that most of its items and few others have', () => {
@@ -24,4 +31,11 @@ it('uses common words of captions otherwise', () => {
   expect(named(3, {}, ['A red bus', 'Two birds', 'The sea'])).toBeNull();
   expect(named(1, {}, ['A red bus'])).toBeNull();
   expect(named(2, {}, [])).toBeNull();
+});
+
+it('falls back on the word that taggers find most likely for its items', () => {
+  const guesses = [{ beach: 0.15, person: 0.16 }, { beach: 0.12 }, { person: 0.1, tree: 0.06 }];
+  expect(named(3, {}, [], guesses)).toBe('beach');
+  expect(named(3, { dog: 2 }, [], guesses)).toBe('dog');
+  expect(named(3, {}, [], [{ beach: 0.06 }, {}, {}])).toBeNull();
 });

@@ -113,6 +113,22 @@ export const editingOperations = {
     output: edit,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
   }),
+  name_cluster: defineOperation({
+    method: 'PATCH',
+    path: '/explore/{dataset_id}/cluster/{cluster_id}',
+    section: 'own',
+    summary:
+      'Name a cluster; an empty name restores the automatic one. The name follows the cluster when clusters change',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      cluster_id: field.uuid,
+      name: z.string().trim().max(100, 'must be at most 100 characters').nullable(),
+    }),
+    output: z.object({ cluster_id: z.string(), name: z.string().nullable() }),
+    errors: ['not_found', 'conflict', 'disk_full'],
+  }),
   list_edits: defineOperation({
     method: 'GET',
     path: '/dataset/{dataset_id}/edits',

@@ -69,7 +69,9 @@ export const cluster = z.object({
   previews: z.array(preview),
   labels: z.array(z.string()).nullable(),
   user_tags: z.array(z.string()).nullable(),
-  /** Name from common labels or captions; null if there are none. */
+  /** Name that a user gave to the cluster; null without one. */
+  name: z.string().nullable(),
+  /** Name from common labels or captions, or from the words of a tagger; null if there are none. */
   suggested_name: z.string().nullable(),
 });
 export type Cluster = z.infer<typeof cluster>;

@@ -1,3 +1,4 @@
+import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Edit, Tag } from '../../contract/schemas/edit.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
@@ -23,7 +24,7 @@ interface BulkEdit {
   confirm?: string[];
 }
 
-/** Edits items and objects: tags, labels, exclusion; and undoes edits. */
+/** Edits items and objects: tags, labels, exclusion; names clusters; and undoes edits of items and objects. */
 export class EditingService {
   readonly #parts: Parts;
 
@@ -100,6 +101,17 @@ export class EditingService {
   async include(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
     const rows = await this.select(context, input.media_selection, [EXCLUDED]);
     return this.apply(context, 'INCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: false, rows }]);
+  }
+
+  async nameCluster(context: DatasetContext, input: Input<'name_cluster'>): Promise<Output<'name_cluster'>> {
+    const { cluster_id } = input;
+    const name = input.name === '' ? null : input.name;
+    const edits = this.#edits(context);
+    const cluster = await edits.findNameable(cluster_id);
+    if (!cluster) throw new AppError('not_found', 'Cluster not found');
+    await edits.nameCluster(cluster, name);
+    this.#changed(context);
+    return { cluster_id, name };
   }
 
   async listEdits({ dataset }: DatasetContext): Promise<Edit[]> {

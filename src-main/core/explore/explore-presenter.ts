@@ -58,6 +58,7 @@ export class ExplorePresenter {
       previews: previewsOf(cluster).map((item) => this.item(item)),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
+      name: cluster.name,
       suggested_name: cluster.suggested_name,
     };
   }

@@ -207,12 +207,9 @@ export class ExploreService {
 
   async getImage(context: DatasetContext, input: { image_id: string; label_confidence: number }): Promise<Image> {
     const store = this.#datasets.storeOf(context.dataset);
-    const item = await store.items.find(input.image_id);
+    const item = await store.items.find(input.image_id, input.label_confidence);
     if (!item) throw new AppError('not_found', 'Image not found');
     const issues = await store.issues.listOfItem(input.image_id, this.#issueLimits());
-    const shown = item.label_details.filter(
-      ({ confidence }) => confidence === null || confidence >= input.label_confidence,
-    );
-    return new ExplorePresenter(this.#urls, context).image({ ...item, label_details: shown }, issues);
+    return new ExplorePresenter(this.#urls, context).image(item, issues);
   }
 }

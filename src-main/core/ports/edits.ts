@@ -51,11 +51,21 @@ export interface NewEdit extends Pick<EditRow, 'kind' | 'details' | 'created_by'
   changes: RowChange[];
 }
 
+/** A cluster to name: some of its rows, and the name that it has. */
+export interface NameableCluster {
+  entity_type: EntityType;
+  level: number;
+  members: Int32Array;
+  name_id: number | undefined;
+}
+
 export interface EditReads {
   /** Lists edits, the latest first. */
   list(): Promise<EditRow[]>;
   /** Lists tags by name. */
   listTags(): Promise<CountedTag[]>;
+  /** Finds a cluster to name. @returns Undefined for groups of duplicates, and for clusters that do not exist. */
+  findNameable(clusterId: string): Promise<NameableCluster | undefined>;
 }
 
 /** Applies users' edits of labels, tags and exclusion. Each edit is one transaction. */
@@ -66,6 +76,8 @@ export interface EditWrites {
   renameTag(tagId: string, name: string): Promise<TagRow>;
   /** Deletes a tag and removes it from all rows. @throws AppError `not_found`. */
   deleteTag(tagId: string, createdBy: string): Promise<EditRow>;
+  /** Names a cluster; null removes its name: [Note: Names of clusters]. */
+  nameCluster(cluster: NameableCluster, name: string | null): Promise<void>;
   /** Applies an edit. @returns Undefined if the edit changes nothing. */
   apply(edit: NewEdit): Promise<EditRow | undefined>;
   /**

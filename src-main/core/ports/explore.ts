@@ -20,7 +20,9 @@ export interface ClusterView {
   labels: string[];
   /** The most frequent tags of the cluster's items (maximum 3). */
   tags: string[];
-  /** Name proposed from the cluster's labels and tags. */
+  /** Name that a user gave to the cluster. */
+  name: string | null;
+  /** Name proposed from the cluster's labels, captions or tags by words. */
   suggested_name: string | null;
   distance: number | null;
   previews: ScoredItem[];

@@ -92,8 +92,12 @@ export interface StoreCounts {
 
 /** Reads single items, their files, and the counts of the dataset. */
 export interface ItemReads {
-  /** Finds an item. @returns Undefined for an unknown id. */
-  find(mediaId: string): Promise<ItemDetails | undefined>;
+  /**
+   * Finds an item.
+   * @param labelConfidence Minimum confidence of labels from models; undefined for the default.
+   * @returns Undefined for an unknown id.
+   */
+  find(mediaId: string, labelConfidence?: number): Promise<ItemDetails | undefined>;
   /** Locates the bytes of an item's original file. @returns Undefined for an unknown id. */
   locateOriginal(mediaId: string): Promise<ByteRange | undefined>;
   /** Locates the thumbnail of an item or object. @returns Undefined for an unknown id. */

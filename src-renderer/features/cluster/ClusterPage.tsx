@@ -4,6 +4,7 @@ import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
+import { NameInput } from '../../components/NameInput.tsx';
 import { Page } from '../../components/Page.tsx';
 import { PartFailed } from '../../components/PartFailed.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
@@ -24,8 +25,11 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
+import { useClusterName } from '../../lib/use-cluster-name.ts';
 import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
+import type { Paged } from '../../lib/use-paged.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
 import styles from './ClusterPage.module.css';
 
 const GAP_PX = 2;
@@ -63,7 +67,8 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
       facts={
         total !== undefined && (
           <span className={styles.count} data-testid="cluster-count">
-            {items.name ?? t('cluster.title')} · {t('common.items', { count: total })}
+            <ClusterName datasetId={datasetId} clusterId={clusterId} items={items} /> ·{' '}
+            {t('common.items', { count: total })}
             {(place.labels.length > 0 || place.filters.length > 0) && ` · ${t('cluster.narrowed')}`}
           </span>
         )
@@ -128,6 +133,44 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
         onOpen={open}
       />
     </Page>
+  );
+}
+
+interface ClusterNameProps {
+  datasetId: string;
+  clusterId: string;
+  items: Pick<Paged<Preview>, 'name' | 'automaticName'>;
+}
+
+/** The name of the cluster. A click on it, or F2, edits it in place. */
+function ClusterName({ datasetId, clusterId, items }: ClusterNameProps) {
+  const { t } = useTranslation();
+  const naming = useClusterName(datasetId);
+  const { name, automaticName } = items;
+  useShortcut('F2', () => naming.edit(clusterId), naming.may);
+  if (naming.of === clusterId) {
+    return (
+      <NameInput
+        inline
+        label={t('explore.clusterName')}
+        name={name === automaticName ? '' : (name ?? '')}
+        automatic={automaticName}
+        onDone={(next) => naming.done(clusterId, next)}
+      />
+    );
+  }
+  const shown = name ?? t('cluster.title');
+  if (!naming.may) return <>{shown}</>;
+  return (
+    <button
+      type="button"
+      className={styles.name}
+      title={`${t('explore.rename')} (F2)`}
+      data-testid="rename-cluster"
+      onClick={() => naming.edit(clusterId)}
+    >
+      {shown}
+    </button>
   );
 }
 

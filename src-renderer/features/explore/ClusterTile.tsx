@@ -15,6 +15,16 @@ export function clusterSize(cluster: Cluster): number {
   return cluster.type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
 }
 
+/** The name that a user gave, else the automatic one. */
+export function nameOfCluster({ name, suggested_name }: Cluster): string | null {
+  return name ?? suggested_name;
+}
+
+/** Whether users can name it: groups of duplicates and single items have no name. */
+export function isNameable(cluster: Cluster): boolean {
+  return cluster.formed_by === 'SIMILARITY' && clusterSize(cluster) > 1;
+}
+
 interface ClusterTileProps {
   cluster: ListedCluster | undefined;
   /** Address of the cluster's page, or of its only item. */
@@ -23,16 +33,25 @@ interface ClusterTileProps {
   graded: boolean;
   /** Must be a stable function. */
   onSimilar(item: Preview): void;
+  /** Edits the cluster's name. Must be a stable function. */
+  onRename?: ((clusterId: string) => void) | undefined;
 }
 
 /**
  * A cluster: a mosaic of its most typical images, its size, and its common label, if any.
  * Memoised: does not render again when other pages of the grid load.
  */
-export const ClusterTile = memo(function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
+export const ClusterTile = memo(function ClusterTile({
+  cluster,
+  to,
+  tilePx,
+  graded,
+  onSimilar,
+  onRename,
+}: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
   const [item] = cluster.previews;
-  const word = cluster.suggested_name ?? (cluster.type === 'VIDEOS' ? (item?.video_name ?? undefined) : undefined);
+  const word = nameOfCluster(cluster) ?? (cluster.type === 'VIDEOS' ? (item?.video_name ?? undefined) : undefined);
   return (
     <Tile
       link={to === undefined ? undefined : { to, original: originalOf(cluster) }}
@@ -42,6 +61,7 @@ export const ClusterTile = memo(function ClusterTile({ cluster, to, tilePx, grad
       score={shownDistance(cluster)}
       graded={graded}
       onSimilar={item && (() => onSimilar(item))}
+      onRename={onRename !== undefined && isNameable(cluster) ? () => onRename(cluster.cluster_id) : undefined}
     >
       {cluster.cover === undefined ? (
         <Thumb src={item?.media_thumb_uri ?? ''} />

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
+import { NameInput } from '../../components/NameInput.tsx';
 import { PartFailed } from '../../components/PartFailed.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
@@ -20,9 +21,10 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
+import { useClusterName } from '../../lib/use-cluster-name.ts';
 import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
-import { ClusterTile, clusterSize } from './ClusterTile.tsx';
+import { ClusterTile, clusterSize, isNameable, nameOfCluster } from './ClusterTile.tsx';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 import { SinglesStrip } from './SinglesStrip.tsx';
 
@@ -51,6 +53,8 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const cursor = useGridCursor(gridKeys.explored(datasetId, place));
   const look = useQuickLook(cursor);
   const findSimilar = useFindSimilar(datasetId, place);
+  const naming = useClusterName(datasetId);
+  const rename = naming.may && !ranked ? naming.edit : undefined;
   const selection = useGridSelection(datasetId, (index) => {
     const cluster = clusters.at(index);
     const item = cluster?.previews[0];
@@ -98,7 +102,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
     const name = item === undefined ? undefined : wholeVideos ? videoName(item) : itemName(item);
     if (!showsItems || name === undefined || !isSingle(cluster)) {
       const size = t('explore.clusterLabel', { count: clusterSize(cluster) });
-      return [size, ...(cluster.suggested_name === null ? [] : [cluster.suggested_name])].join(', ');
+      return [size, nameOfCluster(cluster)].filter((part) => part !== null).join(', ');
     }
     const score = scoreOf(cluster);
     if (score === null) return name;
@@ -127,6 +131,27 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
         onOpen={open}
         onLook={look.show}
         onSimilar={(index) => findSimilar(clusters.at(index)?.previews[0])}
+        onRename={(index) => {
+          const cluster = clusters.at(index);
+          if (cluster !== undefined && isNameable(cluster)) rename?.(cluster.cluster_id);
+        }}
+        renderField={(index) => {
+          const cluster = clusters.at(index);
+          return (
+            cluster !== undefined &&
+            cluster.cluster_id === naming.of && (
+              <NameInput
+                label={t('explore.clusterName')}
+                name={cluster.name ?? ''}
+                automatic={cluster.suggested_name ?? undefined}
+                onDone={(name, byKey) => {
+                  naming.done(cluster.cluster_id, name);
+                  if (byKey) cursor.moveTo(index);
+                }}
+              />
+            )
+          );
+        }}
         renderTile={(index) => {
           const cluster = clusters.at(index);
           const item = cluster?.previews[0];
@@ -147,6 +172,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
               tilePx={tileWidthPx}
               graded={graded}
               onSimilar={findSimilar}
+              onRename={rename}
             />
           );
         }}

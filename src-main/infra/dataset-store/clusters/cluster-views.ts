@@ -11,6 +11,7 @@ import type { EffectiveLabels } from '../labels/effective-labels.ts';
 import type { ClusterGroup } from './cluster-groups.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
+import type { ClusterNames } from './cluster-names.ts';
 import { suggestName } from './suggest-name.ts';
 
 /** Maximum number of labels, and of tags, shown for a cluster. */
@@ -26,6 +27,7 @@ interface Parts {
   annotations: AnnotationRepository;
   tags: TagRepository;
   clusterIds: ClusterIds;
+  clusterNames: ClusterNames;
 }
 
 type FrequentLabels = ReturnType<EffectiveLabels['mostFrequent']>;
@@ -59,12 +61,14 @@ export class ClusterViews {
     const framesOf = frames && framesByVideo(groups, frames, facts);
     const items = this.items(
       facts,
-      groups.flatMap(({ rows }) => [...rows.subarray(0, MAX_PREVIEWS)]),
+      groups.flatMap((group) => [...previewed(group)]),
     );
     const tags = this.#parts.tags.list().map(({ tag_id, name }) => ({
       name,
       rows: facts.edits.tagged(facts.entity_type, tag_id, facts.count),
     }));
+    const named = duplicates_at === null ? this.#parts.clusterNames.of(facts.entity_type, level, clusters) : undefined;
+    const guesses = this.#guessesOf(groups, facts);
     return groups.map((group) => {
       const { cluster, rows, distances } = group;
       const key = {
@@ -73,7 +77,7 @@ export class ClusterViews {
         first_row: clusters.firstRow(cluster),
         ...(of_videos && { of_videos }),
       };
-      const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
+      const previews = [...previewed(group)].flatMap((row, at) => {
         const item = items.get(row);
         return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
       });
@@ -85,17 +89,27 @@ export class ClusterViews {
         ...(framesOf ? countVideos(rows, facts, framesOf) : countTypes(rows, facts)),
         labels: labels.slice(0, CLUSTER_LABELS).map(({ name }) => name),
         tags: mostFrequentTags(rows, tags),
+        name: named?.get(cluster)?.name ?? null,
         suggested_name: suggestName({
           size: rows.length,
           labels,
           totalOf: (label) => facts.labels.totalOf(label, facts.count),
           nItems: facts.count,
           captions: previews.flatMap(({ caption }) => caption ?? []),
+          guesses: previews.flatMap(({ row }) => guesses.get(row) ?? []),
+          nSampled: previews.length,
         }),
         distance: distances?.[0] ?? null,
         previews,
       };
     });
+  }
+
+  /** Returns the labels that taggers gave to the previews of images, by row. */
+  #guessesOf(groups: readonly ClusterGroup[], { entity_type }: Facts) {
+    if (entity_type === 'OBJECTS') return new Map<number, never[]>();
+    const rows = groups.filter((group) => group.rows.length > 1).flatMap((group) => [...previewed(group)]);
+    return Map.groupBy(this.#parts.annotations.guessesOfRows(rows), ({ row }) => row);
   }
 
   #labelsOf({ cluster, rows }: ClusterGroup, clusters: ClusterIndex, labels: EffectiveLabels): FrequentLabels {
@@ -135,6 +149,10 @@ export class ClusterViews {
       }),
     );
   }
+}
+
+function previewed({ rows }: ClusterGroup): Int32Array {
+  return rows.subarray(0, MAX_PREVIEWS);
 }
 
 function mostFrequentTags(rows: Int32Array, tags: readonly { name: string; rows: RowSet }[]): string[] {

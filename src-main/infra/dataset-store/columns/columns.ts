@@ -5,7 +5,8 @@ import type { DataVersions } from './data-versions.ts';
 import { ItemColumns } from './item-columns.ts';
 import { type ColumnState, KeptColumns } from './kept-columns.ts';
 
-const ITEM_LABELS = 'SELECT row, label, confidence FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
+const ITEM_LABELS = `SELECT row, label, CASE WHEN annotation_path IS NULL THEN confidence END
+  FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?`;
 const LABELS_OF_OBJECTS = `SELECT media.row, object.label, confidence FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ?`;
 const OBJECT_LABELS = 'SELECT row, label, confidence FROM object WHERE row >= ? AND row < ?';

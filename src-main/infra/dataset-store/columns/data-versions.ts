@@ -10,6 +10,7 @@ const ANNOTATIONS = 'version:annotations';
 const EDITS = 'version:edits';
 const VECTORS = 'version:vectors';
 const DUPLICATES = 'version:duplicates';
+const CLUSTER_NAMES = 'version:cluster_names';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
@@ -43,6 +44,11 @@ export class DataVersions {
     return this.#read(DUPLICATES);
   }
 
+  /** Version of the names that users gave to clusters. */
+  get clusterNames(): number {
+    return this.#read(CLUSTER_NAMES);
+  }
+
   /** Call when rows died or came back, or their files moved. */
   noteRows(): void {
     this.#meta.set(ROWS, this.rows + 1);
@@ -66,6 +72,11 @@ export class DataVersions {
   /** Call when pairs of near-duplicates were added or deleted. */
   noteDuplicates(): void {
     this.#meta.set(DUPLICATES, this.duplicates + 1);
+  }
+
+  /** Call when names of clusters changed. */
+  noteClusterNames(): void {
+    this.#meta.set(CLUSTER_NAMES, this.clusterNames + 1);
   }
 
   #read(key: string): number {

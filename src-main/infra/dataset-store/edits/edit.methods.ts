@@ -4,9 +4,11 @@ import { type MethodTable, READ, WRITE } from '../thread/method-table.ts';
 export const editMethods: MethodTable<EditReads, EditWrites> = {
   list: READ,
   listTags: READ,
+  findNameable: READ,
   addTag: WRITE,
   renameTag: WRITE,
   deleteTag: WRITE,
+  nameCluster: WRITE,
   apply: WRITE,
   undo: WRITE,
 };

@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
-import type { EditRow, EditWrites, NewEdit, RowChange, SelectedRows, TagRow } from '../../../core/ports/edits.ts';
+import type {
+  EditRow,
+  EditWrites,
+  NameableCluster,
+  NewEdit,
+  RowChange,
+  SelectedRows,
+  TagRow,
+} from '../../../core/ports/edits.ts';
 import { systemClock } from '../../clock.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import { ClusterNameRepository } from '../clusters/cluster-name.repository.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { WriterRows } from '../thread/writer-rows.ts';
 import { blocksOf, emptyBlock, type SetKind, type SetName } from './row-set.repository.ts';
@@ -62,6 +71,16 @@ export class LocalEditWrites implements Answered<EditWrites> {
       const details = { added: [], removed: [tag.name], tag };
       return this.#record({ kind: 'TAG_DELETION', details, created_by: createdBy }, flips);
     });
+  }
+
+  nameCluster({ name_id, ...cluster }: NameableCluster, name: string | null): void {
+    const { db, versions } = this.#parts;
+    const names = new ClusterNameRepository(db);
+    db.transaction(() => {
+      if (name_id !== undefined) names.delete(name_id);
+      if (name !== null) names.insert({ ...cluster, name });
+      versions.noteClusterNames();
+    })();
   }
 
   apply({ changes, ...edit }: NewEdit): EditRow | undefined {

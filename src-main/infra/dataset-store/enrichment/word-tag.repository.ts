@@ -27,7 +27,7 @@ export class WordTagRepository {
 
   /** Whether annotation files label images. */
   hasAnnotations(): boolean {
-    return this.#db.prepare(`SELECT 1 FROM label WHERE source = 'Import' LIMIT 1`).get() !== undefined;
+    return this.#db.prepare('SELECT 1 FROM label WHERE annotation_path IS NOT NULL LIMIT 1').get() !== undefined;
   }
 
   /** Continues with a tagger, or starts again if the tagger or its list has changed. Joins the caller's transaction. */

@@ -30,7 +30,8 @@ export class ItemDetailsReader {
     this.#parts = parts;
   }
 
-  find(mediaId: string): ItemDetails | undefined {
+  /** @param labelConfidence Minimum confidence of labels from models; undefined for the default. */
+  find(mediaId: string, labelConfidence?: number): ItemDetails | undefined {
     const { media, annotations, index, lost, edits, clusterIds } = this.#parts;
     const found = media.find(mediaId);
     if (!found) return undefined;
@@ -55,7 +56,7 @@ export class ItemDetailsReader {
       uniqueness_score: lost.of('looks', 'IMAGES').has(row) ? null : index.uniqueness('IMAGES', row),
       quality: qualityOf(found),
       exif: found.exif === null ? null : (JSON.parse(found.exif) as Exif),
-      label_details: this.#labels(mediaId, row),
+      label_details: this.#labels(mediaId, row, labelConfidence),
       caption_details: annotations.captionsOf(mediaId),
       objects: this.#objects(mediaId),
       tags: this.#tags(row),
@@ -66,9 +67,9 @@ export class ItemDetailsReader {
     };
   }
 
-  #labels(mediaId: string, row: number): ItemDetails['label_details'] {
+  #labels(mediaId: string, row: number, least: number | undefined): ItemDetails['label_details'] {
     const { annotations, edits } = this.#parts;
-    return labelsWithVerdicts(annotations.labelsOf(mediaId), edits.labelsOf('IMAGES', row));
+    return labelsWithVerdicts(annotations.labelsOf(mediaId, least), edits.labelsOf('IMAGES', row));
   }
 
   /** Returns the objects of an image, without excluded ones. */

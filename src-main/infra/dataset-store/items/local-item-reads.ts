@@ -20,8 +20,8 @@ export class LocalItemReads implements Answered<ItemReads> {
     this.#parts = parts;
   }
 
-  find(mediaId: string): ItemDetails | undefined {
-    return this.#parts.details.find(mediaId);
+  find(mediaId: string, labelConfidence?: number): ItemDetails | undefined {
+    return this.#parts.details.find(mediaId, labelConfidence);
   }
 
   locateOriginal(mediaId: string): ByteRange | undefined {

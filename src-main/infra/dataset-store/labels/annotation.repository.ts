@@ -2,19 +2,29 @@ import type Database from 'better-sqlite3';
 import { onFirstUse } from '../../sqlite/on-first-use.ts';
 import { SHOWN_CONFIDENCES } from './labels-of-rows.ts';
 
-/** Condition on a label of an item: one of an annotation file, or likely enough to be shown by default. */
-export const IS_SHOWN = `(confidence IS NULL OR confidence >= ${SHOWN_CONFIDENCES.IMAGES.own})`;
+/** Condition on a label of an item: one of an annotation file, or of at least a confidence. */
+const isFrom = (least: number | string) =>
+  `(annotation_path IS NOT NULL OR confidence IS NULL OR confidence >= ${least})`;
+/** Condition on a label of an item that is shown by default. */
+export const IS_SHOWN = isFrom(SHOWN_CONFIDENCES.IMAGES.own);
 
 /** Labels and captions of the items of one dataset, from all sources. */
 export class AnnotationRepository {
   readonly #db: Database.Database;
   /** Statements that run once per page are prepared once. */
   readonly #hasCaptions: () => Database.Statement<[], number>;
+  readonly #guessesOfRows: () => Database.Statement<[string], { row: number; label: string; confidence: number }>;
   readonly #captionsOfRows: () => Database.Statement<[string], { row: number; caption: string }>;
 
   constructor(db: Database.Database) {
     this.#db = db;
     this.#hasCaptions = onFirstUse(() => db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM caption)').pluck());
+    this.#guessesOfRows = onFirstUse(() =>
+      db.prepare(
+        `SELECT row, label, confidence FROM media JOIN label USING (media_id)
+       WHERE annotation_path IS NULL AND confidence IS NOT NULL AND row IN (SELECT value FROM json_each(?))`,
+      ),
+    );
     this.#captionsOfRows = onFirstUse(() =>
       db.prepare(
         `SELECT row, caption FROM caption JOIN media USING (media_id)
@@ -31,13 +41,20 @@ export class AnnotationRepository {
     };
   }
 
-  /** Returns all labels of an item, highest confidence first; labels from annotations before labels from models. */
-  labelsOf(mediaId: string): { label: string; source: string; confidence: number | null }[] {
+  /**
+   * Returns the labels of an item, highest confidence first; labels from annotations before labels from models.
+   * @param least Minimum confidence of labels from models.
+   */
+  labelsOf(
+    mediaId: string,
+    least = SHOWN_CONFIDENCES.IMAGES.own,
+  ): { label: string; source: string; confidence: number | null }[] {
     return this.#db
-      .prepare<[string], { label: string; source: string; confidence: number | null }>(
-        'SELECT label, source, confidence FROM label WHERE media_id = ? ORDER BY confidence DESC NULLS FIRST, label',
+      .prepare<[string, number], { label: string; source: string; confidence: number | null }>(
+        `SELECT label, source, confidence FROM label WHERE media_id = ? AND ${isFrom('?')}
+         ORDER BY confidence DESC NULLS FIRST, label`,
       )
-      .all(mediaId);
+      .all(mediaId, least);
   }
 
   /** Yields all rows that have some of the labels, if they are shown by default. */
@@ -69,6 +86,11 @@ export class AnnotationRepository {
          WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid`,
       )
       .all(JSON.stringify(rows));
+  }
+
+  /** Returns the labels that models gave to items, by row, however unlikely. */
+  guessesOfRows(rows: readonly number[]): { row: number; label: string; confidence: number }[] {
+    return this.#guessesOfRows().all(JSON.stringify(rows));
   }
 
   /** Lists the labels of all items and objects, with their class numbers if annotations or models give one. */

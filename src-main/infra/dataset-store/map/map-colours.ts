@@ -3,6 +3,7 @@ import { MAX_COLOURS, NO_COLOUR } from '../../../contract/schemas/map.ts';
 import type { LegendEntry, MapQuery } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
+import type { ClusterNames } from '../clusters/cluster-names.ts';
 import { suggestName } from '../clusters/suggest-name.ts';
 import type { Facts } from '../explore/row-facts.ts';
 import type { RowOrders } from '../explore/row-orders.ts';
@@ -26,6 +27,7 @@ type Wanted = Pick<MapQuery, 'colour' | 'level' | 'limits'>;
 interface Parts {
   index: IndexReader;
   clusterIds: ClusterIds;
+  clusterNames: ClusterNames;
   orders: RowOrders;
 }
 
@@ -70,6 +72,7 @@ export class MapColours {
       .filter((cluster) => (sizes[cluster] as number) > 1)
       .sort((a, b) => (sizes[b] as number) - (sizes[a] as number) || a - b)
       .slice(0, MAX_COLOURS);
+    const named = this.#parts.clusterNames.of(facts.entity_type, level, clusters);
     const legend = largest.map((cluster, at): LegendEntry => {
       const rows = clusters.rows(cluster);
       for (const row of rows) colourOf[row] = at;
@@ -79,13 +82,17 @@ export class MapColours {
           level,
           first_row: clusters.firstRow(cluster),
         }),
-        name: suggestName({
-          size: rows.length,
-          labels: facts.labels.mostFrequent(rows, MAX_NAMES),
-          totalOf: (label) => facts.labels.totalOf(label, facts.count),
-          nItems: facts.count,
-          captions: [],
-        }),
+        name:
+          named.get(cluster)?.name ??
+          suggestName({
+            size: rows.length,
+            labels: facts.labels.mostFrequent(rows, MAX_NAMES),
+            totalOf: (label) => facts.labels.totalOf(label, facts.count),
+            nItems: facts.count,
+            captions: [],
+            guesses: [],
+            nSampled: 0,
+          }),
         count: sizes[cluster] as number,
       };
     });

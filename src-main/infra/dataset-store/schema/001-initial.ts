@@ -300,6 +300,15 @@ export const initial: Migration = {
       PRIMARY KEY (edit_id, set_id, block)
     ) STRICT, WITHOUT ROWID;
 
+    -- Names that users gave to clusters of a level: see [Note: Names of clusters]. members: rows of some of the cluster's items, int32.
+    CREATE TABLE cluster_name (
+      name_id INTEGER PRIMARY KEY,
+      entity_type TEXT NOT NULL CHECK (entity_type IN ('IMAGES', 'OBJECTS')),
+      level INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      members BLOB NOT NULL
+    ) STRICT;
+
     -- ---------------------------------------------------------------------------------------------------------------- Custom metadata
 
     -- Declared fields and the progress of their import. enum_options and sample_errors: JSON arrays.

@@ -12,6 +12,7 @@ import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { OrphanedFramesRepository } from '../changes/orphaned-frames.repository.ts';
 import { WatchedFilesRepository } from '../changes/watched-files.repository.ts';
 import { ClusterIds } from '../clusters/cluster-ids.ts';
+import { ClusterNames } from '../clusters/cluster-names.ts';
 import { ClusterViews } from '../clusters/cluster-views.ts';
 import { Columns } from '../columns/columns.ts';
 import { DataVersions } from '../columns/data-versions.ts';
@@ -112,6 +113,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     index,
     clusterIds,
     versions,
+    clusterNames: new ClusterNames({ db, versions }),
     edits,
     tags,
     lost: new LostVectors(new LostPartRepository(db), versions),
@@ -154,7 +156,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
       selector: new RowSelector({ db, index, matcher, rowFacts, finder, clusters }),
       index,
     }),
-    edits: new LocalEditReads({ log: new EditRepository(db), tags, edits, matcher, rowFacts }),
+    edits: new LocalEditReads({ ...parts, log: new EditRepository(db), matcher, rowFacts }),
     vectors: vectorReads,
     duplicates,
     issues: new LocalIssueReads({ finder, rowFacts, media, objects }),
