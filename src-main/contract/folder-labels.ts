@@ -25,16 +25,22 @@ export interface FolderLabel {
  * Returns a function that reads class and split from the path of an image: `class/a.jpg`, `train/class/a.jpg`. Folders that contain all
  * images are ignored, and folders inside that of a class belong to the class.
  * @param paths Relative paths of all images, with `/`.
+ * @param known Classes of images that the dataset has already; undefined for the first images. A folder of all images is then the class if
+ * it has the name of one, or if it is the innermost.
  */
-export function folderLabels(paths: Iterable<string>): (path: string) => FolderLabel {
+export function folderLabels(paths: Iterable<string>, known?: ReadonlySet<string>): (path: string) => FolderLabel {
   let common: string[] | undefined;
+  let deepest = 0;
   for (const path of paths) {
     const folders = foldersOf(path);
+    deepest = Math.max(deepest, folders.length);
     common = common === undefined ? folders : common.slice(0, nCommon(common, folders));
   }
   // A dataset with one class, or one split, keeps that folder's meaning.
   const wrapping = (common ?? []).filter((folder) => !SPLIT_FOLDERS.has(folder.toLowerCase()));
-  const nWrapping = wrapping.length === (common ?? []).length ? wrapping.length : firstSplit(common ?? []);
+  const nCommonFolders = wrapping.length === (common ?? []).length ? wrapping.length : firstSplit(common ?? []);
+  const ofClass = known && wrapping.findIndex((folder, at) => known.has(folder) || at === deepest - 1);
+  const nWrapping = ofClass === undefined || ofClass < 0 ? nCommonFolders : Math.min(ofClass, nCommonFolders);
   return (path) => {
     const [first, ...others] = foldersOf(path)
       .slice(nWrapping)

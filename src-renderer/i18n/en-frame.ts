@@ -38,8 +38,8 @@ export const enFrame = {
     datasets_other: '{{count, number}} datasets',
     badFiles_one: '{{count, number}} file could not be read',
     badFiles_other: '{{count, number}} files could not be read',
-    badAnnotations_one: '{{count, number}} annotation could not be used',
-    badAnnotations_other: '{{count, number}} annotations could not be used',
+    badAnnotations_one: '{{count, number}} file or annotation could not be used',
+    badAnnotations_other: '{{count, number}} files or annotations could not be used',
   },
   state: {
     draft: 'Draft',

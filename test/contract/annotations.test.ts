@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -480,5 +480,12 @@ describe('folders named by class', () => {
     );
     if (isChosen) expect(found.body.items.map(({ file_name }) => file_name)).toEqual(['3.jpg']);
     else expect(found.body.items ?? []).toEqual([]);
+
+    const later = join(await temporaryFolder(), 'bird');
+    await writeImages(later, [9]);
+    expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: dirname(later) })).status).toBe(202);
+    await api.waitFor(id, 'PARTIAL INDEX');
+    const added = [...(await itemsOf(api, id)).values()].find(({ file_path }) => file_path.startsWith('bird/'));
+    expect(added?.labels).toEqual(isChosen ? ['bird'] : []);
   });
 });

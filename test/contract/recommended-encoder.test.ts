@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Facets } from '../../src-main/contract/schemas/facets.ts';
+import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { EnrichmentContext, ModelPackage, Recommendation } from '../../src-main/contract/schemas/model.ts';
 import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -165,7 +166,7 @@ describe('the question of the first dataset', () => {
     expect(await tagsOf(without)).toEqual({});
 
     const relabel = (labels: string[] | null) => on.call('PUT', `/models/labels/${COLOURS}-tags`, json({ labels }));
-    expect((await relabel(['sun', 'sea', 'road'])).status).toBe(200);
+    expect((await relabel(['sun', 'sea', 'sea sea', 'road'])).status).toBe(200);
     await running.stop('SIGKILL');
     running = await startServer(data, asking);
     on = new Api(running.baseUrl);
@@ -179,13 +180,24 @@ describe('the question of the first dataset', () => {
     expect(await rename(named?.cluster_id, '')).toMatchObject({ status: 200, body: { name: null } });
     expect((await clusters()).map(({ name }) => name)).toEqual(Array(3).fill(null));
 
-    const sure = await on.get<Facets>(`/explore/${before}/facets?label_confidence=1`);
-    expect(sure.body).toMatchObject({ labels: [], n_unlabeled: 24 });
-    const vql = JSON.stringify([{ labels: { op: 'is', value: ['sea'], confidence_min: 1 } }]);
-    expect((await on.get<ExploreResult>(`/explore/${before}?vql=${vql}`)).body.clusters).toEqual([]);
+    expect((await on.get<Facets>(`/explore/${before}/facets?label_confidence=0.6`)).body).toMatchObject({
+      labels: [{ name: 'sun', count: 16 }],
+      n_unlabeled: 8,
+    });
+    const withSea = async (filter: object) => {
+      const vql = JSON.stringify([{ labels: { op: 'is', value: ['sea'], ...filter } }]);
+      return (await on.get<ExploreResult>(`/explore/${before}?vql=${vql}`)).body.metadata.total_items;
+    };
+    expect([await withSea({}), await withSea({ confidence_min: 0.6 })]).toEqual([8, 0]);
     const image = `/image/${named?.previews[0]?.media_id}`;
-    expect((await on.get(image)).body).toMatchObject({ labels: ['sea'], label_details: [{ source: 'colours-tags' }] });
-    expect((await on.get(`${image}?label_confidence=1`)).body).toMatchObject({ labels: [], label_details: [] });
+    expect((await on.get<Image>(image)).body).toMatchObject({
+      labels: ['sea', 'sea sea'],
+      label_details: [{ source: 'colours-tags' }, { source: 'colours-tags' }],
+    });
+    expect((await on.get<Image>(`${image}?label_confidence=0.6`)).body).toMatchObject({
+      labels: [],
+      label_details: [],
+    });
   });
 
   it('is not asked after "not now", or when downloads are forbidden', async () => {

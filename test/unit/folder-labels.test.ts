@@ -19,6 +19,17 @@ it.each([
   expect(paths.map((path) => read(path).split)).toEqual(splits);
 });
 
+it.each([
+  ['a known class', ['cat/2024/a.jpg', 'cat/2025/b.jpg'], ['cat', 'cat']],
+  ['a known class inside another folder', ['new/cat/a.jpg', 'new/cat/b.jpg'], ['cat', 'cat']],
+  ['a new class alone', ['bird/a.jpg', 'bird/b.jpg'], ['bird', 'bird']],
+  ['new classes inside a folder of all', ['new/bird/a.jpg', 'new/fish/b.jpg'], ['bird', 'fish']],
+  ['no folders', ['a.jpg', 'b.jpg'], [null, null]],
+])('reads classes of media that are added to others: %s', (_what, paths, labels) => {
+  const read = folderLabels(paths, new Set(['cat', 'dog']));
+  expect(paths.map((path) => read(path).label)).toEqual(labels);
+});
+
 it('counts classes and splits', () => {
   expect(countFolderLabels(['train/cat/a.jpg', 'train/dog/b.jpg', 'val/dog/c.jpg'])).toEqual({
     classes: [

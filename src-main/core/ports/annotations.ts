@@ -23,10 +23,10 @@ export interface AnnotationReads {
 export interface AnnotationWrites {
   /**
    * Opens the annotation files of a batch and deletes the annotations that an earlier run read from them.
-   * @param hasFolderLabels Whether the names of the folders of the batch's images are labels.
+   * @param choosesFolderLabels Whether the names of folders of images are labels from now on, also in later batches.
    * @returns The number of sets of annotations to read; 0 when all are read.
    */
-  begin(batchId: string, hasFolderLabels?: boolean): Promise<number>;
+  begin(batchId: string, choosesFolderLabels?: boolean): Promise<number>;
   /** Reads and saves the next page of the files that {@link begin} opened. */
   readNext(batchId: string): Promise<{ n_rows: number; finished: boolean }>;
   /** Lists boxes of a batch that have no thumbnail and vector yet, grouped by image. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { name } from '../../contract/fields.ts';
 import { type Message, message } from '../../contract/messages.ts';
 import { FIELD_TYPES, MAX_ENUM_OPTIONS, MAX_OPTION_CHARS } from '../../contract/schemas/custom-metadata.ts';
-import type { AnnotationItem, AnnotationRow } from './annotation-row.ts';
+import { ISSUES, SURE_OF_ISSUE } from '../../contract/schemas/issues.ts';
+import type { AnnotationItem, AnnotationOrigin, AnnotationRow, MetadataField } from './annotation-row.ts';
 
 /** Maximum length of the name of a person or model. */
 const MAX_SOURCE_CHARS = 200;
@@ -31,6 +32,25 @@ const tag = z.object({
   tag_name: z.string().trim().min(1).max(100),
   assigned_date: z.iso.date().or(z.iso.datetime({ local: true, offset: true })),
 });
+const issue = z.object({
+  issue_type: z.enum(ISSUES),
+  confidence: ignorable(z.number()),
+  issues_description: ignorable(z.string().trim().min(1)),
+});
+/** Issues that another service found: hints, because issues are computed again. */
+const IMPORTED_ISSUES: MetadataField = {
+  field_name: 'imported_issues',
+  field_type: 'enum',
+  enum_options: [...ISSUES],
+  is_multi: true,
+};
+/** The label that another service suggests for a mislabelled item. */
+const SUGGESTED_LABEL: MetadataField = {
+  field_name: 'imported_label_hint',
+  field_type: 'string',
+  enum_options: [],
+  is_multi: false,
+};
 const ofField = z.object({ field_name: name, field_type: z.enum(FIELD_TYPES) });
 const customValue = ofField.extend({ value: z.unknown() });
 const declaration = ofField.extend({
@@ -45,19 +65,48 @@ type Content<Row extends AnnotationRow = AnnotationRow> = Row extends Annotation
 type Found = { content: Content } | { reason: Message } | undefined;
 
 /**
- * Converts an entry of `media_items` of an export to rows: labels, boxes, captions, tags and values of custom fields. Other content, such
- * as issues, is ignored: it is computed again or belongs to the original dataset.
+ * Converts an entry of `media_items` of an export to rows: labels, boxes, captions, tags and values of custom fields. Issues are
+ * computed again; those of the original service become values of the fields `imported_issues` and `imported_label_hint`. Other content
+ * belongs to the original dataset and is ignored.
  */
 export function itemsOfMedia(source: string, line: number, value: unknown): AnnotationItem[] {
   const item = mediaItem.safeParse(value);
   const file = item.success ? fileOf(item.data) : undefined;
   if (!item.success || !file) return [{ kind: 'problem', source, line, reason: message('item_without_image') }];
-  return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
+  const place = { source, line };
+  const hints = item.data.image_filename === undefined ? hintsOf(item.data.metadata_items, place, file) : [];
+  const others = item.data.metadata_items.flatMap((one): AnnotationItem[] => {
     const found = toContent(one);
     if (found === undefined) return [];
     if ('reason' in found) return [{ kind: 'problem', source, line, reason: found.reason }];
     return [{ source, line, ...file, ...found.content }];
   });
+  return [...hints, ...others];
+}
+
+/** Returns the issues of an item as values of fields, each after the declaration of its field. */
+function hintsOf(
+  items: z.infer<typeof metadataItems>,
+  place: AnnotationOrigin,
+  file: { file_key: string; or_file_key?: string },
+): AnnotationItem[] {
+  const found = items
+    .filter(({ type }) => type === 'issue')
+    .flatMap(({ properties }) => issue.safeParse(properties).data ?? [])
+    .filter(({ confidence = 1 }) => confidence >= SURE_OF_ISSUE);
+  const valueOf = (field: MetadataField, value: unknown): AnnotationItem[] => {
+    const { field_name, field_type } = field;
+    return [
+      { kind: 'field', ...place, field },
+      { kind: 'value', ...place, ...file, field_name, field_type, value },
+    ];
+  };
+  const names = [...new Set(found.map(({ issue_type }) => issue_type))];
+  const suggested = found.find(({ issue_type }) => issue_type === 'mislabels')?.issues_description;
+  return [
+    ...(names.length > 0 ? valueOf(IMPORTED_ISSUES, names) : []),
+    ...(suggested === undefined ? [] : valueOf(SUGGESTED_LABEL, suggested)),
+  ];
 }
 
 /**

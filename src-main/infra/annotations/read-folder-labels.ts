@@ -9,10 +9,16 @@ const FIELD = { field_name: SPLIT_FIELD, field_type: 'enum' as const, enum_optio
 
 /**
  * Reads labels, and splits as values of the custom field `split`, from the folders of images.
- * @param paths Relative paths of all images, with `/`.
+ * @param paths Relative paths of the images, with `/`.
+ * @param among Paths of all images of their source.
+ * @param known Classes of images that the dataset has already; undefined for the first images.
  */
-export function* readFolderLabels(paths: readonly string[]): Generator<AnnotationItem[]> {
-  const read = folderLabels(paths);
+export function* readFolderLabels(
+  paths: readonly string[],
+  among: readonly string[],
+  known: ReadonlySet<string> | undefined,
+): Generator<AnnotationItem[]> {
+  const read = folderLabels(among, known);
   if (paths.some((path) => read(path).split !== null)) {
     yield [{ kind: 'field', source: '', line: null, field: FIELD }];
   }

@@ -68,6 +68,17 @@ export class AnnotationFileRepository {
       .all(batchId);
   }
 
+  /** Lists the paths of all media of the batch's source, also of those that came earlier. */
+  listMediaOfSource(batchId: string): string[] {
+    return this.#db
+      .prepare<[string], string>(
+        `SELECT file_path FROM file WHERE source_id = (SELECT source_id FROM batch WHERE batch_id = ?)
+         AND kind <> 'annotation' AND state = 'done' AND video_id IS NULL`,
+      )
+      .pluck()
+      .all(batchId);
+  }
+
   /** Lists the paths of the media imported with the batch. */
   listMediaOfBatch(batchId: string): string[] {
     return this.#db

@@ -5,7 +5,7 @@ import { createFileIndex, type FileIndex } from '../../annotations/file-index.ts
 import { findAnnotationFiles } from '../../annotations/find-annotation-files.ts';
 import { toPixelBox } from '../../annotations/pixel-box.ts';
 import { readAnnotations } from '../../annotations/read-annotations.ts';
-import { readFolderLabels } from '../../annotations/read-folder-labels.ts';
+import { OF_FOLDER, readFolderLabels } from '../../annotations/read-folder-labels.ts';
 import { mediaNames } from '../../files/media-names.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
@@ -87,14 +87,17 @@ export class AnnotationImporter {
     );
     const mediaPaths = this.#rows.annotationFiles.mediaPaths();
     const sources = findAnnotationFiles([...locations.keys(), ...mediaPaths]);
-    const labelled = hasFolderLabels
-      ? this.#rows.annotationFiles.listMediaOfBatch(batchId).filter((path) => mediaNames.isImage(path))
-      : [];
+    const imagesOf = (paths: string[]) => paths.filter((path) => mediaNames.isImage(path));
+    const { annotationFiles, annotations } = this.#rows;
+    const labelled = hasFolderLabels ? imagesOf(annotationFiles.listMediaOfBatch(batchId)) : [];
+    const among = hasFolderLabels ? imagesOf(annotationFiles.listMediaOfSource(batchId)) : [];
+    const classes = annotations.listLabelsOf(OF_FOLDER);
+    const known = classes.length === 0 ? undefined : new Set(classes);
     const controller = new AbortController();
     const locate = (path: string) => locations.get(path) ?? path;
     const openParquet = this.#openParquet;
     const pages = (async function* () {
-      if (hasFolderLabels) yield* readFolderLabels(labelled);
+      if (hasFolderLabels) yield* readFolderLabels(labelled, among, known);
       for (const source of sources) yield* readAnnotations(source, locate, openParquet, controller.signal);
     })();
     this.#run = { batch_id: batchId, pages, index: createFileIndex(mediaPaths), controller };

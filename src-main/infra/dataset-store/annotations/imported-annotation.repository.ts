@@ -99,6 +99,10 @@ export class ImportedAnnotationRepository {
   }
 
   /** Whether a batch has published labels of a source. */
+  listLabelsOf(source: string): string[] {
+    return this.#db.prepare<[string], string>('SELECT DISTINCT label FROM label WHERE source = ?').pluck().all(source);
+  }
+
   hasLabelsOf(batchId: string, source: string): boolean {
     return (
       this.#db

@@ -4,15 +4,20 @@ import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
 import { OF_FOLDER } from '../../annotations/read-folder-labels.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
+import type { MetaRepository } from '../disk/meta.repository.ts';
 import type { RowAppender } from '../intake/row-appender.ts';
 import type { WriterRows } from '../thread/writer-rows.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 import type { AnnotationImporter } from './annotation-importer.ts';
 import type { ObjectStore } from './object-store.ts';
 
+/** Whether the names of folders are labels, also of media that are added later. */
+const FOLDER_LABELS = 'folder_labels';
+
 interface Parts {
   db: Database.Database;
   rows: WriterRows;
+  meta: MetaRepository;
   live: LiveRows;
   vectors: VectorSpaces;
   appender: RowAppender;
@@ -29,8 +34,10 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
     this.#parts = parts;
   }
 
-  async begin(batchId: string, hasFolderLabels = false): Promise<number> {
-    const { db, rows, live, vectors, appender, importer } = this.#parts;
+  async begin(batchId: string, choosesFolderLabels = false): Promise<number> {
+    const { db, rows, meta, live, vectors, appender, importer } = this.#parts;
+    if (choosesFolderLabels) meta.set(FOLDER_LABELS, true);
+    const hasFolderLabels = meta.get<boolean>(FOLDER_LABELS) === true;
     const countRows = () => rows.objects.rows();
     const isLabelling = hasFolderLabels && !rows.annotations.hasLabelsOf(batchId, OF_FOLDER);
     if (!isLabelling && !rows.annotationFiles.isWaiting(batchId)) {
