@@ -5,6 +5,7 @@ import {
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
+import { DEFAULT_LABEL_CONFIDENCE } from '../../src-main/contract/schemas/image.ts';
 import { isComparing, type PlaceFilter, readFilters } from './filters.ts';
 import { useThreshold } from './granularity.ts';
 import { type LabelMode, linkOfApi, type Place, type Threshold } from './routes.ts';
@@ -107,10 +108,12 @@ export function useArrivals(datasetId: string): Paged<Preview> {
 }
 
 /** The facet counts of a place's results. */
-export function useFacets(datasetId: string, place: Place) {
+/** @param labelConfidence Minimum confidence of labels from models. */
+export function useFacets(datasetId: string, place: Place, labelConfidence: number = DEFAULT_LABEL_CONFIDENCE) {
+  const lowered = labelConfidence === DEFAULT_LABEL_CONFIDENCE ? {} : { label_confidence: labelConfidence };
   return useOperation(
     'get_facets',
-    { dataset_id: datasetId, ...queryOf(place) },
+    { dataset_id: datasetId, ...queryOf(place), ...lowered },
     { staleTime: 60_000, placeholderData: (before) => before },
   );
 }

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { DEFAULT_LABEL_CONFIDENCE } from '../../src-main/contract/schemas/image.ts';
 
 export type Theme = 'dark' | 'light' | 'system';
 export type Density = 'comfortable' | 'compact';
@@ -15,6 +16,8 @@ interface Preferences {
   boxesShown: boolean;
   /** Minimum confidence of predicted objects. */
   minConfidence: number;
+  /** Minimum confidence of labels that taggers gave to images. */
+  labelConfidence: number;
   /** Which objects are shown when there are annotated and predicted ones. */
   boxesOf: 'both' | 'annotated' | 'predicted';
   /** Number of annotation problems already dismissed, by dataset. */
@@ -35,6 +38,7 @@ export const usePreferences = create<Preferences>()(
       facetsOpen: window.innerWidth >= 1400,
       boxesShown: true,
       minConfidence: 0.3,
+      labelConfidence: DEFAULT_LABEL_CONFIDENCE,
       boxesOf: 'both',
       seenProblems: {},
       set: (change) => set(change),

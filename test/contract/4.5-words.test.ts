@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api } from '../support/api.ts';
+import { Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
+import { findModels } from '../support/models.ts';
+import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
+const models = findModels();
 let api: Api;
 let id: string;
 let plain: string;
@@ -137,6 +140,36 @@ it('ranks captions by words even if an encoder finds images by text', async () =
   // Other texts are compared with the images.
   const meaning = await explore(vql({ text: { op: 'semantic', value: 'dog' } }), both);
   expect(meaning.names).toHaveLength(SAID.length);
+});
+
+it('ranks captions by words and by meaning with an encoder of captions', needs(models), async () => {
+  const { root } = models as { root: string };
+  const imported = await api.call('POST', '/models/import', json({ path: join(root, 'standin-text') }));
+  expect(imported.body).toMatchObject({ imported: [{ package_id: 'standin-text' }], refused: [] });
+  const enriched = await api.call<{ dataset_id: string }>(
+    'POST',
+    `/dataset/${id}/enrich_dataset`,
+    json({ enrichment_models: { CAPTION_ENCODING: 'standin-text' } }),
+  );
+  const encoded = enriched.body.dataset_id;
+  await api.waitFor(encoded, 'READY');
+
+  const byWords = await explore({ caption: 'red boat' }, encoded);
+  expect(byWords.names).toHaveLength(SAID.length);
+  expect(byWords.names[0]).toBe(nameOf(1));
+  expect(byWords.previews[0]).toMatchObject({ relevance_score_type: 'cosine_distance' });
+  // No caption has the word.
+  const byMeaning = await explore({ caption: 'puppy' }, encoded);
+  expect(byMeaning.names.at(-1)).toBe(nameOf(1));
+
+  for (const found of [byWords, byMeaning]) {
+    const scores = found.previews.map(({ relevance_score }) => relevance_score ?? -1);
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+    const limit = ((scores[0] ?? 0) + (scores[1] ?? 0)) / 2;
+    const caption = found === byWords ? 'red boat' : 'puppy';
+    const near = await explore({ caption, textual_similarity_threshold: String(limit) }, encoded);
+    expect(near.names).toEqual(found.names.slice(0, 1));
+  }
 });
 
 it('keeps the matches within the distance threshold, by words alone and with other scores', async () => {

@@ -11,6 +11,7 @@ import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { tinyPng } from '../support/tiny-png.ts';
@@ -570,7 +571,7 @@ describe('an export of the original service, imported, exported, imported and ex
     }
   });
 
-  it.skipIf('missing' in ffmpegPrograms)('says the same of frames, which are matched in their videos', async () => {
+  it('says the same of frames, which are matched in their videos', needs(ffmpegPrograms), async () => {
     const original = await temporaryFolder(atEnd);
     const clip = join(original, 'clip.mp4');
     makeWithFfmpeg(['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=5:d=2', clip]);

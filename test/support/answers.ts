@@ -103,6 +103,7 @@ export function facetsOf(changes: Partial<Facets> = {}): Facets {
     total: 500,
     labels: [],
     n_unlabeled: 0,
+    labels_have_confidence: false,
     tags: [],
     n_untagged: 0,
     issues: [],

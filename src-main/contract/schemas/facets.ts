@@ -24,6 +24,8 @@ export const facets = z.object({
   /** Includes labels of objects, with corrections applied. */
   labels: z.array(named),
   n_unlabeled: z.int(),
+  /** Whether models gave labels with confidences, so that `label_confidence` matters. */
+  labels_have_confidence: z.boolean(),
   tags: z.array(named.extend({ tag_id: z.string() })),
   n_untagged: z.int(),
   issues: issueCounts,

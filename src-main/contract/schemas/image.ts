@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { boundingBox } from './explore.ts';
 import { issue } from './issues.ts';
 
-/** Minimum confidence of labels from taggers where no other is asked for. Less likely labels are stored too. */
-export const DEFAULT_LABEL_CONFIDENCE = 0.2;
+/** Minimum confidence of labels from taggers where no other is asked for, and of those that are stored. */
+export const [DEFAULT_LABEL_CONFIDENCE, LEAST_LABEL_CONFIDENCE] = [0.2, 0.05] as const;
 
 /** An item with all of its data. */
 export const image = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVERYDAY_LABELS } from '../everyday-labels.ts';
+import { LEAST_LABEL_CONFIDENCE } from './image.ts';
 
 /*
  * How a model is described: in the catalogue (`resources/models.json`) and in the `vitrine.json` that a person puts beside a model of
@@ -79,7 +80,7 @@ const imageEncoder = z.object({
 const taggerLimits = {
   max_labels: z.int().min(1).max(100).default(5),
   /** Minimum confidence of stored labels. Screens and searches use a higher limit unless a lower one is asked for. */
-  min_confidence: z.number().min(0).max(1).default(0.05),
+  min_confidence: z.number().min(0).max(1).default(LEAST_LABEL_CONFIDENCE),
 };
 
 const classifier = z.object({

@@ -94,7 +94,7 @@ function hintsOf(
     .filter(({ type }) => type === 'issue')
     .flatMap(({ properties }) => issue.safeParse(properties).data ?? [])
     .filter(({ confidence = 1 }) => confidence >= SURE_OF_ISSUE);
-  const valueOf = (field: MetadataField, value: unknown): AnnotationItem[] => {
+  const fieldValue = (field: MetadataField, value: unknown): AnnotationItem[] => {
     const { field_name, field_type } = field;
     return [
       { kind: 'field', ...place, field },
@@ -104,8 +104,8 @@ function hintsOf(
   const names = [...new Set(found.map(({ issue_type }) => issue_type))];
   const suggested = found.find(({ issue_type }) => issue_type === 'mislabels')?.issues_description;
   return [
-    ...(names.length > 0 ? valueOf(IMPORTED_ISSUES, names) : []),
-    ...(suggested === undefined ? [] : valueOf(SUGGESTED_LABEL, suggested)),
+    ...(names.length > 0 ? fieldValue(IMPORTED_ISSUES, names) : []),
+    ...(suggested === undefined ? [] : fieldValue(SUGGESTED_LABEL, suggested)),
   ];
 }
 

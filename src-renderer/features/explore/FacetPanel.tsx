@@ -1,13 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import type { Facets } from '../../../src-main/contract/schemas/facets.ts';
+import { DEFAULT_LABEL_CONFIDENCE, LEAST_LABEL_CONFIDENCE } from '../../../src-main/contract/schemas/image.ts';
 import type { IssueChoice } from '../../../src-main/contract/schemas/issues.ts';
 import { Button } from '../../components/Button.tsx';
+import { ConfidenceSlider } from '../../components/ConfidenceSlider.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
 import { hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
 import { formatCount, formatMeasure } from '../../lib/format.ts';
 import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import styles from './FacetPanel.module.css';
 
@@ -31,7 +34,8 @@ interface FacetGroup {
 /** Facet counts of the current query. A click adds a value to the filters, another click removes it. */
 export function FacetPanel({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
-  const { data: facets, error, refetch } = useFacets(datasetId, place);
+  const labelConfidence = usePreferences((state) => state.labelConfidence);
+  const { data: facets, error, refetch } = useFacets(datasetId, place, labelConfidence);
   if (facets === undefined) {
     return (
       <aside className={styles.panel} aria-label={t('facets.title')}>
@@ -46,7 +50,7 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
       </aside>
     );
   }
-  const groups: FacetGroup[] = groupsOf(facets, {
+  const groups: FacetGroup[] = groupsOf(facets, labelConfidence, {
     unlabeled: t('labels.unlabeled'),
     untagged: t('facets.untagged'),
     image: t('explore.views.IMAGES'),
@@ -63,6 +67,11 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
           <h2 className={styles.title} title={title}>
             {title}
           </h2>
+          {kind === 'labels' && facets.labels_have_confidence && (
+            <div className={styles.confidence}>
+              <ConfidenceSlider of="labelConfidence" min={LEAST_LABEL_CONFIDENCE} />
+            </div>
+          )}
           {rows.slice(0, SHOWN).map((row) => (
             <button
               key={JSON.stringify(row.filter)}
@@ -90,11 +99,12 @@ type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string> 
 type GroupName = 'issues' | 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'created';
 
 /** Facets with at least two values, or with an active filter that can be removed. */
-function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetRow[] }[] {
+function groupsOf(facets: Facets, labelConfidence: number, names: Names): { name: GroupName; rows: FacetRow[] }[] {
+  const lowered = labelConfidence === DEFAULT_LABEL_CONFIDENCE ? {} : { confidence_min: labelConfidence };
   const labels = facets.labels.map(({ name, count }) => ({
     name,
     count,
-    filter: { labels: { op: 'is', value: [name] } },
+    filter: { labels: { op: 'is', value: [name], ...lowered } },
   }));
   const tags = facets.tags.map(({ name, tag_id, count }) => ({
     name,

@@ -1,20 +1,21 @@
 import { Plus, X } from 'lucide-react';
 import { type Ref, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { type Image, LEAST_LABEL_CONFIDENCE } from '../../../src-main/contract/schemas/image.ts';
+import { ConfidenceSlider } from '../../components/ConfidenceSlider.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { LabelEditor } from '../../components/LabelEditor.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { useMayOn } from '../../lib/datasets.ts';
 import { labelColour } from '../../lib/label-colour.ts';
 import { useHashPath } from '../../lib/location.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import type { Edits } from '../../lib/use-edits.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { Agreement } from './Agreement.tsx';
 import styles from './Annotations.module.css';
-import { ConfidenceSlider } from './ConfidenceSlider.tsx';
 import { DetailsSection } from './DetailsSection.tsx';
 import { Issues } from './Issues.tsx';
 import type { MarkedObject } from './use-marked-object.ts';
@@ -32,7 +33,10 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
   const { t } = useTranslation();
   const nameOf = useSourceName(image);
   const { threshold } = usePlace();
-  const { caption_details: captions, label_details: labels } = image;
+  const { caption_details: captions, label_details: allLabels } = image;
+  const labelConfidence = usePreferences((state) => state.labelConfidence);
+  const labels = allLabels.filter(({ confidence }) => confidence === null || confidence >= labelConfidence);
+  const areGuessed = allLabels.some(({ confidence }) => confidence !== null);
   const { objects, compared } = shown;
   const mayEdit = useMayOn(image.dataset_id)('edit_labels');
   const selection = [chosenItem(image.image_id).part];
@@ -55,8 +59,9 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
           </ul>
         </DetailsSection>
       )}
-      {(mayEdit || labels.length > 0) && (
+      {(mayEdit || allLabels.length > 0) && (
         <DetailsSection title={t('item.labels')} aside={commonSource(labels, nameOf)} testId="item-labels">
+          {areGuessed && <ConfidenceSlider of="labelConfidence" min={LEAST_LABEL_CONFIDENCE} />}
           {labels.length > 0 && (
             <ul>
               {labels.map(({ label, source, confidence }) => (
@@ -101,7 +106,7 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
           aside={commonSource(image.objects, nameOf)}
           testId="item-objects"
         >
-          {isModels && <ConfidenceSlider />}
+          {isModels && <ConfidenceSlider of="minConfidence" />}
           {compared !== undefined && <Agreement models={compared.models} nameOf={nameOf} />}
           <ObjectList image={image} objects={objects} marking={marking} nameOf={nameOf} edits={edits} />
         </DetailsSection>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { DEFAULT_LABEL_CONFIDENCE, type Image } from '../../../src-main/contract/schemas/image.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { formatBytes, formatDateTime, formatMeasure, formatPlace, formatVideoTime } from '../../lib/format.ts';
@@ -55,7 +55,10 @@ export function Details({ image, datasetId, marking, shown, edits }: DetailsProp
 }
 
 function ownLabels(image: Image): string[] {
-  return [...new Set(image.label_details.map(({ label }) => label))];
+  const shown = image.label_details.filter(
+    ({ confidence }) => confidence === null || confidence >= DEFAULT_LABEL_CONFIDENCE,
+  );
+  return [...new Set(shown.map(({ label }) => label))];
 }
 
 function Facts({ image }: { image: Image }) {

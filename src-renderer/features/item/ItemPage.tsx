@@ -11,6 +11,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LEAST_LABEL_CONFIDENCE } from '../../../src-main/contract/schemas/image.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { EditDone } from '../../components/EditDone.tsx';
@@ -49,7 +50,11 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
     data: image,
     error,
     refetch,
-  } = useOperation('get_dataset_image', { dataset_id: datasetId, image_id: imageId });
+  } = useOperation('get_dataset_image', {
+    dataset_id: datasetId,
+    image_id: imageId,
+    label_confidence: LEAST_LABEL_CONFIDENCE,
+  });
   const neighbours = useNeighbours(datasetId, imageId, place, image);
   const { at, total } = neighbours;
   const zoom = useZoom(imageId);

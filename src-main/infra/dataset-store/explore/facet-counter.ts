@@ -42,6 +42,7 @@ export function countFacets(
   return {
     total,
     labels: labels.mostFrequent(rows, MAX_VALUES),
+    labels_have_confidence: facts.columns.labels[facts.entity_type].haveConfidences(),
     n_unlabeled: labels.without(facts.count).countIn(rows),
     tags: tags
       .list()

@@ -46,6 +46,8 @@ export class LabelsOfRows {
    */
   #links: Int32Array = new Int32Array(LINK * 1024);
   #nEntries = 0;
+  /** Number of the first entries of which none has a confidence of its own. */
+  #nSure = 0;
   /** Counters by label, all 0 between two counts. */
   #counts: Int32Array = new Int32Array();
 
@@ -109,6 +111,15 @@ export class LabelsOfRows {
     const number = this.#names.push(label) - 1;
     this.#numbers.set(label, number);
     return number;
+  }
+
+  /** Whether any label has a confidence. */
+  haveConfidences(): boolean {
+    for (; this.#nSure < this.#nEntries; this.#nSure += 1) {
+      const own = (this.#links[LINK * this.#nSure + CONFIDENCES] as number) & SURE;
+      if (own > 0 && own < SURE) return true;
+    }
+    return false;
   }
 
   /** Calls `use` with each label that a row got directly, by its number in {@link names}. */
