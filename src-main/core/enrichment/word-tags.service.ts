@@ -1,4 +1,4 @@
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
@@ -7,7 +7,7 @@ import type { EnrichmentRepository } from './enrichment.repository.ts';
 
 interface Parts {
   catalog: Catalog;
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
   tasks: TaskService;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Inference, ModelRef } from '../ports/inference.ts';
@@ -20,7 +20,7 @@ type Run = TaskRun<NoInput, NoInput>;
  * saved together with the progress, so an interrupted run continues with the next page.
  */
 export function defineWordTagsTask(parts: {
-  datasets: DatasetService;
+  datasets: DatasetCatalog;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
   inference: Pick<Inference, 'tagVectors'>;
