@@ -98,6 +98,7 @@ async function makeDataset(owner: Api, workspaceId: string): Promise<Record<stri
     transaction_id: '1',
     expires: '0',
     signature: 'x',
+    covers: 'A'.repeat(22),
   };
 }
 

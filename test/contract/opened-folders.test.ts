@@ -63,8 +63,8 @@ describe('on a shared server', () => {
     const withPath = Object.entries<OperationSpec>(operations)
       .filter(([, { input }]) => Object.keys(input.shape).some((field) => LOOKS_LIKE_A_PATH.test(field)))
       .map(([id]) => id)
-      // Opens a folder and reads none.
-      .filter((id) => id !== 'setup_first_admin');
+      // The first opens a folder and reads none; the second compares names of folders with those of items.
+      .filter((id) => id !== 'setup_first_admin' && id !== 'apply_review');
     expect(withPath.sort()).toEqual(Object.keys(PATH_INPUTS).sort());
   });
 
