@@ -235,7 +235,11 @@ test('an export of the original service', async () => {
       media_items: [{ media_id: '1', file_path: 'set/a.jpg', file_name: 'a.jpg', metadata_items: metadataItems }],
     },
   });
-  expect(items.filter(({ kind }) => kind !== 'format')).toMatchObject([
+  expect(items.filter(({ kind }) => kind === 'value')).toMatchObject([
+    { field_name: 'imported_issues', value: ['mislabels'], file_key: 'set/a.jpg', or_file_key: 'a.jpg' },
+    { field_name: 'imported_label_hint', value: 'dog', file_key: 'set/a.jpg', or_file_key: 'a.jpg' },
+  ]);
+  expect(items.filter(({ kind }) => !['format', 'field', 'value'].includes(kind))).toMatchObject([
     {
       kind: 'tag',
       name: 'checked',

@@ -214,11 +214,6 @@ const explored = async (store: DatasetStore, plan: Partial<QueryPlan>) => {
 it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unknown]>([
   ['issues are made', (store) => store.issues.count(everything('IMAGES'), ISSUE_LIMITS), [{ name: 'blur', count: 2 }]],
   [
-    'vectors are brought in',
-    (store, mediaId) => explored(store, { scores: [{ name: 'like', media_id: mediaId, max_distance: 0.5 }] }),
-    1,
-  ],
-  [
     'captions are read',
     (store) => explored(store, { conditions: [{ name: 'captions', op: 'contains', value: ['x'] }] }),
     0,

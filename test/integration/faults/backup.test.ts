@@ -489,7 +489,7 @@ describe('a restore', () => {
       {
         dataset_id: uploaded.id,
         name: 'uploaded',
-        problems: [expect.stringContaining('1 of its originals')],
+        problems: [expect.stringContaining('restored from a backup')],
         findings: [expect.objectContaining({ code: expect.stringMatching(/^originals?_/) })],
       },
     ]);
