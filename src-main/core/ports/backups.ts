@@ -2,6 +2,7 @@ import type { Message } from '../../contract/messages.ts';
 import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from './dataset-folders.ts';
 import type { ReadLimits } from './read-limits.ts';
+import type { LostFile } from './state-file.ts';
 
 /** A dataset as the manifest of a backup lists it. */
 export type StoredDataset = Omit<BackedUpDataset, 'problem'> & { problem: Message | null };
@@ -48,11 +49,10 @@ export interface Backups {
    */
   restoreBlocks(folder: string, datasetId: string, names: readonly string[], signal: AbortSignal): Promise<number>;
   /**
-   * Replaces originals by those of the latest backup that has them undamaged.
-   * @param paths Relative to the data folder; the name of each file starts with its SHA-256.
-   * @returns The number of restored originals.
+   * Replaces files by those of the latest backup that has them undamaged.
+   * @returns The number of restored files.
    */
-  restoreOriginals(folder: string, paths: readonly string[], signal: AbortSignal): Promise<number>;
+  restoreFiles(folder: string, files: readonly LostFile[], signal: AbortSignal): Promise<number>;
   /**
    * Starts a backup. Reuses the complete packs of an interrupted backup.
    * @param onBytes Receives the stored bytes and the estimated total.

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts';
 import type { ReadLimits } from './read-limits.ts';
+import type { LostFile } from './state-file.ts';
 
 /** A row of a catalog table. */
 export type RecordRow = Record<string, string | number | null>;
@@ -37,6 +38,8 @@ export interface DamagedSnapshots {
   snapshot_ids: string[];
   /** SHA-256 of the blocks that they lack. More may be needed once these are restored. */
   blocks: string[];
+  /** Missing and cut files of theirs. */
+  files: LostFile[];
 }
 
 /** Facts read from a dataset's own database when neither a catalog row nor a record exists. */

@@ -14,3 +14,11 @@ export interface GenerationFile extends StateFile {
    */
   is_growing: boolean;
 }
+
+/** A missing or damaged file. */
+export interface LostFile {
+  /** Relative to the data folder. */
+  path: string;
+  /** How a backup's file is recognised as undamaged: by its SHA-256, or by its minimum length. */
+  sound: { sha256: string } | { least_bytes: number };
+}

@@ -1,15 +1,19 @@
 import type { Backups } from '../ports/backups.ts';
 import type { Log } from '../ports/log.ts';
+import type { LostFile } from '../ports/state-file.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
+
+/** Hexadecimal digits. */
+const SHA256_LENGTH = 64;
 
 /** Restores damaged parts of datasets from the backups of the folder in the settings. Without readable backups nothing is restored. */
 export class BackupRepairs {
-  readonly #backups: Pick<Backups, 'restoreBlocks' | 'restoreOriginals'>;
+  readonly #backups: Pick<Backups, 'restoreBlocks' | 'restoreFiles'>;
   readonly #settings: Pick<SettingsService, 'get'>;
   readonly #log: Log;
 
   constructor(parts: {
-    backups: Pick<Backups, 'restoreBlocks' | 'restoreOriginals'>;
+    backups: Pick<Backups, 'restoreBlocks' | 'restoreFiles'>;
     settings: Pick<SettingsService, 'get'>;
     log: Log;
   }) {
@@ -25,10 +29,23 @@ export class BackupRepairs {
     return (await this.#attempt(work, signal)) ?? 0;
   }
 
-  /** @param paths Relative to the data folder. @returns The number of restored originals. @throws AbortError. */
-  async restoreOriginals(paths: readonly string[], signal: AbortSignal): Promise<number> {
-    if (paths.length === 0) return 0;
-    const work = (folder: string) => this.#backups.restoreOriginals(folder, paths, signal);
+  /**
+   * @param paths Relative to the data folder; the name of each file starts with its SHA-256.
+   * @returns The number of restored originals.
+   * @throws AbortError.
+   */
+  restoreOriginals(paths: readonly string[], signal: AbortSignal): Promise<number> {
+    const sha256Of = (path: string) => path.slice(path.lastIndexOf('/') + 1).slice(0, SHA256_LENGTH);
+    return this.restoreFiles(
+      paths.map((path) => ({ path, sound: { sha256: sha256Of(path) } })),
+      signal,
+    );
+  }
+
+  /** @returns The number of restored files. @throws AbortError. */
+  async restoreFiles(files: readonly LostFile[], signal: AbortSignal): Promise<number> {
+    if (files.length === 0) return 0;
+    const work = (folder: string) => this.#backups.restoreFiles(folder, files, signal);
     return (await this.#attempt(work, signal)) ?? 0;
   }
 

@@ -41,16 +41,21 @@ export class StoredDataCheck {
 
   async checkSnapshots(datasetId: string, limits: ReadLimits): Promise<Findings> {
     const { records, folders, repairs } = this.#parts;
+    const tried = new Set<string>();
     let count = 0;
     for (;;) {
-      const { snapshot_ids, blocks } = await folders.findDamagedSnapshots(
+      const { snapshot_ids, blocks, files } = await folders.findDamagedSnapshots(
         datasetId,
         records.listSnapshots(datasetId).keys(),
         limits,
       );
-      const nRestored = await repairs.restoreBlocks(datasetId, blocks, limits.signal);
+      const lost = files.filter(({ path }) => !tried.has(path));
+      for (const { path } of lost) tried.add(path);
+      const nRestored =
+        (await repairs.restoreBlocks(datasetId, blocks, limits.signal)) +
+        (await repairs.restoreFiles(lost, limits.signal));
       count += nRestored;
-      // A restored list of blocks may name other blocks that are missing.
+      // A restored list of blocks or manifest may name others that are missing.
       if (nRestored > 0) continue;
       // A snapshot may have been deleted meanwhile.
       const left = records.listSnapshots(datasetId);

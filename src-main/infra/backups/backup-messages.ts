@@ -1,5 +1,6 @@
 import type { BackupInWork, CheckedBackup, StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
+import type { LostFile } from '../../core/ports/state-file.ts';
 import { threadPort } from '../threads/thread-port.ts';
 
 /** Start data of a thread that writes or reads backups. */
@@ -28,7 +29,7 @@ export interface BackupReaderCalls {
   checkLatest(megabytesPerS: number | undefined): Promise<CheckedBackup & { read_bytes: number }>;
   /** @param toFolder Folder of the packs to which the blocks are added. */
   restoreBlocks(names: readonly string[], toFolder: string): Promise<number>;
-  restoreOriginals(paths: readonly string[]): Promise<number>;
+  restoreFiles(files: readonly LostFile[]): Promise<number>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;
   /**
    * Restores a dataset.
@@ -52,7 +53,7 @@ export const BACKUP_READER = threadPort<BackupReaderCalls>('backup_reader', {
   list: true,
   checkLatest: true,
   restoreBlocks: true,
-  restoreOriginals: true,
+  restoreFiles: true,
   readRecord: true,
   restoreDataset: true,
 });

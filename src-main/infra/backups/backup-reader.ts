@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { CheckedBackup, StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
+import type { LostFile } from '../../core/ports/state-file.ts';
 import { BlockStore } from '../blocks/block-store.ts';
 import { writeStoredFile } from '../blocks/stored-file.ts';
 import { checksumOf } from '../files/file-checksum.ts';
@@ -67,32 +69,34 @@ export class BackupReader implements BackupReaderCalls {
     });
   }
 
-  async restoreOriginals(paths: readonly string[]): Promise<number> {
+  async restoreFiles(files: readonly LostFile[]): Promise<number> {
     await this.#folder.assertMarked();
     return this.#folder.read(async ({ store, backups }) => {
       let nRestored = 0;
-      for (const path of paths) if (await this.#restoreOriginal(store, backups, path)) nRestored += 1;
+      for (const file of files) if (await this.#restoreFile(store, backups, file)) nRestored += 1;
       return nRestored;
     });
   }
 
-  /** @returns False if no backup has the original undamaged. */
-  async #restoreOriginal(store: BlockStore, backups: readonly BackupManifest[], path: string): Promise<boolean> {
+  /** @returns False if no backup has the file undamaged. */
+  async #restoreFile(store: BlockStore, backups: readonly BackupManifest[], file: LostFile): Promise<boolean> {
     for (const { tree } of backups) {
-      if (await this.#restoreOriginalFrom(store, tree, path).catch(undefinedIfDamaged)) return true;
+      if (await this.#restoreFileFrom(store, tree, file).catch(undefinedIfDamaged)) return true;
     }
     return false;
   }
 
-  /** @returns False if the backup lacks the original or has it damaged. */
-  async #restoreOriginalFrom(store: BlockStore, tree: string, path: string): Promise<boolean> {
+  /** @returns False if the backup lacks the file or has it damaged. */
+  async #restoreFileFrom(store: BlockStore, tree: string, { path, sound }: LostFile): Promise<boolean> {
     const stored = await findInTree(store, tree, path);
     if (!stored || !('content' in stored)) return false;
     const target = join(this.#dataFolder, path);
     const partial = join(this.#dataFolder, 'temporary', `${randomUUID()}.partial`);
     try {
       await writeStoredFile(store, stored.content, partial);
-      if (!basename(path).startsWith(checksumOf(partial))) return false;
+      const isSound =
+        'sha256' in sound ? checksumOf(partial) === sound.sha256 : statSync(partial).size >= sound.least_bytes;
+      if (!isSound) return false;
       await mkdir(dirname(target), { recursive: true });
       await rename(partial, target);
       return true;

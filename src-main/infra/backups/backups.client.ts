@@ -78,7 +78,7 @@ export function createBackups(parts: BackupsParts): Backups {
       const to = blocksFolder(generations.path(datasetId));
       return inThread(folder, (calls) => calls.restoreBlocks(names, to), { signal });
     },
-    restoreOriginals: (folder, paths, signal) => inThread(folder, (calls) => calls.restoreOriginals(paths), { signal }),
+    restoreFiles: (folder, files, signal) => inThread(folder, (calls) => calls.restoreFiles(files), { signal }),
     begin: (folder, { signal, onBytes }) => {
       const thread = start(folder, async (done, total) => onBytes(done, total));
       return beginBackup(parts, thread, signal);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Clock } from '../../../src-main/core/ports/clock.ts';
 import { systemClock } from '../../../src-main/infra/clock.ts';
@@ -127,6 +128,32 @@ it('runs when it is due, computes again or restores from the backup what it can,
   const last = await checked(await createTestCore({ data, clock: clockAhead(110) }));
   expect(last.events).toEqual(expect.arrayContaining(['damaged backups_unreadable']));
   expect(last.told).toHaveLength(4);
+});
+
+it('restores the files of a snapshot from the backup: missing and cut ones, and its manifest', async () => {
+  const { data } = await copies();
+  const snapshots = join('datasets', datasetId, 'snapshots');
+  const [snapshot = ''] = await readdir(join(data, snapshots));
+  const folder = join(data, snapshots, snapshot);
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+  const [missing = '', cut = ''] = names.filter((name) => name !== 'manifest.json' && statSync(join(folder, name)).size > 9);
+  noteFault();
+  await rm(join(folder, missing));
+  await truncate(join(folder, cut), 5);
+  const core = await createTestCore({ data });
+  const check = async () => {
+    await core.call('check_data', {});
+    return checked(core);
+  };
+  expect((await check()).codes).toEqual(['snapshot_blocks_restored']);
+  noteFault();
+  await writeFile(join(folder, 'manifest.json'), 'no manifest');
+  expect((await check()).codes).toEqual(['snapshot_blocks_restored']);
+  for (const name of names)
+    expectSameBytes(await readFile(join(folder, name)), await readFile(join(sound, snapshots, snapshot, name)), name);
+  expect((await check()).codes).toEqual([]);
 });
 
 it('keeps its speed within a file, and gives way at once to a check that somebody asks for', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   StoredSnapshot,
 } from '../../../core/ports/dataset-folders.ts';
 import type { ReadLimits } from '../../../core/ports/read-limits.ts';
-import type { GenerationFile } from '../../../core/ports/state-file.ts';
+import type { GenerationFile, LostFile } from '../../../core/ports/state-file.ts';
 import { BlockStore } from '../../blocks/block-store.ts';
 import {
   type FileContent,
@@ -162,26 +162,33 @@ export function findDamagedSnapshots(
     const damaged = await store.findDamaged({ signal: limits.signal, pace: createPace(limits) });
     const found: string[] = [];
     const blocks = new Set<string>();
+    const files: LostFile[] = [];
     for (const snapshotId of snapshotIds) {
       const place = { datasetFolder, snapshotId };
       const manifest = await findManifest(place).catch(undefinedIfOverwritten);
-      const isWhole =
-        manifest !== undefined && hasFiles(place, manifest) && (await isFileStored(store, manifest.database, damaged));
-      if (isWhole) continue;
+      const lost = manifest ? lostFiles(place, manifest) : [{ path: MANIFEST, bytes: 1 }];
+      if (manifest && lost.length === 0 && (await isFileStored(store, manifest.database, damaged))) continue;
+      for (const { path, bytes } of lost) files.push(asLost(place, path, bytes));
       found.push(snapshotId);
       if (manifest) for (const name of await unreadableBlocks(store, manifest.database, damaged)) blocks.add(name);
     }
     if (damaged.size > 0) await store.drop(damaged);
-    return { snapshot_ids: found, blocks: [...blocks] };
+    return { snapshot_ids: found, blocks: [...blocks], files };
   });
 }
 
-/** Whether the files beside the manifest exist and are long enough. */
-function hasFiles(place: SnapshotPlace, { files }: SnapshotManifest): boolean {
-  return files.every(({ path, bytes }) => {
+/** Returns the files beside the manifest that are missing or too short. */
+function lostFiles(place: SnapshotPlace, { files }: SnapshotManifest): GenerationFile[] {
+  return files.filter(({ path, bytes }) => {
     const found = statSync(join(snapshotFolder(place), path), { throwIfNoEntry: false });
-    return found !== undefined && found.size >= bytes;
+    return found === undefined || found.size < bytes;
   });
+}
+
+/** @param path Relative to the snapshot's folder. */
+function asLost({ datasetFolder, snapshotId }: SnapshotPlace, path: string, bytes: number): LostFile {
+  const inData = posix.join('datasets', basename(datasetFolder), 'snapshots', snapshotId, path);
+  return { path: inData, sound: { least_bytes: bytes } };
 }
 
 /** Gives snapshots that were restored from another dataset's backup ids of their own. @returns Those that exist. */
