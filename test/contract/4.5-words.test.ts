@@ -114,6 +114,29 @@ it('finds items by their ids, and objects by their labels and images', async () 
   expect(previews).toMatchObject([{ type: 'OBJECT', file_name: nameOf(2), labels: ['dog'] }]);
 });
 
+it('finds items by the beginning of what is their own in their ids, not of what all ids of a dataset begin with', async () => {
+  const [first, ...others] = (await explore({})).previews;
+  const id = first?.media_id ?? '';
+  const found = async (text: string) => (await explore(vql(fts(`${text}*`)))).names;
+  const all = (await explore({})).names.toSorted();
+  expect(others.length).toBeGreaterThan(1);
+  // A file name may begin with a single digit.
+  for (const short of [3, 8, 12]) expect(await found(id.slice(0, short)), `${short} digits`).toEqual([]);
+  for (const whole of [id.slice(0, 13), id.slice(0, 13).replace('-', '')])
+    expect((await found(whole)).toSorted()).toEqual(all);
+  for (const own of [
+    id.slice(14, 25),
+    id.slice(14, 23).toUpperCase(),
+    id.slice(14, 23).replace('-', ''),
+    id.slice(0, 25),
+  ])
+    expect(await found(own), own).toEqual([first?.file_name]);
+  const { previews } = await explore({ entity_type: 'OBJECTS' });
+  const [object] = previews;
+  const objectsFound = await explore({ entity_type: 'OBJECTS', ...vql(fts(`${object?.media_id.slice(14, 25)}*`)) });
+  expect(objectsFound.previews.map(({ media_id }) => media_id)).toEqual([object?.media_id]);
+});
+
 it('finds captions by words when no encoder is installed', async () => {
   for (const parameters of [
     { caption: 'a dog running' },

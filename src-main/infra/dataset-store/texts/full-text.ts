@@ -3,6 +3,7 @@ import { TEXT_COLUMNS, type TextColumn, type WordQuery } from '../../../core/por
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Facts } from '../explore/row-facts.ts';
 import type { SimilarRows } from '../explore/similar-rows.ts';
+import { isWithinPrefix, rowsOfIdsAfterPrefix } from './ids-with-prefix.ts';
 
 const TABLES: Record<EntityType, string> = { IMAGES: 'item_text', OBJECTS: 'object_text' };
 
@@ -48,7 +49,18 @@ function rowsWithPhrase(phrase: Phrase, columns: readonly TextColumn[], facts: F
   return columns.includes('label') ? rows.or(rowsLabelled(phrase, facts)) : rows;
 }
 
+/** The beginning of an id is compared with what follows its prefix, unless it has all of the prefix. */
 function rowsInDocuments(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): RowSet {
+  if (!phrase.is_prefix || !columns.includes('id')) return rowsMatching(phrase, columns, facts);
+  const others = columns.filter((column) => column !== 'id');
+  const rows = others.length > 0 ? rowsMatching(phrase, others, facts) : new RowSet(facts.count);
+  const ids = isWithinPrefix(phrase.text)
+    ? rowsOfIdsAfterPrefix(phrase.text, facts)
+    : rowsMatching({ ...phrase, text: phrase.text.replaceAll('-', '') }, ['id'], facts);
+  return rows.or(ids);
+}
+
+function rowsMatching(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): RowSet {
   const { db, entity_type, first, count } = facts;
   const table = TABLES[entity_type];
   const find = db
