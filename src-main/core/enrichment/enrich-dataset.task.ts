@@ -114,6 +114,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       boxes_of: ENRICHMENT_BATCH,
       share: { from: 0.05, to: 0.93 },
     });
+    await store.intake.settle();
     task.saveCheckpoint({ copied: true, applied: true });
   };
 

@@ -51,6 +51,7 @@ export function defineAddMediaTask(
     await ingestBatch(task, store, parts, { collected: true, joined: false, first_rows: firstRows });
     task.beginStep('Finding what the new images are like', { from: 0.95, to: 0.97 }, 100, 'percent');
     await updateIndex('extend', indexing);
+    await store.intake.settle();
     task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows });
   };
 
@@ -84,6 +85,7 @@ export function defineAddMediaTask(
     if (task.checkpoint.joined !== true) {
       await ingestChanges(task, store, parts);
       hasNew = (await store.vectors.countUnindexed('IMAGES')) + (await store.vectors.countUnindexed('OBJECTS')) > 0;
+      await store.intake.settle();
       task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows, has_new: hasNew });
     }
     task.beginStep('Finding what the new images are like', { from: 0.9, to: 0.99 }, 100, 'percent');

@@ -56,6 +56,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       const cover = await coverImages(store);
       task.beginStep('Keeping the first snapshot', { from: 0.99, to: 1 }, null);
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
+      await store.intake.settle();
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.snapshots.record(snapshot);

@@ -72,6 +72,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   const encoders = await parts.models.openSpaces(task.dataset_id, store);
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
+    await store.intake.settle();
     task.saveCheckpoint(collected);
     await parts.sources.finish(batch_id);
   }

@@ -35,6 +35,11 @@ export interface IntakeReads {
 
 /** Adds sources, batches and files, and turns files into items. */
 export interface IntakeWrites {
+  /**
+   * Moves everything that was written from the write-ahead log to the database file. Call before a checkpoint of a task says that it is
+   * there: a lost or damaged log then costs only work that the task does again.
+   */
+  settle(): Promise<void>;
   addSource(source: SourceRow): Promise<void>;
   /** Finds the folder source with this root, or adds one. @returns Its id. */
   ensureFolderSource(root: string): Promise<string>;

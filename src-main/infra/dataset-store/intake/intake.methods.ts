@@ -7,6 +7,7 @@ export const intakeMethods: MethodTable<IntakeReads, IntakeWrites> = {
   listBatches: READ,
   listFileErrors: READ,
   countUnfinished: READ,
+  settle: WRITE,
   addSource: WRITE,
   ensureFolderSource: WRITE,
   moveSource: WRITE,

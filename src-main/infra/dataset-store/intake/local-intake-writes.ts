@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type Database from 'better-sqlite3';
 import type { Message } from '../../../contract/messages.ts';
 import type {
   FetchResult,
@@ -18,6 +19,7 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 import type { ItemStore } from './item-store.ts';
 
 interface Parts {
+  db: Database.Database;
   rows: Pick<WriterRows, 'sources' | 'batches' | 'files'>;
   items: ItemStore;
   discardBatch: (batchId: string, keepErrors: boolean) => Promise<void>;
@@ -28,6 +30,11 @@ export class LocalIntakeWrites implements Answered<IntakeWrites> {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  settle(): void {
+    // Waits for readers of an older state, which are short.
+    this.#parts.db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   addSource(source: SourceRow): void {

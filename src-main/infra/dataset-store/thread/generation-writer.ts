@@ -125,6 +125,7 @@ function openSubjects(location: StoreLocation) {
     map: new LocalMapWrites(shared),
     snapshots: new LocalSnapshotWrites(shared),
     intake: new LocalIntakeWrites({
+      db,
       rows,
       items: new ItemStore(items),
       discardBatch: (batchId, keepErrors) => discardBatch(batches, batchId, keepErrors),
