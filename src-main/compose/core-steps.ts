@@ -33,6 +33,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
   ];
   const work: Step[] = [
     { name: 'resume tasks', run: () => datasets.runner.recover() },
+    { name: 'delete exports when they expire', run: () => exports.keeper.start() },
     { name: 'watch folders', run: () => watching.start() },
     { name: 'follow changes of datasets and models', run: () => followChanges(parts) },
     { name: 'continue the accepted download of an encoder', run: () => void models.services.recommendation.resume() },
@@ -44,12 +45,13 @@ export function startUpSteps(parts: CoreParts): Step[] {
 }
 
 /** Returns the shutdown steps, in the order in which they run before the process exits. */
-export function shutdownSteps({ platform, datasets, models, indexing, recovery }: CoreParts): Step[] {
+export function shutdownSteps({ platform, datasets, models, indexing, exports, recovery }: CoreParts): Step[] {
   const { catalog, folder, compute, comparer, inspector, stores, sources } = platform;
   const { damage, recordKeeper, catalogKeeper } = recovery;
   return [
     { name: 'start no more checks in the background', run: () => recovery.scrub.stop() },
     { name: 'stop the inspection of datasets', run: () => damage.stopInspection() },
+    { name: 'delete no more exports', run: () => exports.keeper.stop() },
     { name: 'stop watching folders', run: () => indexing.services.watching.close() },
     { name: 'interrupt tasks', run: () => datasets.runner.close() },
     { name: 'finish the removal of deleted datasets', run: () => datasets.remover.close() },

@@ -1,17 +1,22 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Exports } from '../ports/exports.ts';
 import type { Log } from '../ports/log.ts';
-import type { ExportRepository } from './export.repository.ts';
+import type { ClockJump, ExportRepository } from './export.repository.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
+const LOOK_MS = 3600 * 1000;
 
-/** Deletes old exports, and at a start the files without an export. */
+/**
+ * Deletes old exports, and at a start the files without an export. A clock that jumps ahead must not delete what is new: of a time in which
+ * the app was not running, or did not see the clock, one day counts at most.
+ */
 export class ExportKeeper {
   readonly #rows: ExportRepository;
   readonly #exports: Exports;
   readonly #limits: () => { days: number; most: number };
   readonly #clock: Clock;
   readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: {
     rows: ExportRepository;
@@ -29,11 +34,30 @@ export class ExportKeeper {
   }
 
   expiresAt(createdAt: string): string {
-    return new Date(Date.parse(createdAt) + this.#limits().days * DAY_MS).toISOString();
+    return this.#expiry(createdAt, this.#rows.listJumps());
   }
 
   isExpired(createdAt: string): boolean {
-    return Date.parse(this.expiresAt(createdAt)) < this.#clock.now();
+    return isPast(this.expiresAt(createdAt), this.#clock);
+  }
+
+  #expiry(createdAt: string, jumps: readonly ClockJump[]): string {
+    let end = Date.parse(createdAt) + this.#limits().days * DAY_MS;
+    // Jumps are in order of time, so each moves those behind it into reach.
+    for (const { from_at, to_at } of jumps) {
+      const [from, to] = [Math.max(Date.parse(from_at), Date.parse(createdAt)), Date.parse(to_at)];
+      if (from < to && from < end) end += to - from;
+    }
+    return new Date(end).toISOString();
+  }
+
+  /** Follows the clock while the app runs. */
+  start(): void {
+    this.#timer = setInterval(() => void this.deleteOld(), LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 
   /** Call before any task runs. Also deletes the rows of exports whose files are missing, as after the restore of a backup. */
@@ -55,9 +79,10 @@ export class ExportKeeper {
   }
 
   async deleteOld(): Promise<void> {
-    const { days, most } = this.#limits();
-    const before = new Date(this.#clock.now() - days * DAY_MS).toISOString();
-    for (const exportId of this.#rows.listOld(before, most)) {
+    this.#rows.noteTime(this.#clock.iso(), DAY_MS);
+    const jumps = this.#rows.listJumps();
+    const isOld = (createdAt: string) => isPast(this.#expiry(createdAt, jumps), this.#clock);
+    for (const exportId of this.#rows.listOld(isOld, this.#limits().most)) {
       try {
         await this.#exports.remove(exportId);
         this.#rows.delete([exportId]);
@@ -66,4 +91,8 @@ export class ExportKeeper {
       }
     }
   }
+}
+
+function isPast(time: string, clock: Clock): boolean {
+  return Date.parse(time) < clock.now();
 }

@@ -15,6 +15,12 @@ export interface ExportRow {
   size_bytes: number | null;
 }
 
+/** A time that does not count for the age of exports. */
+export interface ClockJump {
+  from_at: string;
+  to_at: string;
+}
+
 /** An export with the progress of its task; null if the export has no task. */
 export interface ExportListRow extends Omit<ExportRow, 'chosen'> {
   task_status: TaskStatus | null;
@@ -77,17 +83,38 @@ export class ExportRepository {
       .map((row) => row.export_id);
   }
 
-  /** Ids of exports that were made before a time, or that exceed the maximum number per dataset; exports still in progress are left out. */
-  listOld(before: string, most: number): string[] {
+  /** Ids of exports that are old, or that exceed the maximum number per dataset; exports still in progress are left out. */
+  listOld(isOld: (createdAt: string) => boolean, most: number): string[] {
     return this.#catalog
-      .all<{ export_id: string }>(
-        `SELECT export_id FROM (
+      .all<{ export_id: string; created_at: string; nth: number }>(
+        `SELECT export_id, created_at, nth FROM (
            SELECT export_id, created_at, row_number() OVER (PARTITION BY dataset_id ORDER BY created_at DESC, rowid DESC) AS nth FROM export)
-         WHERE (created_at < :before OR nth > :most)
-           AND NOT EXISTS (SELECT 1 FROM task WHERE task_id = export_id AND status IN ('INITIALIZING', 'RUNNING'))`,
-        { before, most },
+         WHERE NOT EXISTS (SELECT 1 FROM task WHERE task_id = export_id AND status IN ('INITIALIZING', 'RUNNING'))`,
       )
+      .filter(({ created_at, nth }) => nth > most || isOld(created_at))
       .map((row) => row.export_id);
+  }
+
+  /** Times that do not count, in order. */
+  listJumps(): ClockJump[] {
+    return this.#catalog.all<ClockJump>('SELECT from_at, to_at FROM clock_jump ORDER BY from_at');
+  }
+
+  /**
+   * Records the time of the clock. If more than `most_ms` have passed since the last record, the time beyond does not count.
+   */
+  noteTime(now: string, mostMs: number): void {
+    this.#catalog.transaction(() => {
+      const seen = this.#catalog.find<{ seen_at: string }>('SELECT seen_at FROM clock_look')?.seen_at;
+      const counted = seen === undefined ? now : new Date(Date.parse(seen) + mostMs).toISOString();
+      // Jumps that were noted before the clock was set back say nothing about the time to come.
+      this.#catalog.run('DELETE FROM clock_jump WHERE from_at > :now', { now });
+      this.#catalog.run('UPDATE clock_jump SET to_at = :now WHERE to_at > :now', { now });
+      if (counted < now)
+        this.#catalog.run('INSERT INTO clock_jump VALUES (:from_at, :to_at)', { from_at: counted, to_at: now });
+      this.#catalog.run('DELETE FROM clock_jump WHERE to_at < (SELECT min(created_at) FROM export)');
+      this.#catalog.run('INSERT OR REPLACE INTO clock_look VALUES (1, :now)', { now });
+    });
   }
 
   /** Joins the caller's transaction. */

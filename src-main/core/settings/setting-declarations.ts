@@ -166,7 +166,12 @@ export const SETTINGS = {
   ),
   EXPORT_MAX_ITEMS: count('exports', '1000000', [1, MANY], 'Maximum number of items of an export.'),
   EXPORT_MAX_IMAGES: count('exports', '100000', [1, MANY], 'Maximum number of items of an export with images.'),
-  EXPORT_DAYS: number('exports', '7', [0.001, 36_500], 'Days until an export is deleted.'),
+  EXPORT_DAYS: number(
+    'exports',
+    '7',
+    [0.001, 36_500],
+    'Days until an export is deleted. Time in which the app is not running counts as one day at most.',
+  ),
   EXPORT_MOST: count('exports', '20', [1, 100_000], 'Maximum number of exports stored per dataset.'),
   SESSION_IDLE_MINUTES: number('access', '480', [1, 525_600], 'Minutes without use after which a session ends.'),
   CALLS_PER_USER: count(

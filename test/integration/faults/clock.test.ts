@@ -111,6 +111,40 @@ it('keeps signed URLs of media valid when the clock is changed', async () => {
   }
 });
 
+it('keeps exports when the clock jumps ahead, and deletes those that are old', async () => {
+  const clock = settableClock();
+  const environment = { VITRINE_EXPORT_DAYS: '2' };
+  let test = await createTestCore({ clock, environment });
+  const { data } = test;
+  const { dataset_id: id } = await test.call('process_path', { path: await images(1, 2), name: 'd' });
+  await statusIs(test, id, 'READY');
+  const exported = async () => {
+    const { exports } = await test.call('list_exports', { dataset_id: id });
+    return exports.map((one) => one.id);
+  };
+  const restarted = async (offMs: number) => {
+    await test.close();
+    clock.set(offMs);
+    test = await createTestCore({ clock, environment, data });
+  };
+  const { id: made } = await test.call('export_dataset_async', { dataset_id: id, export_format: 'json' });
+  await until(
+    async () => (await test.call('list_exports', { dataset_id: id })).exports[0]?.status,
+    (status) => status === 'COMPLETED',
+  );
+  // Every start deletes what is old, and so does a new export.
+  for (const offMs of [YEAR_MS, 0, 2 * YEAR_MS, 0]) {
+    await restarted(offMs);
+    expect(await exported(), `at ${offMs}`).toEqual([made]);
+  }
+  clock.set(YEAR_MS);
+  const { id: later } = await test.call('export_dataset_async', { dataset_id: id, export_format: 'json' });
+  expect(await exported()).toEqual([later, made]);
+  clock.set(0);
+  for (let day = 1; day <= 3; day += 1) await restarted(day * 24 * HOUR_MS);
+  expect(await exported()).toEqual([later]);
+});
+
 it('watched folders and the check in the background go on, whatever the clock does', async () => {
   const clock = settableClock();
   const test = await createTestCore({ clock });

@@ -379,6 +379,11 @@ export const initial: Migration = {
     ) STRICT;
     CREATE INDEX export_dataset ON export (dataset_id, created_at);
 
+    -- The latest time that the clock showed, and times that the app did not see pass, which do not count for the age of exports. Written by
+    -- the keeper of exports.
+    CREATE TABLE clock_look (id INTEGER PRIMARY KEY CHECK (id = 1), seen_at TEXT NOT NULL) STRICT;
+    CREATE TABLE clock_jump (from_at TEXT NOT NULL, to_at TEXT NOT NULL) STRICT;
+
     -- ---------------------------------------------------------------------------------------------------------------- Saved views
 
     -- Saved queries. vql: JSON array of filters. watched_after: only batches of tasks with a higher place are checked. Counts are -1 until
