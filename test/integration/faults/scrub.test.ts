@@ -138,7 +138,9 @@ it('restores the files of a snapshot from the backup: missing and cut ones, and 
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
-  const [missing = '', cut = ''] = names.filter((name) => name !== 'manifest.json' && statSync(join(folder, name)).size > 9);
+  const [missing = '', cut = ''] = names.filter(
+    (name) => name !== 'manifest.json' && statSync(join(folder, name)).size > 9,
+  );
   noteFault();
   await rm(join(folder, missing));
   await truncate(join(folder, cut), 5);

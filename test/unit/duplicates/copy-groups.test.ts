@@ -32,6 +32,7 @@ function group(
   const grouped = {
     rows: RowSet.where(COUNT, (row) => !hidden.includes(row)),
     state: '',
+    base: '',
     videoOf: Int32Array.from({ length: COUNT }, (_, row) => videos[row] ?? -1),
   };
   const { rows, keepers, confidences } = groupCopies(tableOf(pairs, equal), threshold, grouped, (found) => found);

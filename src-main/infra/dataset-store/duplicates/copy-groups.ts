@@ -8,6 +8,8 @@ export interface GroupedRows {
   rows: RowSet;
   /** Changes when the rows change. */
   state: string;
+  /** Changes when something else changes than which rows are shown. */
+  base: string;
   /** By row: the video that a frame belongs to; -1 for images. */
   videoOf: Int32Array;
 }

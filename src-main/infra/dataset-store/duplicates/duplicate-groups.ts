@@ -6,7 +6,8 @@ import { ClusterIndex } from '../clusters/cluster-index.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import { allOf } from '../columns/pieces.ts';
 import { compareCopies } from './best-copy.ts';
-import { type GroupedRows, groupCopies } from './copy-groups.ts';
+import { CopyGrouping } from './copy-grouping.ts';
+import type { GroupedRows } from './copy-groups.ts';
 import { CopyIndex } from './copy-index.ts';
 import type { DuplicatePairRepository } from './duplicate-pair.repository.ts';
 import { JoinedRows } from './joined-rows.ts';
@@ -14,19 +15,24 @@ import { PairTable } from './pair-table.ts';
 
 /** Maximum number of cached groupings of each kind, for users who move the confidence slider back and forth. */
 const MAX_CACHED = 8;
+/** Maximum number of confidences at which groups follow the shown rows. */
+const MAX_GROUPINGS = 2;
 /** Minimum share of the shorter video's frames that must be found in the other video. */
 const FRAMES_ALIKE = 0.8;
 
+type ReadPairs = Pick<DuplicatePairRepository, 'copyFactsOf' | 'lastRow' | 'listEqual' | 'readColumns'>;
+
 /** Groups of items, or of videos, that are duplicates at a confidence. */
 export class DuplicateGroups {
-  readonly #pairs: DuplicatePairRepository;
-  readonly #versions: DataVersions;
+  readonly #pairs: ReadPairs;
+  readonly #versions: Pick<DataVersions, 'duplicates' | 'rows'>;
   /** Groupings by confidence and state of the rows. */
   readonly #copies = new LRUCache<string, CopyIndex>({ max: MAX_CACHED });
+  readonly #groupings = new LRUCache<string, CopyGrouping>({ max: MAX_GROUPINGS });
   readonly #kept = new LRUCache<string, ClusterIndex>({ max: MAX_CACHED });
   #loaded: { state: string; pairs: PairTable } | undefined;
 
-  constructor(pairs: DuplicatePairRepository, versions: DataVersions) {
+  constructor(pairs: ReadPairs, versions: Pick<DataVersions, 'duplicates' | 'rows'>) {
     this.#pairs = pairs;
     this.#versions = versions;
   }
@@ -34,14 +40,17 @@ export class DuplicateGroups {
   /** Returns groups of two or more items around their copy to keep, which comes first. Single rows are in no group. */
   ofItems(threshold: number, grouped: GroupedRows): CopyIndex {
     return keep(this.#copies, `${threshold} ${grouped.state}`, () => {
-      const placeOf = new Int32Array(grouped.rows.size);
-      const bestFirst = (rows: Int32Array): Int32Array => {
-        const ordered = this.#pairs.copyFactsOf([...rows]).sort(compareCopies);
-        for (const [place, { row }] of ordered.entries()) placeOf[row] = place;
-        return Int32Array.from(ordered, ({ row }) => row);
-      };
-      const groups = groupCopies(this.#load(), threshold, grouped, bestFirst);
+      const { groups, placeOf } = this.#groupingAt(threshold, grouped).of(grouped);
       return new CopyIndex(groups, grouped.rows.size, (row) => -(placeOf[row] as number));
+    });
+  }
+
+  #groupingAt(threshold: number, { base }: GroupedRows): CopyGrouping {
+    const pairs = this.#load();
+    return keep(this.#groupings, `${threshold} ${base}`, () => {
+      const bestFirst = (rows: Int32Array) =>
+        Int32Array.from(this.#pairs.copyFactsOf([...rows]).sort(compareCopies), ({ row }) => row);
+      return new CopyGrouping(pairs, threshold, bestFirst);
     });
   }
 

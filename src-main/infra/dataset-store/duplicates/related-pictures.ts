@@ -48,10 +48,10 @@ export class RelatedPictures {
   /** Returns the related pictures and their shares, including the picture itself. */
   of(picture: number): Map<number, number> {
     const related = new Map([[picture, 1]]);
-    this.#eachPair(picture, (other, share) => related.set(other, share));
+    this.eachCompared(picture, (other, share) => related.set(other, share));
     for (const [between, share] of [...related]) {
       if (between === picture) continue;
-      this.#eachPair(between, (other, otherShare) => {
+      this.eachCompared(between, (other, otherShare) => {
         const atLeast = share + otherShare - 1;
         if (atLeast >= this.#threshold && atLeast > (related.get(other) ?? 0)) related.set(other, atLeast);
       });
@@ -59,7 +59,8 @@ export class RelatedPictures {
     return related;
   }
 
-  #eachPair(picture: number, use: (other: number, share: number) => void): void {
+  /** Calls `use` with the pictures that were compared with a picture and agree with it. */
+  eachCompared(picture: number, use: (other: number, share: number) => void): void {
     const end = this.#offsets[picture + 1] as number;
     for (let at = this.#offsets[picture] as number; at < end; at += 1)
       use(this.#others[at] as number, this.#shares[at] as number);

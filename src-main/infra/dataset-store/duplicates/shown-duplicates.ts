@@ -52,9 +52,11 @@ export class ShownDuplicates {
   #grouped(): GroupedRows {
     const { index, edits, columns, versions } = this.#parts;
     const counts = { IMAGES: index.count('IMAGES'), OBJECTS: index.count('OBJECTS') };
+    const base = `${versions.rows} ${versions.duplicates} ${index.state()}`;
     return {
       rows: this.#shown(),
-      state: `${versions.rows} ${versions.duplicates} ${index.state()} ${edits.state}`,
+      state: `${base} ${edits.state}`,
+      base,
       videoOf: columns.read(counts).items.videoOf,
     };
   }
