@@ -10,6 +10,7 @@ import { restore } from './commands/restore.ts';
 import { verify } from './commands/verify-backups.ts';
 import { builtWorkers } from './compose/worker-entries.ts';
 import { AppError } from './contract/errors.ts';
+import { message } from './contract/messages.ts';
 import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
 import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
 import { type Service, type ServiceOptions, startService } from './start-service.ts';
@@ -25,10 +26,10 @@ async function main(): Promise<void> {
   const options = readArguments();
   const { command, data, to, from, keep, backup, verifies, drills, json } = options;
   if (command === 'restore') {
-    if (from === undefined) throw new AppError('invalid_request', '--from says where the backups are');
+    if (from === undefined) throw new AppError('invalid_request', message('option_from_missing'));
     process.exitCode = await restore({ from, backup_id: backup, to: data }, console.log);
   } else if (command === 'backup' && verifies) {
-    if (to === undefined) throw new AppError('invalid_request', '--to says where the backups are');
+    if (to === undefined) throw new AppError('invalid_request', message('option_to_missing'));
     process.exitCode = drills ? await drill(options, to) : await verify({ from: to, backup_id: backup }, console.log);
   } else if (command === 'check') {
     process.exitCode = await withCore(options, (call) => checkData(call, { json }, console.log));
@@ -122,7 +123,10 @@ function readArguments() {
   const [named = 'serve', ...others] = positionals;
   const command: Command | undefined = COMMANDS.find((known) => known === named);
   if (command === undefined || others.length > 0) {
-    throw new AppError('invalid_request', `There is no command ${positionals.join(' ')}; use ${COMMANDS.join(', ')}`);
+    throw new AppError(
+      'invalid_request',
+      message('command_unknown', { command: positionals.join(' '), commands: COMMANDS.join(', ') }),
+    );
   }
   return {
     command,
@@ -144,7 +148,10 @@ function numberOf(name: string, text: string | undefined, range: { from: number;
   if (text === undefined) return undefined;
   const value = Number(text);
   if (!Number.isInteger(value) || value < range.from || value > range.to)
-    throw new AppError('invalid_request', `${name} takes a number from ${range.from} to ${range.to}`);
+    throw new AppError(
+      'invalid_request',
+      message('option_out_of_range', { option: name, from: range.from, to: range.to }),
+    );
   return value;
 }
 

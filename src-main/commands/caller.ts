@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Arguments, type CallableOperationId, operations, type Result } from '../contract/contract.ts';
 import { AppError, type ErrorBody } from '../contract/errors.ts';
+import { asWritten, message } from '../contract/messages.ts';
 import type { FileSlice } from '../contract/operations/media.ts';
 import type { Task } from '../contract/schemas/task.ts';
 import type { CallContext, Core } from '../core/core.ts';
@@ -49,7 +50,7 @@ export function callerOver(address: ServerAddress): Caller {
     const answer: unknown = JSON.parse(text);
     if (status < 400) return answer as Result<Id>;
     const { code, detail, reason } = answer as ErrorBody;
-    throw new AppError(code, reason ?? detail);
+    throw new AppError(code, reason ?? asWritten(detail));
   };
 }
 
@@ -84,7 +85,7 @@ export async function followTask(
   for (let reported = ''; ; await wait(POLL_MS)) {
     const { tasks } = await call('list_tasks', { task_type, page_size: 50 });
     const task = tasks.find((one) => one.task_id === task_id);
-    if (!task) throw new AppError('not_found', 'The task is gone');
+    if (!task) throw new AppError('not_found', message('task_gone'));
     if (task.end_time !== null) return task;
     if (task.step !== reported && task.step !== '') say(`${task.step}…`);
     reported = task.step;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { ModelPackage } from '../contract/schemas/model.ts';
 import type { Caller } from './caller.ts';
 
@@ -31,7 +32,7 @@ export async function installRecommended(
   say: (line: string) => void,
 ): Promise<number> {
   const wanted = (await call('list_packages', {})).packages.find(({ recommended }) => recommended);
-  if (!wanted) throw new AppError('not_found', 'The catalogue of models recommends none');
+  if (!wanted) throw new AppError('not_found', message('no_model_recommended'));
   if (wanted.state === 'installed') {
     say(`${wanted.name} is installed already`);
     return 0;
@@ -61,7 +62,7 @@ async function importFrom(
 async function follow(call: Caller, { package_id }: ModelPackage, say: (line: string) => void): Promise<number> {
   for (let shown = ''; ; await wait(POLL_MS)) {
     const one = (await call('list_packages', {})).packages.find((known) => known.package_id === package_id);
-    if (!one) throw new AppError('not_found', 'The model is not in the catalogue any more');
+    if (!one) throw new AppError('not_found', message('model_left_catalogue'));
     if (one.state === 'installed') {
       say(`Installed ${one.name}`);
       return 0;

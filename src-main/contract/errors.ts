@@ -1,4 +1,4 @@
-import { asWritten, formatMessage, type Message, message } from './messages.ts';
+import { formatMessage, type Message, message } from './messages.ts';
 
 /**
  * Every way an operation can fail, and the only table from an error code to its HTTP status.
@@ -31,13 +31,12 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** A failure that a person reads: its message is plain English without stacks, secrets or local paths. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** The message as data, for decisions and translations; `as_written` for texts without a code. */
+  /** The message as data, for decisions and translations. */
   readonly reason: Message;
   readonly fields: Record<string, string> | undefined;
 
   /** @param fields For `invalid_input`: what was expected of each named field. */
-  constructor(code: ErrorCode, detail: string | Message, fields?: Record<string, string>) {
-    const reason = typeof detail === 'string' ? asWritten(detail) : detail;
+  constructor(code: ErrorCode, reason: Message, fields?: Record<string, string>) {
     super(formatMessage(reason));
     this.name = 'AppError';
     this.code = code;
@@ -71,6 +70,13 @@ export interface ErrorBody {
 
 export function errorBody({ message: detail, code, reason, fields }: AppError): ErrorBody {
   return { detail, code, ...(reason.code !== 'as_written' && { reason }), ...(fields && { fields }) };
+}
+
+/** An `invalid_input` error about one field. @param problem What is wrong with the field, or what was expected of it. */
+export function invalidField(field: string, problem: Message): AppError {
+  return new AppError('invalid_input', message('field_invalid', { field, problem }), {
+    [field]: formatMessage(problem),
+  });
 }
 
 /** An error as a message for people; those that are no {@link AppError} are explained by the log alone. */

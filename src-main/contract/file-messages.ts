@@ -77,4 +77,14 @@ export const FILE_MESSAGES = {
   list_names_local_file: 'The list lies in object storage and cannot name files of this machine',
   list_names_closed_file: 'The list names a file outside of the folders that an admin has opened',
   list_names_missing_file: 'The list names a file that is not there or cannot be read',
+
+  folder_is_data_folder: 'The folder holds the own data of Vitrine; choose another',
+  path_is_folder: 'The path is a folder, not a list of media',
+  path_not_absolute: 'The path must be absolute',
+  path_invalid: 'The path is not valid',
+  path_is_file: 'The path is a file; give the folder that holds the media',
+  file_url_invalid: 'The file:// address is not valid',
+  folder_closed: 'The folder is not open any more',
+  path_access_denied: 'The path cannot be read: permission denied',
+  path_not_found: 'The path does not exist',
 } as const satisfies Record<string, string>;

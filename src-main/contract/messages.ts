@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { ACCOUNT_MESSAGES } from './account-messages.ts';
 import { ANNOTATION_MESSAGES } from './annotation-messages.ts';
 import { ARCHIVE_MESSAGES } from './archive-messages.ts';
+import { DATASET_MESSAGES } from './dataset-messages.ts';
 import { FILE_MESSAGES } from './file-messages.ts';
 import { METADATA_MESSAGES } from './metadata-messages.ts';
 import { MODEL_MESSAGES } from './model-messages.ts';
+import { SERVICE_MESSAGES } from './service-messages.ts';
 import { STORAGE_MESSAGES } from './storage-messages.ts';
 import { TASK_MESSAGES } from './task-messages.ts';
 
@@ -13,7 +16,7 @@ import { TASK_MESSAGES } from './task-messages.ts';
  * a code with a parameter `count` can have two texts, `_one` and `_other`.
  */
 export const MESSAGES = {
-  /** Text that has no code of its own yet. */
+  /** Text from outside the catalogue, such as a message of a validation library or of an older server. */
   as_written: '{{text}}',
   unforeseen: 'Something went wrong inside Vitrine. The log has the details.',
   compute_failed: 'A compute job failed unexpectedly.',
@@ -102,6 +105,9 @@ export const MESSAGES = {
   ...MODEL_MESSAGES,
   ...STORAGE_MESSAGES,
   ...TASK_MESSAGES,
+  ...ACCOUNT_MESSAGES,
+  ...DATASET_MESSAGES,
+  ...SERVICE_MESSAGES,
 } as const satisfies Record<string, string>;
 
 type MessageKey = keyof typeof MESSAGES;
@@ -140,7 +146,7 @@ export function message<Code extends MessageCode>(
   return { code, params: params ?? {} };
 }
 
-/** A text that somebody else wrote, or that has no code yet. */
+/** A text that somebody else wrote, such as a validation library. Vitrine's own sentences have codes. */
 export function asWritten(text: string): Message {
   return message('as_written', { text });
 }

@@ -41,7 +41,7 @@ export interface OperationSpec<
   permission: P;
   feature?: FeatureFlag;
   /** Answer of a call while `feature` is off. */
-  featureOffDetail?: string;
+  featureOffReason?: 'adding_media_off' | 'deletion_off' | 'sharing_off' | 'snapshots_off';
   body: BodyKind;
   /** Input fields that stay in the query string although there is a body. */
   query?: readonly string[];

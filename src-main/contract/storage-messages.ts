@@ -32,4 +32,9 @@ export const STORAGE_MESSAGES = {
   no_storage_credentials:
     'No credentials for the object storage were found in the environment or the AWS configuration',
   location_is_relative: '{{problem}}. A local folder is named by its absolute path',
+
+  address_private: 'The address leads to this machine or a private network, which is not allowed',
+  storage_role_invalid: 'assume_role must be the ARN of a role',
+  storage_endpoint_invalid: 'The endpoint set for the object storage is not a valid address',
+  storage_role_without_credentials: 'The role gave no credentials',
 } as const satisfies Record<string, string>;

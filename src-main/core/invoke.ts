@@ -58,12 +58,12 @@ export class Invoker {
     let leave: (() => void) | undefined;
     let goOn: (() => void) | undefined;
     try {
-      if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
+      if (!isOperationId(operationId)) throw new AppError('not_found', message('operation_unknown'));
       const operation = operations[operationId];
       leave = this.#budget.enter(context.principal);
       const authorised = await this.#access.authorise(operation.permission, subjectOf(operation, input), context);
       if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
-        throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
+        throw new AppError('feature_disabled', message(operation.featureOffReason ?? 'feature_off'));
       }
       const parsed = parseInput(operation, input);
       if (operation.forScreen) goOn = this.#giveWay();
@@ -110,10 +110,8 @@ function parseInput(operation: OperationSpec, input: unknown): unknown {
   const fields = Object.fromEntries(
     result.error.issues.map((issue) => [issue.path.join('.') || 'body', explain(issue)]),
   );
-  const detail = Object.entries(fields)
-    .map(([name, problem]) => `${name}: ${problem}`)
-    .join('; ');
-  throw new AppError('invalid_input', detail, fields);
+  const problems = Object.entries(fields).map(([field, problem]) => message('field_invalid', { field, problem }));
+  throw new AppError('invalid_input', message('fields_invalid', { problems }), fields);
 }
 
 function explain(issue: z.core.$ZodIssue): string {

@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { Principal } from './core.ts';
 import type { SettingsService } from './settings/settings.service.ts';
 
@@ -21,10 +22,7 @@ export class WorkBudget {
     const running = this.#running.get(user_id) ?? 0;
     const limit = this.#settings.number('CALLS_PER_USER');
     if (running >= limit) {
-      throw new AppError(
-        'too_many_requests',
-        `You have ${running} calls running at the same time, the maximum on this server. Wait for one to finish.`,
-      );
+      throw new AppError('too_many_requests', message('too_many_calls', { n: running }));
     }
     this.#running.set(user_id, running + 1);
     return () => {

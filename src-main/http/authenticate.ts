@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { OperationSpec, RedirectReply, StartedSession } from '../contract/operation.ts';
 import { ANONYMOUS, type Caller, type Core, type Credentials, type Principal } from '../core/core.ts';
 
@@ -74,7 +75,7 @@ function sessionCookie({ request }: FastifyReply) {
 /** @throws AppError `unauthenticated` for two Authorization headers: a proxy may have checked the other one. */
 function credentialsOf({ raw, headers, cookies }: FastifyRequest): Credentials {
   const { authorization: all = [] } = raw.headersDistinct;
-  if (all.length > 1) throw new AppError('unauthenticated', 'Give one Authorization header');
+  if (all.length > 1) throw new AppError('unauthenticated', message('several_authorization_headers'));
   const bearer = /^Bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '');
   return { bearer: bearer ? (bearer[1] ?? '') : undefined, session: cookies[SESSION_COOKIE] };
 }

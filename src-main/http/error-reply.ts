@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { AppError, DISK_FULL, type ErrorBody, errorBody, isDiskFull } from '../contract/errors.ts';
-import { message } from '../contract/messages.ts';
+import { asWritten, message } from '../contract/messages.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { Log } from '../core/ports/log.ts';
 
@@ -27,12 +27,13 @@ function asAppError(caught: unknown, log: Log): AppError {
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : '';
   const status = caught instanceof Error && 'statusCode' in caught ? Number(caught.statusCode) : 500;
   if (caught instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
-    return new AppError('invalid_input', 'The body is not valid JSON');
+    return new AppError('invalid_input', message('body_not_json'));
   }
   // The static file server answers 403 for addresses outside its folder.
-  if (status === 403 || status === 404) return new AppError('not_found', 'There is nothing at this address');
-  if (status === 413) return new AppError('too_large', 'The request is too large');
-  if (status >= 400 && status < 500 && caught instanceof Error) return new AppError('invalid_input', caught.message);
+  if (status === 403 || status === 404) return new AppError('not_found', message('address_unknown'));
+  if (status === 413) return new AppError('too_large', message('request_too_large'));
+  if (status >= 400 && status < 500 && caught instanceof Error)
+    return new AppError('invalid_input', asWritten(caught.message));
   log.error({ err: caught }, 'request failed');
   return new AppError('internal', message('unforeseen'));
 }

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 
 /** The bytes behind a signed address never change, so clients may cache them. */
@@ -86,14 +87,11 @@ async function readChecked({ path, offset, length, crc32: wanted }: FileSlice): 
     await file.close();
   }
   if (crc32(bytes) === wanted) return bytes;
-  throw new AppError(
-    'not_found',
-    'The file is damaged on the disk; a check of the data makes it again where that can be',
-  );
+  throw new AppError('not_found', message('stored_file_damaged'));
 }
 
 function notThere(): AppError {
-  return new AppError('not_found', 'The file is no longer where it was when it was indexed');
+  return new AppError('not_found', message('original_moved'));
 }
 
 /** RFC 9110, section 13.1.2: any tag of the list may match; weak tags match like strong ones. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import { mediaOperations } from '../contract/operations/media.ts';
 import type { Permission } from '../contract/permissions.ts';
@@ -51,25 +52,22 @@ function assertKnownHost({ host = '' }: FastifyRequest, { names, allowsAddresses
   const name = host.replace(/:\d+$/, '').toLowerCase();
   const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
   if (LOOPBACK_NAMES.has(name) || names.includes(name) || (allowsAddresses && isAddress)) return;
-  throw new AppError('forbidden', 'This service does not answer to the name that the request is addressed to');
+  throw new AppError('forbidden', message('host_name_refused'));
 }
 
 function assertKnownOrigin(origin: string, request: FastifyRequest, allowed: readonly string[]): void {
   if (origin !== `${request.protocol}://${request.host}` && !allowed.includes(origin)) {
-    throw new AppError('forbidden', 'Requests from other web pages are not allowed');
+    throw new AppError('forbidden', message('cross_site_request'));
   }
 }
 
 function assertNotCrossSite(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site === undefined && isChangingGet(request) && isBrowser(request) && !isByScript(request)) {
-    throw new AppError(
-      'forbidden',
-      'This browser does not say which page sends the request; use a newer one, or https',
-    );
+    throw new AppError('forbidden', message('request_origin_unknown'));
   }
   if (site === 'cross-site' || site === 'same-site') {
-    throw new AppError('forbidden', 'Requests from other web pages are not allowed');
+    throw new AppError('forbidden', message('cross_site_request'));
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
 import { AppError } from '../contract/errors.ts';
 import type { StreamedEvent } from '../contract/events.ts';
+import { message } from '../contract/messages.ts';
 import { maxBodyBytes, type OperationSpec, type RedirectReply } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { isForAnyone } from '../contract/permissions.ts';
@@ -106,7 +107,7 @@ function assertBodyKind(request: FastifyRequest, operation: OperationSpec): void
   if (operation.body !== 'json' || operation.jsonFile !== undefined) return;
   const type = request.headers['content-type'] ?? '';
   if (request.isMultipart() || type.startsWith('application/x-www-form-urlencoded')) {
-    throw new AppError('invalid_input', 'This operation takes a JSON body (Content-Type: application/json)');
+    throw new AppError('invalid_input', message('json_body_required'));
   }
 }
 

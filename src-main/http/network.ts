@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 
 /** The address and the host names that the server answers to. */
 export interface Network {
@@ -56,13 +57,10 @@ export function readNetwork(
   authentication: boolean,
 ): Network {
   if (!authentication && !isLoopback(host)) {
-    throw new AppError(
-      'invalid_request',
-      `With authentication off everybody who reaches ${host} would own everything. Set DISABLE_AUTH=false, or leave --host out`,
-    );
+    throw new AppError('invalid_request', message('open_host_without_authentication', { host }));
   }
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new AppError('invalid_request', '--tls-cert and --tls-key belong together');
+    throw new AppError('invalid_request', message('tls_option_missing'));
   }
   const tls =
     tlsCert && tlsKey ? { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) } : undefined;
@@ -94,7 +92,7 @@ function readPem(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new AppError('invalid_request', `The file of ${option} cannot be read`);
+    throw new AppError('invalid_request', message('tls_file_unreadable', { option }));
   }
 }
 
@@ -105,7 +103,7 @@ function trustOf(text: string | undefined): Network['trustProxy'] {
   if (words.length === 1 && ['true', '1'].includes(word.toLowerCase())) return trustNearest;
   if (words.every((each) => PROXY_GROUPS.has(each) || isIP(each) !== 0 || ipaddr.isValidCIDR(each)))
     return words.join(',');
-  throw new AppError('invalid_request', 'TRUST_PROXY takes true, or addresses and networks (10.0.0.0/8) of proxies');
+  throw new AppError('invalid_request', message('trust_proxy_invalid'));
 }
 
 function wordsOf(text: string | undefined): string[] {

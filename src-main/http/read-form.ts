@@ -5,6 +5,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
+import { type Message, message } from '../contract/messages.ts';
 import { maxBodyBytes, type OperationSpec } from '../contract/operation.ts';
 import { spoolFile } from './spool-file.ts';
 
@@ -40,12 +41,12 @@ export async function readForm(
     for await (const part of partsOf(request, operation.maxFileBytes)) {
       const arity = operation.files?.[part.fieldname];
       if (arity !== 'many' && Object.hasOwn(fields, part.fieldname)) {
-        throw new AppError('invalid_request', `${part.fieldname}: give it once`);
+        throw new AppError('invalid_request', message('form_field_repeated', { field: part.fieldname }));
       }
       if (part.type === 'field') {
         fieldBytes += part.fieldname.length + sizeOf(part.value);
         if (part.valueTruncated || fieldBytes > maxFieldBytes)
-          throw new AppError('too_large', 'The form fields are too large');
+          throw new AppError('too_large', message('form_fields_too_large'));
         fields[part.fieldname] = part.value;
         continue;
       }
@@ -83,7 +84,7 @@ async function receive(part: MultipartFile, file: UploadedFile): Promise<void> {
   } catch (error) {
     throw part.file.errored ? formError(part.file.errored) : error;
   }
-  if (part.file.truncated) throw new AppError('too_large', `${part.filename} is too large`);
+  if (part.file.truncated) throw new AppError('too_large', message('uploaded_file_too_large', { file: part.filename }));
 }
 
 /** Size in bytes of a field; JSON fields arrive parsed. */
@@ -94,7 +95,7 @@ function sizeOf(value: unknown): number {
 /** Errors of the form parser have no status; exceeded limits and interrupted requests have one. */
 function formError(error: unknown): unknown {
   if (!(error instanceof Error) || 'statusCode' in error) return error;
-  return new AppError('invalid_input', `The form cannot be read: ${error.message}`);
+  return new AppError('invalid_input', message('form_unreadable', { problem: error.message }));
 }
 
 /**
@@ -132,9 +133,9 @@ class Writes {
   }
 }
 
-function wrongField(name: string, operation: OperationSpec): string {
+function wrongField(field: string, operation: OperationSpec): Message {
   const known = Object.keys(operation.files ?? {});
   return known.length === 0
-    ? `${name}: this operation takes no files`
-    : `${name}: wrong file field name; use ${known.map((field) => `"${field}"`).join(' or ')}`;
+    ? message('file_field_unexpected', { field })
+    : message('file_field_unknown', { field, names: known.map((name) => `"${name}"`).join(' or ') });
 }

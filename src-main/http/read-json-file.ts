@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import type { FormInput } from './read-form.ts';
 import { spoolFile } from './spool-file.ts';
 
@@ -43,7 +44,7 @@ async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Buffer
   let nBytes = 0;
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     nBytes += chunk.length;
-    if (nBytes > maxBytes) throw new AppError('too_large', 'The body is too large');
+    if (nBytes > maxBytes) throw new AppError('too_large', message('body_too_large'));
     yield chunk;
   }
 }

@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import { LONG_BODY_BYTES } from '../contract/operation.ts';
 import { MAX_COVERS_LENGTH } from '../contract/operations/media.ts';
 import type { Core } from '../core/core.ts';
@@ -72,11 +73,10 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   server.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   server.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(request.url);
-    if (allowed.length === 0)
-      return sendError(reply, new AppError('not_found', 'There is nothing at this address'), log);
+    if (allowed.length === 0) return sendError(reply, new AppError('not_found', message('address_unknown')), log);
     reply.header('Allow', allowed.join(', '));
-    const detail = `This address answers ${allowed.join(' and ')}, not ${request.method}`;
-    return sendError(reply, new AppError('method_not_allowed', detail), log);
+    const reason = message('method_not_allowed', { allowed: allowed.join(' and '), method: request.method });
+    return sendError(reply, new AppError('method_not_allowed', reason), log);
   });
   server.server.maxConnections = MAX_CONNECTIONS;
   server.server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -115,10 +115,10 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   } catch (error) {
     await server.close();
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new AppError('unavailable', `Port ${options.port} is already in use; choose another with --port`);
+      throw new AppError('unavailable', message('port_in_use', { port: options.port }));
     }
     if (error instanceof Error && 'code' in error && (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')) {
-      throw new AppError('unavailable', `This machine has no address ${network.host}; choose another with --host`);
+      throw new AppError('unavailable', message('host_not_local', { host: network.host }));
     }
     throw error;
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 
 /** Minimum rate of request bodies. */
 export interface BodyPatience {
@@ -22,7 +23,7 @@ export function endSlowBodies(server: FastifyInstance, { windowMs, leastBytes }:
       // Bytes that have arrived but are not read yet are not the client's delay.
       if (came >= leastBytes || raw.readableLength > 0) return;
       clearInterval(watch);
-      raw.destroy(new AppError('invalid_request', 'The body of the request comes too slowly'));
+      raw.destroy(new AppError('invalid_request', message('body_too_slow')));
     }, windowMs).unref();
     const end = () => clearInterval(watch);
     raw.once('end', end).once('close', end);

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
+import { message } from '../contract/messages.ts';
 import { assertNotOpen, lockFiles } from './sqlite/file-lock.ts';
 
 /**
@@ -71,7 +72,7 @@ export const RESTORING = 'restoring.json';
  */
 export function openDataFolder(root: string): DataFolder {
   if (existsSync(join(root, RESTORING))) {
-    throw new AppError('unavailable', 'A backup was not wholly restored into this data folder. Run the restore again.');
+    throw new AppError('unavailable', message('restore_incomplete'));
   }
   const folders = {
     root,
@@ -84,13 +85,13 @@ export function openDataFolder(root: string): DataFolder {
     // The folder holds password hashes and all media: other accounts of the machine must not read the folders created here.
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new AppError('storage_failed', `The data folder cannot be made or written: ${reasonOf(error)}`);
+    throw new AppError('storage_failed', message('data_folder_unusable', { problem: reasonOf(error) }));
   }
   // Two lock files: if a person deletes the first as a leftover, the second still keeps another process out.
-  const lock = lockFiles([join(root, 'lock'), join(folders.models, '.lock')], 'data folder');
+  const lock = lockFiles([join(root, 'lock'), join(folders.models, '.lock')], 'data_folder');
   try {
     // If both are deleted, the other process still has the catalog open.
-    assertNotOpen(join(root, 'catalog.db'), 'data folder');
+    assertNotOpen(join(root, 'catalog.db'), 'data_folder');
   } catch (error) {
     lock.release();
     throw error;

@@ -1,6 +1,7 @@
 import { isOperationId, operations } from '../contract/contract.ts';
 import { AppError } from '../contract/errors.ts';
 import type { AppEvent } from '../contract/events.ts';
+import { message } from '../contract/messages.ts';
 import type { StartedSession } from '../contract/operation.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import { ANONYMOUS, type CallContext, type Caller, type Core, type Principal } from '../core/core.ts';
@@ -45,7 +46,7 @@ export class IpcSession {
     const operation = isOperationId(id) ? operations[id] : undefined;
     const isOpen = operation !== undefined && isForAnyone(operation.permission);
     const principal = isOpen ? ANONYMOUS : await this.authenticate();
-    if (call.signal.aborted) throw new AppError('unavailable', 'The caller went away');
+    if (call.signal.aborted) throw new AppError('unavailable', message('caller_gone'));
     const result = await this.#core.invoke(id, input, { ...WINDOW, ...call, principal });
     if (operation?.session === 'end') {
       this.#token = undefined;

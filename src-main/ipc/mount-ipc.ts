@@ -73,18 +73,18 @@ export function mountIpc(options: MountIpcOptions): () => void {
 }
 
 function assertTrusted(isTrusted: boolean): void {
-  if (!isTrusted) throw new AppError('forbidden', 'Only the windows of Vitrine may call it');
+  if (!isTrusted) throw new AppError('forbidden', message('ipc_of_other_window'));
 }
 
 /** @throws AppError `not_found` for an unknown operation, `invalid_request` for one that IPC does not serve. */
 function assertCallable(operationId: unknown): string {
   if (typeof operationId !== 'string' || !isOperationId(operationId)) {
-    throw new AppError('not_found', 'There is no such operation');
+    throw new AppError('not_found', message('operation_unknown'));
   }
   const { reply } = operations[operationId];
-  if (reply === 'file') throw new AppError('invalid_request', 'Files are fetched by their URL, not called');
-  if (reply === 'redirect') throw new AppError('invalid_request', 'This leads a browser elsewhere');
-  if (reply === 'stream') throw new AppError('invalid_request', 'Events are subscribed to, not called');
+  if (reply === 'file') throw new AppError('invalid_request', message('ipc_file_operation'));
+  if (reply === 'redirect') throw new AppError('invalid_request', message('ipc_redirect_operation'));
+  if (reply === 'stream') throw new AppError('invalid_request', message('ipc_stream_operation'));
   return operationId;
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { AppError } from '../contract/errors.ts';
+import { AppError, invalidField } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
+import { message } from '../contract/messages.ts';
 
 /** Maximum size of a pasted image. Picked files are passed by path and have no limit. */
 const MAX_PASTED_BYTES = 64 * 1024 * 1024;
@@ -45,15 +46,14 @@ async function readPickedFile(file: unknown, field: string, folder: string): Pro
   if (typeof file !== 'object' || file === null) return file;
   const { path, bytes, file_name, size_bytes } = file as Partial<UploadedFile> & { bytes?: unknown };
   if (bytes instanceof Uint8Array) {
-    if (bytes.length > MAX_PASTED_BYTES) throw new AppError('too_large', `${field}: what was pasted is too large`);
+    if (bytes.length > MAX_PASTED_BYTES) throw new AppError('too_large', message('pasted_file_too_large', { field }));
     await mkdir(folder, { recursive: true });
     const written = join(folder, randomUUID());
     await writeFile(written, bytes);
     return { path: written, file_name, size_bytes: bytes.length, owned: true };
   }
   if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0')) {
-    const problem = 'each file needs the absolute path it was picked from';
-    throw new AppError('invalid_input', `${field}: ${problem}`, { [field]: problem });
+    throw invalidField(field, message('picked_file_without_path'));
   }
   return { path, file_name, size_bytes, owned: false };
 }

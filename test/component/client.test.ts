@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { api } from '../../src-renderer/lib/api.ts';
 import { useConnection } from '../../src-renderer/lib/connection.ts';
 import { useSession } from '../../src-renderer/lib/session.ts';
@@ -24,7 +25,7 @@ describe('the typed client', () => {
   it('throws refusals with code, sentence and fields', async () => {
     fakeServer({
       create_tag: () => {
-        throw new AppError('invalid_input', 'The name is too long', { name: 'Use at most 100 characters' });
+        throw new AppError('invalid_input', asWritten('The name is too long'), { name: 'Use at most 100 characters' });
       },
     });
     await expect(api.create_tag({ dataset_id: DATASET_ID, name: 'x' })).rejects.toMatchObject({
@@ -48,7 +49,7 @@ describe('the typed client', () => {
   it('ends the session when a call is refused as unauthenticated, and begins it with the next answer', async () => {
     const server = fakeServer({
       get_account: () => {
-        throw new AppError('unauthenticated', 'Sign in first');
+        throw new AppError('unauthenticated', asWritten('Sign in first'));
       },
     });
     await expect(api.get_account({})).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -61,7 +62,7 @@ describe('the typed client', () => {
   it('does not end the session when a login is refused', async () => {
     fakeServer({
       login: () => {
-        throw new AppError('unauthenticated', 'Wrong password');
+        throw new AppError('unauthenticated', asWritten('Wrong password'));
       },
     });
     await expect(api.login({ username: 'a', password: 'b' })).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { ConfirmDialog } from '../../src-renderer/components/ConfirmDialog.tsx';
 import { Drawer } from '../../src-renderer/components/Drawer.tsx';
 import { ShareDialog } from '../../src-renderer/components/ShareDialog.tsx';
@@ -74,7 +75,9 @@ describe('the share dialog', () => {
     const server = fakeServer({
       list_shares: () => shares,
       invite: () => {
-        throw new AppError('invalid_input', 'Invalid', { grant_to_user_email: 'No account has this address' });
+        throw new AppError('invalid_input', asWritten('Invalid'), {
+          grant_to_user_email: 'No account has this address',
+        });
       },
       revoke_share: () => ({ revoked: true }),
     });

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { FacetPanel } from '../../src-renderer/features/explore/FacetPanel.tsx';
 import { usePlace } from '../../src-renderer/lib/routes.ts';
 import { DATASET_ID, facetsOf, idOf } from '../support/answers.ts';
@@ -111,7 +112,7 @@ describe('the facet panel', () => {
   it('reports that counts could not be loaded, and retries', async () => {
     const server = fakeServer({
       get_facets: () => {
-        throw new AppError('conflict', 'Busy');
+        throw new AppError('conflict', asWritten('Busy'));
       },
     });
     renderPage(<Panel />, `/dataset/${DATASET_ID}`);

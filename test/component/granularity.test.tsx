@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { GranularitySlider } from '../../src-renderer/features/explore/GranularitySlider.tsx';
 import { routes, usePlace } from '../../src-renderer/lib/routes.ts';
 import { DATASET_ID } from '../support/answers.ts';
@@ -14,7 +15,7 @@ function Granularity() {
 const FOUR: Answers = { get_levels: () => ({ levels: [], default_threshold: 4 }) };
 const FAILED: Answers = {
   get_levels: () => {
-    throw new AppError('conflict', 'Not now');
+    throw new AppError('conflict', asWritten('Not now'));
   },
 };
 

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { QueryRow } from '../../src-renderer/features/explore/QueryRow.tsx';
 import type { PlaceFilter } from '../../src-renderer/lib/filters.ts';
 import { routes, usePlace } from '../../src-renderer/lib/routes.ts';
@@ -26,7 +27,7 @@ const ANSWERS: Answers = {
     metadata: { used_duckdb: false, total_clusters: 3, total_singles: 0, total_items: 34, cut_off: null },
   }),
   get_levels: () => {
-    throw new AppError('conflict', 'Not needed here');
+    throw new AppError('conflict', asWritten('Not needed here'));
   },
 };
 

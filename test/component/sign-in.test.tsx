@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { LoginForm } from '../../src-renderer/features/sign-in/LoginForm.tsx';
 import { SetupForm } from '../../src-renderer/features/sign-in/SetupForm.tsx';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
@@ -15,7 +16,7 @@ describe('the login form', () => {
     const server = fakeServer({
       get_login_options: () => OPTIONS,
       login: () => {
-        throw new AppError('unauthenticated', 'Refused');
+        throw new AppError('unauthenticated', asWritten('Refused'));
       },
     });
     const onDone = vi.fn();
@@ -34,8 +35,8 @@ describe('the login form', () => {
     const server = fakeServer({
       get_login_options: () => OPTIONS,
       login: ({ code }) => {
-        if (code === undefined) throw new AppError('second_factor_required', 'Enter the code');
-        throw new AppError('unauthenticated', 'The code is wrong, or was used before');
+        if (code === undefined) throw new AppError('second_factor_required', asWritten('Enter the code'));
+        throw new AppError('unauthenticated', asWritten('The code is wrong, or was used before'));
       },
     });
     renderPage(<LoginForm onDone={() => undefined} />);
@@ -67,7 +68,7 @@ describe('the set-up form', () => {
   it('needs equal passwords, and shows each refused field beside it', async () => {
     const server = fakeServer({
       setup_first_admin: () => {
-        throw new AppError('invalid_input', 'Invalid', { username: 'This name is taken' });
+        throw new AppError('invalid_input', asWritten('Invalid'), { username: 'This name is taken' });
       },
     });
     renderPage(<SetupForm token="once" onDone={() => undefined} />);

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { useItems } from '../../src-renderer/lib/explore-source.ts';
 import { usePlace } from '../../src-renderer/lib/routes.ts';
 import { DATASET_ID, previewOf } from '../support/answers.ts';
@@ -71,7 +72,7 @@ describe('a paged list', () => {
   it('reports a refused page, and loads it after a retry', async () => {
     const server = itemsServer().answer({
       list_items: () => {
-        throw new AppError('conflict', 'The dataset is being restored');
+        throw new AppError('conflict', asWritten('The dataset is being restored'));
       },
     });
     renderPage(<Probe />, `/dataset/${DATASET_ID}?flat=name`);

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src-main/contract/contract.ts';
 import { AppError } from '../../src-main/contract/errors.ts';
 import type { AppEvent } from '../../src-main/contract/events.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { isForAnyone } from '../../src-main/contract/permissions.ts';
 import { ANONYMOUS, type CallContext, type Core, type Credentials, type Principal } from '../../src-main/core/core.ts';
 import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
@@ -183,7 +184,7 @@ describe('the contract over IPC', () => {
 
   it('returns an error as its body', async () => {
     const core = new RecordingCore(async () => {
-      throw new AppError('invalid_input', 'dataset_name: is required', { dataset_name: 'is required' });
+      throw new AppError('invalid_input', asWritten('dataset_name: is required'), { dataset_name: 'is required' });
     });
     expect(await mounted(core).call('create_dataset', {})).toEqual({
       ok: false,
@@ -317,7 +318,7 @@ describe('events over IPC', () => {
 describe('calls of a closed renderer', () => {
   const untilAborted = ({ signal }: CallContext): Promise<unknown> =>
     new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new AppError('unavailable', 'The caller went away')));
+      signal.addEventListener('abort', () => reject(new AppError('unavailable', asWritten('The caller went away'))));
     });
 
   it.each([['destroyed'], ['reloaded'], ['crashed']])('are aborted when the document is %s', async (how) => {

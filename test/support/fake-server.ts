@@ -11,6 +11,7 @@ import {
 } from '../../src-main/contract/contract.ts';
 import { AppError, errorBody } from '../../src-main/contract/errors.ts';
 import type { AppEvent } from '../../src-main/contract/events.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { pathParameters } from '../../src-main/contract/operation.ts';
 
 const BASE = '/api/v1';
@@ -63,13 +64,15 @@ export class FakeServer {
   async #fetch(url: string, init: RequestInit = {}): Promise<Response> {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const found = findOperation(init.method ?? 'GET', pathname);
-    if (found === undefined) return refusal(new AppError('not_found', `No operation at ${init.method} ${pathname}`));
+    if (found === undefined)
+      return refusal(new AppError('not_found', asWritten(`No operation at ${init.method} ${pathname}`)));
     const { operation, parameters } = found;
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : {};
     const sent = { ...Object.fromEntries(searchParams), ...formFields(init.body), ...body, ...parameters };
     this.calls.push({ operation, input: sent });
     const answer = this.#answers[operation as CallableOperationId] as ((input: unknown) => unknown) | undefined;
-    if (answer === undefined) return refusal(new AppError('internal', `The test has no answer for ${operation}`));
+    if (answer === undefined)
+      return refusal(new AppError('internal', asWritten(`The test has no answer for ${operation}`)));
     try {
       const output = await answer(contract[operation].input.parse(sent));
       return reply(operation, contract[operation].output.parse(output));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import type { Log } from '../../src-main/core/ports/log.ts';
 import { writeImages } from '../support/images.ts';
 import { inProcessCompute } from '../support/in-process-compute.ts';
@@ -84,7 +85,7 @@ describe('a failure behind a call', () => {
   });
 
   it('that is an AppError reaches the caller unchanged', async () => {
-    const { test, errors } = await failing(new AppError('conflict', 'another check is running'));
+    const { test, errors } = await failing(new AppError('conflict', asWritten('another check is running')));
     await expect(invoke(test, 'list_devices', {})).rejects.toMatchObject({
       code: 'conflict',
       message: 'another check is running',

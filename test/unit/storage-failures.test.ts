@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
+import { asWritten } from '../../src-main/contract/messages.ts';
 import { asAppError } from '../../src-main/infra/sqlite/open-database.ts';
 
 const failure = (code: string) => Object.assign(new Error(`${code}: /home/me/secret`), { code });
@@ -31,7 +32,7 @@ it('keeps the cause for the log', async () => {
 });
 
 it('returns known errors and other errors unchanged', () => {
-  const others = [new AppError('conflict', 'x'), new Error('y'), 'z', failure('SQLITE_CONSTRAINT_UNIQUE')];
+  const others = [new AppError('conflict', asWritten('x')), new Error('y'), 'z', failure('SQLITE_CONSTRAINT_UNIQUE')];
   expect(others.map(asAppError)).toEqual(others);
   expect(asAppError(failure('SQLITE_FULL'))).toMatchObject({ code: 'disk_full' });
   expect(asAppError(new Database.SqliteError('x', 'SQLITE_CORRUPT_INDEX'))).toMatchObject({ code: 'damaged' });

@@ -8,7 +8,7 @@ const text = field.blankAsAbsent(z.string().trim());
 
 const feature = {
   feature: 'ADD_MEDIA_ENABLED' as const,
-  featureOffDetail: 'Add media feature is not enabled',
+  featureOffReason: 'adding_media_off' as const,
 };
 
 /** Interface 4.3, the upload of an archive to a draft, and the batches of a dataset. */

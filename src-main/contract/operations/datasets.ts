@@ -91,7 +91,7 @@ export const datasetOperations = {
     summary: 'Delete a dataset and free its disk space; files that are referenced in place are never touched',
     permission: 'dataset:own',
     feature: 'DELETE_DATASET_ENABLED',
-    featureOffDetail: 'Deleting datasets is not enabled',
+    featureOffReason: 'deletion_off',
     input: z.object({ dataset_id: datasetId }),
     output: z.object({ deleted: z.literal(true), id: z.string(), dataset_id: z.string() }),
     errors: ['not_found', 'conflict'],

@@ -8,7 +8,7 @@ const name = field.blankAsAbsent(field.name);
 const description = z.string().trim().max(2000, 'must be at most 2000 characters');
 const feature = {
   feature: 'DATASET_SNAPSHOTS_ENABLED',
-  featureOffDetail: 'The snapshots feature is not enabled',
+  featureOffReason: 'snapshots_off',
 } as const;
 
 /** Interface 4.8. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Permission, PermissionScope, WorkspacePermission } from '../../contract/permissions.ts';
 import type { Memberships } from '../accounts/memberships.ts';
 import type { ServiceMode } from '../accounts/service-mode.ts';
@@ -79,7 +80,7 @@ export class AccessService {
         return this.#inWorkspace(context, permission, subject ?? this.#homeOf(principal));
       case 'users:view':
       case 'users:manage':
-        if (!mode.user_management) throw new AppError('forbidden', 'User management is not enabled');
+        if (!mode.user_management) throw new AppError('forbidden', message('user_management_off'));
         assertMayInService(principal, permission);
         return context;
       default:
@@ -91,7 +92,7 @@ export class AccessService {
   /** @throws AppError `forbidden` if the caller may not create datasets in any workspace. */
   #homeOf(principal: Principal): string {
     const home = this.#parts.memberships.homeOf(principal);
-    if (home === undefined) throw new AppError('forbidden', 'You may make datasets in no workspace');
+    if (home === undefined) throw new AppError('forbidden', message('no_workspace_for_datasets'));
     return home;
   }
 
@@ -108,18 +109,18 @@ export class AccessService {
     for (const row of datasets.listByItemId(context.principal, imageId)) {
       if (!isNeverIndexed(row) && (await datasets.storeOf(row).items.find(imageId))) return row;
     }
-    throw new AppError('not_found', 'Image not found');
+    throw new AppError('not_found', message('image_not_found'));
   }
 
   #controllableTask({ principal }: CallContext, taskId: string): TaskListRow {
     const { tasks, datasets, roles } = this.#parts;
     const task = tasks.getRow(taskId);
     if (task.dataset_id === null) {
-      if (!mayInService(principal, 'settings:manage')) throw new AppError('not_found', 'Task not found');
+      if (!mayInService(principal, 'settings:manage')) throw new AppError('not_found', message('task_not_found'));
       return task;
     }
     const role = roles.of(principal)(datasets.getRow(task.dataset_id));
-    if (!role) throw new AppError('not_found', 'Task not found');
+    if (!role) throw new AppError('not_found', message('task_not_found'));
     assertMayOnDataset(role, 'dataset:edit');
     return task;
   }

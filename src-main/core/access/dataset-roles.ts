@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { DATASET_ROLE_OF, type DatasetRole, MEMBER_RULES } from '../../contract/permissions.ts';
 import type { Memberships } from '../accounts/memberships.ts';
 import type { ShareRepository } from './share.repository.ts';
@@ -46,11 +47,11 @@ export class DatasetRoles {
   assertMayOwn({ user_id, is_local_owner }: Viewer, workspaceId: string | null): void {
     if (is_local_owner) return;
     if (!this.#memberships.isActive(user_id)) {
-      throw new AppError('unauthenticated', 'Your account was disabled or deleted');
+      throw new AppError('unauthenticated', message('account_disabled_or_deleted'));
     }
     const role = this.#memberships.of(user_id).get(workspaceId ?? '');
     if (!role || !MEMBER_RULES[role].includes('datasets:create')) {
-      throw new AppError('forbidden', 'You may not make datasets in this workspace any more');
+      throw new AppError('forbidden', message('creating_datasets_no_longer_allowed'));
     }
   }
 }

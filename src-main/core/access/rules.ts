@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import {
   DATASET_RULES,
   type DatasetPermission,
@@ -30,13 +31,13 @@ export function mayInService(principal: Principal, permission: ServicePermission
  */
 export function assertPasswordIsOwn(principal: Principal, permission: Permission): void {
   if (principal.must_change_password && permission !== 'self' && !isForAnyone(permission)) {
-    throw new AppError('forbidden', 'Change your password first');
+    throw new AppError('forbidden', message('password_change_required'));
   }
 }
 
 /** @throws AppError `forbidden` if the caller lacks the permission. */
 export function assertMayInService(principal: Principal, permission: ServicePermission): void {
-  if (!mayInService(principal, permission)) throw new AppError('forbidden', 'You are not allowed to do this');
+  if (!mayInService(principal, permission)) throw new AppError('forbidden', message('not_allowed'));
 }
 
 /**
@@ -47,10 +48,10 @@ export function assertMayInWorkspace(
   role: WorkspaceRole | undefined,
   permission: WorkspacePermission,
 ): asserts role is WorkspaceRole {
-  if (!role) throw new AppError('not_found', 'Workspace not found');
+  if (!role) throw new AppError('not_found', message('workspace_not_found'));
   if (!MEMBER_RULES[role].includes(permission)) {
-    const refused = permission === 'datasets:create' ? 'may not make datasets in' : 'are not an admin of';
-    throw new AppError('forbidden', `You ${refused} this workspace`);
+    const isCreation = permission === 'datasets:create';
+    throw new AppError('forbidden', message(isCreation ? 'creating_datasets_not_allowed' : 'not_workspace_admin'));
   }
 }
 
@@ -64,8 +65,7 @@ export function mayOnDataset(role: DatasetRole | undefined, permission: DatasetP
  * @throws AppError `not_found` to users who may not see the dataset, `forbidden` to users who may see it but lack the permission.
  */
 export function assertMayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): void {
-  if (!role) throw new AppError('not_found', 'Dataset not found');
+  if (!role) throw new AppError('not_found', message('dataset_not_found'));
   if (mayOnDataset(role, permission)) return;
-  const seen = role === 'editor' ? 'change this dataset, but neither share nor delete it' : 'only look at this dataset';
-  throw new AppError('forbidden', `You may ${seen}`);
+  throw new AppError('forbidden', message(role === 'editor' ? 'dataset_editor_only' : 'dataset_viewer_only'));
 }

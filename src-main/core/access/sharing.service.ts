@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { EventBus } from '../events.ts';
@@ -37,7 +38,7 @@ export class SharingService {
     const isHidden = (userId: string) =>
       !principal.is_local_owner && shares.isOfOtherWorkspaces(userId, principal.user_id);
     if (!user || isHidden(user.user_id))
-      throw new AppError('not_found', `There is no account of ${input.grant_to_user_email}`);
+      throw new AppError('not_found', message('account_unknown', { email: input.grant_to_user_email }));
     if (user.user_id !== dataset.owner_id) {
       catalog.transaction(() => {
         shares.add(dataset.dataset_id, user.user_id, 'viewer', clock.iso());
@@ -57,9 +58,9 @@ export class SharingService {
   getOtherViewer({ dataset, principal }: DatasetContext, email: string): { user_id: string } {
     const { shares, roles } = this.#parts;
     const user = shares.findUser(email);
-    if (user?.user_id === principal.user_id) throw new AppError('invalid_request', 'That is your own address');
+    if (user?.user_id === principal.user_id) throw new AppError('invalid_request', message('own_email_address'));
     if (!user || !roles.ofAccount(user.user_id)(dataset)) {
-      throw new AppError('not_found', `${email} has no access to this dataset; share the dataset first`);
+      throw new AppError('not_found', message('user_without_access', { email }));
     }
     return user;
   }

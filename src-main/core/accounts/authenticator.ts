@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Credentials, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
@@ -53,7 +54,7 @@ export class Authenticator {
     const known = recognised.get(key);
     if (known && clock.now() < known.until_ms) return known.principal;
     const principal = bearer === undefined ? this.#bySession(key, session) : await this.#byToken(key, bearer);
-    if (!principal) throw new AppError('unauthenticated', 'Sign in, or send a valid token');
+    if (!principal) throw new AppError('unauthenticated', message('authentication_required'));
     return principal;
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ApiCredential } from '../../contract/schemas/account.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
@@ -35,7 +36,7 @@ export class CredentialService {
     const { catalog, credentials, audit, box, clock } = this.#parts;
     const { principal } = context;
     if (credentials.listOf(principal.user_id).length >= MAX_CREDENTIALS) {
-      throw new AppError('conflict', `You have ${MAX_CREDENTIALS} API keys; revoke one first`);
+      throw new AppError('conflict', message('too_many_api_keys', { limit: MAX_CREDENTIALS }));
     }
     const apiKey = randomBytes(KEY_BYTES).toString('base64url');
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -56,7 +57,7 @@ export class CredentialService {
     const { catalog, credentials, audit, events } = this.#parts;
     const { user_id } = context.principal;
     catalog.transaction(() => {
-      if (!credentials.delete(api_key, user_id)) throw new AppError('not_found', 'API key not found');
+      if (!credentials.delete(api_key, user_id)) throw new AppError('not_found', message('api_key_not_found'));
       audit.note(context, 'credential_revoked', api_key);
     });
     events.emit('sessions_ended', { user_id, session_ids: [null] });

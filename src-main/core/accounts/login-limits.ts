@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 
@@ -55,10 +56,7 @@ export class LoginLimits {
     );
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
-      throw new AppError(
-        'too_many_requests',
-        `Too many attempts. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-      );
+      throw new AppError('too_many_requests', message('too_many_attempts', { count: seconds }));
     }
     this.#count(pair);
     this.#count(ofAddress);

@@ -1,4 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { StartedSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
@@ -64,17 +65,17 @@ export class LoginService {
    */
   async login(context: CallContext, input: { username: string; password: string; code?: string | undefined }) {
     const { mode, accounts, limits, secondFactors } = this.#parts;
-    if (!mode.authentication) throw new AppError('invalid_request', 'Authentication is off: everybody is signed in');
+    if (!mode.authentication) throw new AppError('invalid_request', message('authentication_off'));
     const nAttempts = limits.take(input.username, context.address);
     const row = accounts.findByUsername(input.username);
     const fits = await verifyPassword(row?.password_hash ?? null, input.password);
-    const fail = (detail: string): never => {
+    const fail = (reason: Message): never => {
       this.#parts.audit.noteOf(input.username, context.address, 'login_failed', input.username);
       if (row && nAttempts === NOTIFIED_FAILURES) this.#notifyOfFailures(row.user_id, nAttempts);
-      throw new AppError('unauthenticated', detail);
+      throw new AppError('unauthenticated', reason);
     };
-    if (!row || !fits || !accounts.isUnchanged(row)) return fail('The username or the password is wrong');
-    if (!secondFactors.admits(row, input.code, context.address)) return fail('The code is wrong, or was used before');
+    if (!row || !fits || !accounts.isUnchanged(row)) return fail(message('credentials_wrong'));
+    if (!secondFactors.admits(row, input.code, context.address)) return fail(message('second_factor_code_wrong'));
     limits.succeed(input.username, context.address);
     return this.begin(context, row.idp_user_id);
   }
@@ -86,7 +87,7 @@ export class LoginService {
     const principal = accounts.findPrincipal(idpUserId, session_id);
     if (!principal) {
       sessions.end(session_id);
-      throw new AppError('unauthenticated', 'This account cannot sign in');
+      throw new AppError('unauthenticated', message('account_cannot_sign_in'));
     }
     accounts.noteAccess(idpUserId, clock.iso());
     const user = this.#present(principal, context.baseUrl);
@@ -132,8 +133,7 @@ export class LoginService {
     const { principal } = context;
     const row = await ownPassword.confirm(context, input.current_password);
     if (input.password === input.current_password) {
-      const problem = 'must be another than before';
-      throw new AppError('invalid_input', `password: ${problem}`, { password: problem });
+      throw invalidField('password', message('password_same'));
     }
     await assertGoodPassword(input.password, row.username);
     const hash = await hashPassword(input.password);
@@ -160,7 +160,7 @@ export class LoginService {
   /** @throws AppError `not_found` for a session that does not belong to the caller. */
   endSession(context: CallContext, { session_id }: { session_id: string }): { ended: true } {
     const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
-    if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
+    if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', message('session_not_found'));
     this.#parts.audit.note(context, 'sessions_ended', context.principal.email, { session_id });
     this.#announceEnd(context, [session_id]);
     return { ended: true };

@@ -1,5 +1,6 @@
 import { remove as toBaseLetters } from 'confusables';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
 /**
@@ -12,7 +13,7 @@ export function assertNoLookAlike(catalog: Catalog, username: string, ownId?: st
   const skeleton = skeletonOf(username);
   const rows = catalog.all<{ idp_user_id: string; username: string }>('SELECT idp_user_id, username FROM idp_user');
   const alike = rows.some((row) => row.idp_user_id !== ownId && skeletonOf(row.username) === skeleton);
-  if (alike) throw new AppError('conflict', `The username ${username} looks like that of another account`);
+  if (alike) throw new AppError('conflict', message('username_look_alike', { username }));
 }
 
 /** Names that look alike have the same skeleton. */

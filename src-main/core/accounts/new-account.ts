@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
 import { LOCAL_OWNER_EMAIL } from '../access/local-owner.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -50,7 +51,7 @@ export function createAccount(
        SELECT 1 FROM user WHERE lower(email) = lower(:email) AND (idp_user_id IS NOT NULL OR email = :local_owner))`,
     { username, email, local_owner: LOCAL_OWNER_EMAIL },
   );
-  if (isTaken) throw new AppError('conflict', `The username ${username} is taken`);
+  if (isTaken) throw new AppError('conflict', message('username_taken', { username }));
   assertNoLookAlike(catalog, username);
   const known = catalog.find<{ user_id: string }>('SELECT user_id FROM user WHERE lower(email) = lower(:email)', {
     email,

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -21,15 +22,12 @@ export interface OidcSettings {
 export function readOidcSettings(environment: Readonly<Record<string, string | undefined>>): OidcSettings | undefined {
   const { OIDC_ISSUER: issuer = '', OIDC_CLIENT_ID: clientId = '' } = environment;
   if (issuer === '') return undefined;
-  if (!URL.canParse(issuer)) throw new AppError('invalid_request', 'OIDC_ISSUER takes the address of a provider');
-  if (clientId === '') throw new AppError('invalid_request', 'OIDC_ISSUER needs OIDC_CLIENT_ID');
+  if (!URL.canParse(issuer)) throw new AppError('invalid_request', message('oidc_issuer_not_address'));
+  if (clientId === '') throw new AppError('invalid_request', message('oidc_client_id_missing'));
   const allowsHttp = isOn(environment.OIDC_ALLOW_HTTP);
   const { protocol, hostname } = new URL(issuer);
   if (protocol !== 'https:' && !(protocol === 'http:' && allowsHttp && LOOPBACK.includes(hostname))) {
-    throw new AppError(
-      'invalid_request',
-      'OIDC_ISSUER takes an https address. For a provider on this machine that is reached by http, set OIDC_ALLOW_HTTP=true.',
-    );
+    throw new AppError('invalid_request', message('oidc_issuer_not_https'));
   }
   return {
     issuer,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { RedirectReply } from '../../contract/operation.ts';
 import type { CallContext } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -128,7 +129,7 @@ export class OidcService {
 
   #provider(): IdentityProvider {
     const { provider } = this.#parts;
-    if (!provider) throw new AppError('not_found', 'No other identity provider is set');
+    if (!provider) throw new AppError('not_found', message('identity_provider_missing'));
     return provider;
   }
 }

@@ -1,4 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
 import type { AccountRepository, LoginRow } from './account.repository.ts';
 import type { LoginLimits } from './login-limits.ts';
@@ -21,12 +22,11 @@ export class OwnPassword {
   async confirm({ principal, address }: CallContext, currentPassword: string): Promise<LoginRow> {
     const row = this.#accounts.findByUser(principal.user_id);
     if (!row || row.password_hash === null) {
-      throw new AppError('invalid_request', 'This account has no password here');
+      throw new AppError('invalid_request', message('account_without_password'));
     }
     this.#limits.take(row.username, address);
     if (!(await verifyPassword(row.password_hash, currentPassword))) {
-      const problem = 'is not your password';
-      throw new AppError('invalid_input', `current_password: ${problem}`, { current_password: problem });
+      throw invalidField('current_password', message('password_wrong'));
     }
     this.#limits.succeed(row.username, address);
     this.assertUnchanged(row);
@@ -36,7 +36,7 @@ export class OwnPassword {
   /** @throws AppError `invalid_request` if the account was disabled or its password changed since it was read. */
   assertUnchanged(row: LoginRow): void {
     if (!this.#accounts.isUnchanged(row)) {
-      throw new AppError('invalid_request', 'The account was changed meanwhile; try again');
+      throw new AppError('invalid_request', message('account_changed'));
     }
   }
 }

@@ -6,7 +6,8 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Passkey, WebAuthnAnswer } from '../../contract/schemas/account.ts';
 import type { CallContext } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -64,7 +65,7 @@ export class PasskeyService {
     const account = await this.#parts.ownPassword.confirm(context, input.current_password);
     const existing = this.#parts.passkeys.listOf(account.idp_user_id);
     if (existing.length >= MAX_PASSKEYS) {
-      throw new AppError('conflict', `You have ${MAX_PASSKEYS} passkeys; remove one first`);
+      throw new AppError('conflict', message('too_many_passkeys', { limit: MAX_PASSKEYS }));
     }
     const { generateRegistrationOptions } = await import('@simplewebauthn/server');
     const options = await generateRegistrationOptions({
@@ -88,7 +89,7 @@ export class PasskeyService {
   ): Promise<Passkey> {
     const { catalog, accounts, passkeys, audit, clock } = this.#parts;
     const account = accounts.findByUser(context.principal.user_id);
-    if (!account) throw new AppError('invalid_request', 'This account has no password here');
+    if (!account) throw new AppError('invalid_request', message('account_without_password'));
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { rpID, origin } = partyOf(context);
     const checked = await verifyRegistrationResponse({
@@ -112,7 +113,7 @@ export class PasskeyService {
       last_used_at: null,
     };
     catalog.transaction(() => {
-      if (passkeys.find(id)) throw new AppError('conflict', 'This passkey is already registered');
+      if (passkeys.find(id)) throw new AppError('conflict', message('passkey_registered'));
       passkeys.insert(row);
       audit.note(context, 'passkey_added', account.username, { name });
     });
@@ -125,7 +126,7 @@ export class PasskeyService {
     const account = accounts.findByUser(context.principal.user_id);
     catalog.transaction(() => {
       if (!account || !passkeys.delete(account.idp_user_id, passkey_id)) {
-        throw new AppError('not_found', 'Passkey not found');
+        throw new AppError('not_found', message('passkey_not_found'));
       }
       audit.note(context, 'passkey_removed', account.username);
     });
@@ -166,7 +167,7 @@ export class PasskeyService {
     // The passkey may have been removed meanwhile.
     if (!row || !checked?.verified || !passkeys.find(row.passkey_id)) {
       audit.noteOf('', context.address, 'login_failed', 'passkey');
-      throw new AppError('unauthenticated', 'This passkey is not known here, or the request has expired');
+      throw new AppError('unauthenticated', message('passkey_unknown'));
     }
     passkeys.noteUse(row.passkey_id, checked.authenticationInfo.newCounter, clock.iso());
     return logins.begin(context, row.idp_user_id);
@@ -187,10 +188,7 @@ export class PasskeyService {
 function partyOf({ baseUrl }: CallContext): { rpID: string; origin: string } {
   const { hostname, origin } = new URL(baseUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
-    throw new AppError(
-      'invalid_request',
-      'Passkeys need a host name. Open this page by its name instead of its IP address',
-    );
+    throw new AppError('invalid_request', message('passkey_needs_host_name'));
   }
   return { rpID: hostname, origin };
 }
@@ -204,6 +202,5 @@ function present({ passkey_id, name, created_at, last_used_at }: PasskeyRow): Pa
 }
 
 function notAccepted(): AppError {
-  const problem = 'was not accepted; try again';
-  return new AppError('invalid_input', `credential: ${problem}`, { credential: problem });
+  return invalidField('credential', message('passkey_rejected'));
 }

@@ -1,4 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 
 /** Number of most frequent passwords that are rejected. */
 const N_COMMON = 10_000;
@@ -9,13 +10,13 @@ let common: ReadonlySet<string> | undefined;
 export async function assertGoodPassword(password: string, username: string): Promise<void> {
   common ??= await loadCommon();
   const problem = problemOf(common, password.trim().toLowerCase(), username.trim().toLowerCase());
-  if (problem !== undefined) throw new AppError('invalid_input', `password: ${problem}`, { password: problem });
+  if (problem !== undefined) throw invalidField('password', problem);
 }
 
-function problemOf(common: ReadonlySet<string>, password: string, username: string): string | undefined {
-  if (password === '') return 'must not consist of spaces';
-  if (password === username || password === username.split('@', 1)[0]) return 'must not be the username';
-  if (common.has(password)) return 'is one of the most common passwords; choose another';
+function problemOf(common: ReadonlySet<string>, password: string, username: string): Message | undefined {
+  if (password === '') return message('password_of_spaces');
+  if (password === username || password === username.split('@', 1)[0]) return message('password_is_username');
+  if (common.has(password)) return message('password_common');
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 /** Parameters of argon2id (the library's default algorithm): the first set that OWASP's Password Storage Cheat Sheet recommends. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -27,8 +28,7 @@ export async function verifyPassword(hashed: string | null, password: string): P
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (nRunning >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING)
-      throw new AppError('too_many_requests', 'Too many logins at once; try again soon');
+    if (waiting.length >= MAX_WAITING) throw new AppError('too_many_requests', message('too_many_logins'));
     await new Promise<void>((begin) => waiting.push(begin));
   } else nRunning += 1;
   try {

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { SecondFactor } from '../../contract/schemas/account.ts';
 import type { CallContext } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -55,7 +56,7 @@ export class SecondFactorService {
     const { factors, ownPassword, box } = this.#parts;
     const { idp_user_id, username } = await ownPassword.confirm(context, input.current_password);
     if (factors.find(idp_user_id)?.confirmed_at != null) {
-      throw new AppError('conflict', 'A second factor is on. Turn it off first');
+      throw new AppError('conflict', message('second_factor_on'));
     }
     const secret = new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer });
     factors.start(idp_user_id, box.seal(secret.base32));
@@ -72,7 +73,7 @@ export class SecondFactorService {
     const account = this.#accountOf(context);
     const factor = factors.find(account.idp_user_id);
     if (!factor || factor.confirmed_at !== null) {
-      throw new AppError('invalid_request', 'Create a secret for the second factor first');
+      throw new AppError('invalid_request', message('second_factor_without_secret'));
     }
     this.#assertAccepted(context, account, () => this.#acceptsStep(account, code));
     const codes = Array.from({ length: N_RECOVERY_CODES }, newRecoveryCode);
@@ -88,7 +89,7 @@ export class SecondFactorService {
     const { catalog, factors, audit } = this.#parts;
     const account = this.#accountOf(context);
     if (factors.find(account.idp_user_id)?.confirmed_at == null) {
-      throw new AppError('not_found', 'No second factor is on');
+      throw new AppError('not_found', message('second_factor_off'));
     }
     this.#assertAccepted(context, account, () => this.#accepts(account, code, context.address));
     catalog.transaction(() => {
@@ -106,14 +107,14 @@ export class SecondFactorService {
   admits(account: LoginRow, code: string | undefined, address: string): boolean {
     if (this.#parts.factors.find(account.idp_user_id)?.confirmed_at == null) return true;
     if (code === undefined) {
-      throw new AppError('second_factor_required', 'Enter the code that your authenticator app shows');
+      throw new AppError('second_factor_required', message('second_factor_code_required'));
     }
     return this.#accepts(account, code, address);
   }
 
   #accountOf({ principal }: CallContext): LoginRow {
     const account = this.#parts.accounts.findByUser(principal.user_id);
-    if (!account) throw new AppError('invalid_request', 'This account has no password here');
+    if (!account) throw new AppError('invalid_request', message('account_without_password'));
     return account;
   }
 
@@ -139,8 +140,7 @@ export class SecondFactorService {
   #assertAccepted({ address }: CallContext, { username }: LoginRow, accepts: () => boolean): void {
     this.#parts.limits.take(username, address);
     if (!accepts()) {
-      const problem = 'is wrong, or was used before';
-      throw new AppError('invalid_input', `code: ${problem}`, { code: problem });
+      throw invalidField('code', message('code_wrong'));
     }
     this.#parts.limits.succeed(username, address);
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 
 /** The modes of the service, fixed at its start. */
 export interface ServiceMode {
@@ -20,7 +21,8 @@ const SWITCHES: Readonly<Record<string, boolean>> = { true: true, '1': true, fal
  */
 export function readServiceMode(environment: Readonly<Record<string, string | undefined>>): ServiceMode {
   const runMode = (environment.RUN_MODE || 'DESKTOP').trim().toUpperCase();
-  if (!RUN_MODES.includes(runMode)) throw new AppError('invalid_request', `RUN_MODE takes ${RUN_MODES.join(' or ')}`);
+  if (!RUN_MODES.includes(runMode))
+    throw new AppError('invalid_request', message('run_mode_unknown', { choices: RUN_MODES.join(' or ') }));
   const authentication = !readSwitch(environment, 'DISABLE_AUTH', true);
   const onPrem = runMode === 'ONPREM';
   return {
@@ -39,6 +41,6 @@ function readSwitch(
   const text = environment[name]?.trim().toLowerCase();
   if (text === undefined || text === '') return otherwise;
   const value = Object.hasOwn(SWITCHES, text) ? SWITCHES[text] : undefined;
-  if (value === undefined) throw new AppError('invalid_request', `${name} takes true or false`);
+  if (value === undefined) throw new AppError('invalid_request', message('switch_unknown', { name }));
   return value;
 }

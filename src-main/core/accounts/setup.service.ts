@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -90,7 +91,6 @@ export class SetupService {
       expected !== undefined &&
       given.length === Buffer.byteLength(expected) &&
       timingSafeEqual(given, Buffer.from(expected));
-    if (!fits)
-      throw new AppError('forbidden', 'This link is not valid, or was used; start the server again for a new one');
+    if (!fits) throw new AppError('forbidden', message('setup_link_invalid'));
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
 import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { User, UserSession } from '../../contract/schemas/user.ts';
@@ -104,14 +105,14 @@ export class UserService {
   update(context: CallContext, input: OfUser & { username?: string | undefined; enabled?: boolean | undefined }): User {
     const { username, enabled } = input;
     if (username === undefined && enabled === undefined) {
-      throw new AppError('invalid_request', 'Give a username, or whether the user is enabled');
+      throw new AppError('invalid_request', message('user_change_empty'));
     }
     const { principal } = context;
     const about = { action: 'user_changed', details: { username, enabled } } as const;
     const user = this.#change(context, input.user_id, about, (row) => {
       if (username !== undefined && username !== row.username) this.#rename(row, username);
       if (enabled === undefined || enabled === (row.enabled === 1)) return;
-      if (!enabled) this.#assertDispensable(principal, row, 'disable');
+      if (!enabled) this.#assertDispensable(principal, row, 'disabled');
       this.#parts.users.setEnabled(row.idp_user_id, enabled);
       if (!enabled) this.#parts.sessions.endAllOf(row.idp_user_id);
     });
@@ -126,10 +127,10 @@ export class UserService {
     const { principal } = context;
     const { users, datasetUsers, events } = this.#parts;
     // Checked for every caller: the rule that the last admin stays does not depend on permissions.
-    this.#assertDispensable(principal, this.#get(user_id), 'delete');
+    this.#assertDispensable(principal, this.#get(user_id), 'deleted');
     let moved: string[] = [];
     const row = this.#change(context, user_id, { action: 'user_deleted' }, (user) => {
-      this.#assertDispensable(principal, user, 'delete');
+      this.#assertDispensable(principal, user, 'deleted');
       moved = datasetUsers.transfer(user.user_id, principal.user_id);
       this.#parts.sessions.endAllOf(user.idp_user_id);
       users.handTasksOn(user.address, principal.email);
@@ -190,7 +191,7 @@ export class UserService {
   /** @throws AppError `not_found`. */
   #get(id: string): UserRow {
     const row = this.#parts.users.find(id);
-    if (!row) throw new AppError('not_found', 'User not found');
+    if (!row) throw new AppError('not_found', message('user_not_found'));
     return row;
   }
 
@@ -224,19 +225,19 @@ export class UserService {
     const address = addressOf({ username, verified_email: verifiedEmail });
     const isCaseAlone = username.toLowerCase() === row.username.toLowerCase();
     if (!isCaseAlone && users.isTaken(username, address)) {
-      throw new AppError('conflict', `The username ${username} is taken`);
+      throw new AppError('conflict', message('username_taken', { username }));
     }
     assertNoLookAlike(this.#parts.catalog, username, row.idp_user_id);
     users.rename(row, { username, verified_email: verifiedEmail, address });
   }
 
   /** @throws AppError `invalid_request` for the caller's own account, and for the only admin. */
-  #assertDispensable(principal: Principal, row: UserRow, verb: 'delete' | 'disable'): void {
-    if (row.user_id === principal.user_id) throw new AppError('invalid_request', `You cannot ${verb} your own account`);
+  #assertDispensable(principal: Principal, row: UserRow, change: 'deleted' | 'disabled'): void {
+    if (row.user_id === principal.user_id) throw new AppError('invalid_request', message(`own_account_${change}`));
     const { mode, workspaces, primaryWorkspaceId } = this.#parts;
     if (!mode.single_workspace || row.workspace_role !== 'admin') return;
     if (workspaces.listAdmins(primaryWorkspaceId).length === 1) {
-      throw new AppError('invalid_request', `The last admin cannot be ${verb}d`);
+      throw new AppError('invalid_request', message(`last_admin_${change}`));
     }
   }
 
@@ -245,12 +246,12 @@ export class UserService {
     if (is_local_owner) return;
     const row = this.#parts.users.find(user_id);
     if (row?.enabled === 1 && realmRolesOf(row).includes('manage-users')) return;
-    throw new AppError('forbidden', 'You may not manage users any more');
+    throw new AppError('forbidden', message('user_management_revoked'));
   }
 
   /** A user manager who is not an admin can neither make a user an admin nor change an admin. @throws AppError `forbidden`. */
   #assertAdmin({ user_id, is_local_owner }: Principal): void {
     if (is_local_owner || this.#parts.users.find(user_id)?.workspace_role === 'admin') return;
-    throw new AppError('forbidden', 'Only an admin may do this to an admin');
+    throw new AppError('forbidden', message('admin_required_for_admin'));
   }
 }

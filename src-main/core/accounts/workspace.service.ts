@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { MEMBER_RULES, type WorkspaceRole } from '../../contract/permissions.ts';
 import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { Member, Organization, Workspace } from '../../contract/schemas/workspace.ts';
@@ -38,7 +39,7 @@ export class WorkspaceService {
   /** @throws AppError `not_found`. */
   getRow(workspaceId: string | null): WorkspaceRow {
     const row = workspaceId === null ? undefined : this.#parts.workspaces.find(workspaceId);
-    if (!row) throw new AppError('not_found', 'Workspace not found');
+    if (!row) throw new AppError('not_found', message('workspace_not_found'));
     return row;
   }
 
@@ -57,12 +58,12 @@ export class WorkspaceService {
   create(context: CallContext, input: { name: string; organization_id?: string | undefined }): Workspace {
     const { principal } = context;
     const { catalog, audit, mode, workspaces, clock, ids } = this.#parts;
-    if (mode.single_workspace) throw new AppError('forbidden', 'There is one workspace for all');
+    if (mode.single_workspace) throw new AppError('forbidden', message('single_workspace'));
     const organizations = this.#organizationsOf(principal);
     const organization = organizations.find(
       ({ organization_id }) => input.organization_id === undefined || organization_id === input.organization_id,
     );
-    if (!organization) throw new AppError('not_found', 'Organization not found');
+    if (!organization) throw new AppError('not_found', message('organization_not_found'));
     const { organization_id } = organization;
     const row = { workspace_id: ids.uuid(), organization_id, name: input.name, created_at: clock.iso() };
     catalog.transaction(() => {
@@ -90,10 +91,10 @@ export class WorkspaceService {
     const { users, workspaces } = this.#parts;
     const { workspace_id } = context.workspace;
     const user = input.username === undefined ? users.find(input.user_id ?? '') : users.findByName(input.username);
-    if (!user) throw new AppError('not_found', 'User not found');
+    if (!user) throw new AppError('not_found', message('user_not_found'));
     return this.#change(context, user.user_id, () => {
       if (workspaces.findMember(workspace_id, user.user_id)) {
-        throw new AppError('conflict', `${user.username} is a member already`);
+        throw new AppError('conflict', message('already_member', { username: user.username }));
       }
       this.#note(context, 'member_added', user.username, { role: input.role });
       return this.#parts.roles.give(workspace_id, user, input.role, context.principal);
@@ -104,7 +105,7 @@ export class WorkspaceService {
   setRole(context: WorkspaceContext, input: { member_user_id: string; role: WorkspaceRole }): Member {
     const { workspace_id } = context.workspace;
     return this.#change(context, input.member_user_id, () => {
-      const member = this.#memberOf(context, input.member_user_id, 'You cannot change your own role');
+      const member = this.#memberOf(context, input.member_user_id, message('own_role'));
       if (member.role === input.role) return undefined;
       this.#note(context, 'member_role_changed', member.username, { role: input.role, former: member.role });
       return this.#parts.roles.give(workspace_id, member, input.role, context.principal);
@@ -117,7 +118,7 @@ export class WorkspaceService {
     const { workspace, principal } = context;
     const { member, change } = catalog.transaction(() => {
       this.#assertStillAdmin(context);
-      const found = this.#memberOf(context, input.member_user_id, 'You cannot take yourself out of a workspace');
+      const found = this.#memberOf(context, input.member_user_id, message('own_membership'));
       this.#note(context, 'member_removed', found.username);
       return { member: found, change: roles.takeAway(workspace.workspace_id, found, principal) };
     });
@@ -141,7 +142,7 @@ export class WorkspaceService {
     const row = this.#organizationsOf(principal).find(
       ({ organization_id }) => organization_id === input.organization_id,
     );
-    if (!row) throw new AppError('not_found', 'Organization not found');
+    if (!row) throw new AppError('not_found', message('organization_not_found'));
     return presentOrganization(row);
   }
 
@@ -171,22 +172,22 @@ export class WorkspaceService {
     });
     change?.announce();
     const member = workspaces.findMember(context.workspace.workspace_id, userId);
-    if (!member) throw new AppError('not_found', 'Member not found');
+    if (!member) throw new AppError('not_found', message('member_not_found'));
     return presentMember(member);
   }
 
   /** Checks the caller's role again: another request may have changed it.  */
   #assertStillAdmin({ principal, workspace }: WorkspaceContext): void {
     if (this.#parts.memberships.roleIn(workspace.workspace_id, principal) === 'admin') return;
-    throw new AppError('forbidden', 'You are not an admin of this workspace');
+    throw new AppError('forbidden', message('not_workspace_admin'));
   }
 
-  #memberOf({ principal, workspace }: WorkspaceContext, userId: string, refusal: string): MemberRow {
+  #memberOf({ principal, workspace }: WorkspaceContext, userId: string, refusal: Message): MemberRow {
     const member = this.#parts.workspaces.findMember(workspace.workspace_id, userId);
     if (member?.user_id === principal.user_id || userId === principal.user_id) {
       throw new AppError('invalid_request', refusal);
     }
-    if (!member) throw new AppError('not_found', 'Member not found');
+    if (!member) throw new AppError('not_found', message('member_not_found'));
     return member;
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Message, storeMessage } from '../../contract/messages.ts';
+import { type Message, message, storeMessage } from '../../contract/messages.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { EventBus } from '../events.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -125,7 +125,7 @@ export class DatasetCatalog {
   /** Returns the reads of an indexed dataset. @throws AppError `conflict` if the dataset is not indexed. */
   browsable(dataset: DatasetRow): StoreReads {
     if (isNeverIndexed(dataset)) {
-      throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
+      throw new AppError('conflict', message('dataset_not_indexed', { status: dataset.status_new }));
     }
     return this.storeOf(dataset);
   }
@@ -220,6 +220,6 @@ export class DatasetCatalog {
 }
 
 function existing(row: DatasetListRow | undefined): DatasetListRow {
-  if (!row) throw new AppError('not_found', 'Dataset not found');
+  if (!row) throw new AppError('not_found', message('dataset_not_found'));
   return row;
 }

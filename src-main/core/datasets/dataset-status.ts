@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetStatus, LegacyStatus } from '../../contract/schemas/dataset.ts';
 
 /**
@@ -53,7 +54,10 @@ export function nextStatus(
 ): { status_new: DatasetStatus; status: LegacyStatus } {
   const transition: Transition = TRANSITIONS[event];
   if (!isAllowed(status, event)) {
-    throw new AppError('conflict', `The dataset is ${status}; this needs ${transition.from.join(' or ')}`);
+    throw new AppError(
+      'conflict',
+      message('dataset_in_other_status', { status, needed: transition.from.join(' or ') }),
+    );
   }
   return { status_new: transition.to, status: transition.legacy };
 }

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Edit, Tag } from '../../contract/schemas/edit.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -47,7 +48,7 @@ export class EditingService {
     this.#changed(context);
     const tags = await this.listTags(context);
     const renamed = tags.find(({ tag_id }) => tag_id === input.tag_id);
-    if (!renamed) throw new AppError('not_found', 'Tag not found');
+    if (!renamed) throw new AppError('not_found', message('tag_not_found'));
     return renamed;
   }
 
@@ -63,7 +64,7 @@ export class EditingService {
     const names = new Map((await this.listTags(context)).map(({ tag_id, name }) => [tag_id, name]));
     return tagIds.map((tagId) => {
       const name = names.get(tagId);
-      if (name === undefined) throw new AppError('not_found', 'Tag not found');
+      if (name === undefined) throw new AppError('not_found', message('tag_not_found'));
       return name;
     });
   }
@@ -108,7 +109,7 @@ export class EditingService {
     const name = input.name === '' ? null : input.name;
     const edits = this.#edits(context);
     const cluster = await edits.findNameable(cluster_id);
-    if (!cluster) throw new AppError('not_found', 'Cluster not found');
+    if (!cluster) throw new AppError('not_found', message('cluster_not_found'));
     await edits.nameCluster(cluster, name);
     this.#changed(context);
     return { cluster_id, name };
@@ -176,9 +177,9 @@ export class EditingService {
 function assertDisjoint({ add, remove, confirm = [] }: BulkEdit): Record<'add' | 'remove' | 'confirm', string[]> {
   const asked = { add: [...new Set(add)], remove: [...new Set(remove)], confirm: [...new Set(confirm)] };
   const all = Object.values(asked).flat();
-  if (all.length === 0) throw new AppError('invalid_request', 'Nothing is to be added or removed');
+  if (all.length === 0) throw new AppError('invalid_request', message('edit_empty'));
   if (new Set(all).size < all.length) {
-    throw new AppError('invalid_request', 'The same cannot be added and removed at once');
+    throw new AppError('invalid_request', message('edit_contradicts'));
   }
   return asked;
 }

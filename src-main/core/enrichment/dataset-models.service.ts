@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetStore, StoreReads } from '../ports/dataset-store.ts';
@@ -239,10 +240,7 @@ export class DatasetModelsService {
     if (encoderId === built_in.encoder_id) return built_in;
     const { ref, runner } = await library.get(encoderId);
     if (runner.kind !== 'image_encoder') {
-      throw new AppError(
-        'invalid_request',
-        'The dataset has no embedding_config for new media: its embeddings were brought from elsewhere',
-      );
+      throw new AppError('invalid_request', message('embedding_config_of_other_origin'));
     }
     const definition = (await library.find(encoderId))?.definition;
     return { encoder_id: encoderId, dim: runner.dim, model: ref, linkage_thresholds: definition?.cuts ?? [] };

@@ -1,5 +1,6 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
@@ -62,7 +63,7 @@ export class EncoderChoiceService {
     if (asked === undefined) return this.#default();
     const model = await this.#parts.library.find(asked);
     if (model?.definition.runner.kind !== 'image_encoder') {
-      throw new AppError('invalid_request', `There is no encoder ${asked}`);
+      throw new AppError('invalid_request', message('encoder_unknown', { model: asked }));
     }
     return { encoder_id: asked, is_here: model.installed };
   }
@@ -75,7 +76,7 @@ export class EncoderChoiceService {
     const model = await this.#parts.library.find(choice.encoder_id);
     throw new AppError(
       'invalid_request',
-      `${model?.definition.name} is not on this computer; download or import it first`,
+      message('model_not_on_computer', { model: model?.definition.name ?? choice.encoder_id }),
     );
   }
 

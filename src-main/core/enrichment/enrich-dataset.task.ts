@@ -183,7 +183,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       begin: (datasetId, { source_dataset_id }) => {
         const source = datasets.find(source_dataset_id);
         if (source && source.status_new !== 'READY') {
-          throw new AppError('conflict', `The dataset to enrich is ${source.status_new}; enrichment needs READY`);
+          throw new AppError('conflict', message('enrichment_needs_ready_source', { status: source.status_new }));
         }
         datasets.apply(source_dataset_id, 'enrich');
         datasets.apply(datasetId, 'retry');

@@ -71,7 +71,7 @@ export class EnrichmentService {
     const { dataset } = context;
     const named = datasets.getVisible(context.principal, input.enrichment_context_id);
     if (named.dataset_id !== dataset.dataset_id && named.source_dataset_id !== dataset.dataset_id) {
-      throw new AppError('not_found', 'Enrichment not found');
+      throw new AppError('not_found', message('enrichment_not_found'));
     }
     const row = datasets.findNewestCopy(named.dataset_id) ?? named;
     return { status: this.#statusOf(row), progress: row.progress };
@@ -92,7 +92,7 @@ export class EnrichmentService {
     const { dataset: row } = context;
     const store = this.#parts.datasets.storeOf(row);
     if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
-      throw new AppError('conflict', `The dataset is ${row.status_new}; a preview needs READY or PARTIAL INDEX`);
+      throw new AppError('conflict', message('preview_needs_ready', { status: row.status_new }));
     }
     const chosen = await this.#choose(input.enrichment_models, this.#parts.enrichments.modelsOf(row.dataset_id));
     return this.#parts.preview.preview(context, row.dataset_id, store, chosen, input.n_items);
@@ -177,33 +177,42 @@ export class EnrichmentService {
     const { library } = this.#parts;
     const model = await library.find(modelId);
     if (model) return model;
-    if (!isOriginalModel(modelId)) throw new AppError('invalid_request', `There is no model ${modelId}`);
+    if (!isOriginalModel(modelId))
+      throw new AppError('invalid_request', message('model_id_unknown', { model: modelId }));
     const ofType = (await library.list()).filter(({ definition }) => definition.type === type);
     const installed = ofType.find((known) => whyUnavailable(known) === undefined);
     if (installed) return installed;
     const names = ofType.map(({ definition }) => definition.name);
-    const advice = names.length === 0 ? 'Import a model of this type' : `Install one of ${names.join(', ')}`;
-    throw new AppError('invalid_request', `No model for ${type} is installed in place of ${modelId}. ${advice}.`);
+    const missing = { type, model: modelId };
+    throw new AppError(
+      'invalid_request',
+      names.length === 0
+        ? message('no_model_to_install', missing)
+        : message('no_model_installed', { ...missing, names: names.join(', ') }),
+    );
   }
 
   /** Returns the requested models by type. @throws AppError `invalid_request` that names the problem of a model. */
   async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
     const chosen: AppliedModels = {};
     for (const [type, modelId] of Object.entries(asked)) {
-      if (!isEnrichmentType(type)) throw new AppError('invalid_request', `There is no enrichment type ${type}`);
+      if (!isEnrichmentType(type)) throw new AppError('invalid_request', message('enrichment_type_unknown', { type }));
       const model = await this.#findModel(type, modelId);
       if (model.definition.type !== type) {
-        throw new AppError('invalid_request', `The model ${modelId} is for ${model.definition.type}, not for ${type}`);
+        throw new AppError(
+          'invalid_request',
+          message('model_of_other_type', { model: modelId, type: model.definition.type, asked: type }),
+        );
       }
       const reason = whyUnavailable(model);
       if (reason) throw new AppError('invalid_request', reason);
       for (const needed of model.definition.dependencies ?? []) {
         if (asked[needed] ?? before[needed]) continue;
-        throw new AppError('invalid_request', `${type} needs ${needed}: choose a model for it as well`);
+        throw new AppError('invalid_request', message('enrichment_type_depends', { type, needed }));
       }
       chosen[type] = model.definition.id;
     }
-    if (Object.keys(chosen).length === 0) throw new AppError('invalid_request', 'Choose at least one model');
+    if (Object.keys(chosen).length === 0) throw new AppError('invalid_request', message('no_model_chosen'));
     return chosen;
   }
 }
@@ -263,5 +272,5 @@ function presentModel(known: KnownModel, unavailable: Message | null): Enrichmen
 
 function assertReady(row: DatasetRow): void {
   if (row.status_new === 'READY') return;
-  throw new AppError('conflict', `The dataset is ${row.status_new}; enrichment needs READY`);
+  throw new AppError('conflict', message('enrichment_needs_ready', { status: row.status_new }));
 }

@@ -1,5 +1,6 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { Principal } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -42,10 +43,7 @@ export class MeaningService {
     const { dataset_id } = context.dataset;
     const encoder = await encoders.resolveHere(input.encoder);
     if (encoder === undefined) {
-      throw new AppError(
-        'invalid_request',
-        'No encoder is on this computer: download or import one on the Models page',
-      );
+      throw new AppError('invalid_request', message('no_encoder_installed'));
     }
     tasks.assertNotBlocked('add_meaning', dataset_id);
     return { task_id: this.#start(dataset_id, encoder, context.principal), encoder };
@@ -79,10 +77,10 @@ export class MeaningService {
     const taskId = catalog.transaction(() => {
       const { status_new } = datasets.getRow(datasetId);
       if (status_new !== 'READY' && status_new !== 'PARTIAL INDEX') {
-        throw new AppError('conflict', `The dataset is ${status_new}; adding meaning needs READY or PARTIAL INDEX`);
+        throw new AppError('conflict', message('meaning_needs_ready', { status: status_new }));
       }
       if (enrichments.modelsOf(datasetId).MULTIMODEL_IMAGE_ENCODING !== undefined) {
-        throw new AppError('conflict', 'The dataset has an encoder; enrich a copy of it to use another');
+        throw new AppError('conflict', message('dataset_has_encoder'));
       }
       enrichments.forgetWanted(datasetId);
       datasets.apply(datasetId, 'add_meaning');

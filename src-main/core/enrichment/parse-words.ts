@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { WordQuery } from '../ports/query.ts';
 
 /** Maximum number of words in one search. */
@@ -30,7 +31,7 @@ type Token =
 export function parseWords(text: string): WordQuery {
   const tokens = withoutStopWords(tokenize(text));
   if (tokens.filter(({ kind }) => kind === 'phrase').length > MAX_WORDS) {
-    throw new AppError('invalid_input', `A search for words has at most ${MAX_WORDS} of them`);
+    throw new AppError('invalid_input', message('text_query_too_many_words', { limit: MAX_WORDS }));
   }
   return new Parser(tokens).parse();
 }
@@ -125,7 +126,7 @@ class Parser {
     } else if (this.#take('open')) {
       this.#depth += 1;
       if (this.#depth > MAX_DEPTH)
-        throw new AppError('invalid_input', `A search for words has brackets at most ${MAX_DEPTH} deep`);
+        throw new AppError('invalid_input', message('text_query_too_deep', { limit: MAX_DEPTH }));
       found = this.#anyOf();
       this.#depth -= 1;
       this.#take('close');

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
 import type { Inference, ModelRef } from '../ports/inference.ts';
@@ -108,10 +109,7 @@ export class TextQueryService {
       return planOfWords(texts.map((text) => wordScore(text, ['caption'])));
     }
     if (!encoder) {
-      throw new AppError(
-        'invalid_request',
-        'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING or with CAPTION_IMAGES',
-      );
+      throw new AppError('invalid_request', message('text_search_unavailable'));
     }
     const noise = this.#parts.enrichments.noiseOf(datasetId);
     return this.#encode(encoder, 'items', texts, noise[entityType] ?? noise.IMAGES, signal);
@@ -134,7 +132,7 @@ export class TextQueryService {
       scores: texts.map(({ value, max_distance }, at) => {
         const vector = vectors[at];
         if (!vector || !hasDirection(vector)) {
-          throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
+          throw new AppError('invalid_request', message('text_words_unknown', { text: value }));
         }
         const least = leastSimilarity(max_distance, noise);
         const words = of === 'captions' ? { words: parseWords(value) } : {};

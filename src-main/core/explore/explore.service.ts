@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DuplicateList } from '../../contract/schemas/duplicates.ts';
 import {
   type ClusterPage,
@@ -61,7 +62,7 @@ export class ExploreService {
   async explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
     const { status_new } = context.dataset;
     if (status_new !== 'READY' && readQuery(input).some(({ name }) => name === 'similarity')) {
-      throw new AppError('conflict', `The dataset is ${status_new}; visual search needs READY`);
+      throw new AppError('conflict', message('visual_search_needs_ready', { status: status_new }));
     }
     return this.#explore(context, input);
   }
@@ -128,7 +129,7 @@ export class ExploreService {
     const { plan, shown } = await this.#planner.plan(context, store, { ...input, entity_type: 'IMAGES' });
     const page = { offset: page_number * page_size, limit: page_size };
     const found = await store.explore.findCluster({ cluster_id, plan, ...page });
-    if (!found) throw new AppError('not_found', 'Cluster not found');
+    if (!found) throw new AppError('not_found', message('cluster_not_found'));
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
       cluster: presenter.cluster(found.cluster, found.type),
@@ -208,7 +209,7 @@ export class ExploreService {
   async getImage(context: DatasetContext, input: { image_id: string; label_confidence: number }): Promise<Image> {
     const store = this.#datasets.storeOf(context.dataset);
     const item = await store.items.find(input.image_id, input.label_confidence);
-    if (!item) throw new AppError('not_found', 'Image not found');
+    if (!item) throw new AppError('not_found', message('image_not_found'));
     const issues = await store.issues.listOfItem(input.image_id, this.#issueLimits());
     return new ExplorePresenter(this.#urls, context).image(item, issues);
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
@@ -52,7 +52,7 @@ export class QueryImageService {
   ): Promise<QueryImageAnchor> {
     assertReady(context);
     const original = await this.#parts.datasets.storeOf(context.dataset).items.locateOriginal(input.media_id);
-    if (!original) throw new AppError('not_found', 'Image not found');
+    if (!original) throw new AppError('not_found', message('image_not_found'));
     const { path, file_name } = original;
     return this.#add(context, { path, file_name, entity_type: input.entity_type, region: input.bounding_box });
   }
@@ -123,7 +123,7 @@ export class QueryImageService {
 
 function assertReady({ dataset: { status_new } }: DatasetContext): void {
   if (status_new !== 'READY') {
-    throw new AppError('conflict', `The dataset is ${status_new}; visual search needs READY`);
+    throw new AppError('conflict', message('visual_search_needs_ready', { status: status_new }));
   }
 }
 
@@ -148,8 +148,8 @@ function boxOf({ unit, ...region }: Region, image: { width: number; height: numb
   const right = Math.min(image.width, Math.round((region.x + region.width) * across));
   const bottom = Math.min(image.height, Math.round((region.y + region.height) * down));
   if (left >= image.width || top >= image.height) {
-    const problem = `lies outside of the image, which has ${image.width} × ${image.height} pixels`;
-    throw new AppError('invalid_input', `bounding_box: ${problem}`, { bounding_box: problem });
+    const { width, height } = image;
+    throw invalidField('bounding_box', message('region_outside_image', { width, height }));
   }
   const box = { x: left, y: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
   return box.width === image.width && box.height === image.height ? undefined : box;

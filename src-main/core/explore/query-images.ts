@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { parseQueryImage, type QueryImage } from './query-image.ts';
 
@@ -38,10 +39,7 @@ export class QueryImages {
     if (kept?.dataset_id === datasetId && kept.expires_ms > this.#clock.now()) return kept;
     const saved = this.#findSaved(datasetId, anchorId);
     if (saved !== undefined) return this.#keep(anchorId, parseQueryImage(saved));
-    throw new AppError(
-      'not_found',
-      `There is no such query image in this dataset; upload it again. They are kept for ${KEPT_HOURS} hours, and until Vitrine is closed`,
-    );
+    throw new AppError('not_found', message('query_image_not_found', { hours: KEPT_HOURS }));
   }
 
   #keep(anchorId: string, image: QueryImage): KeptQueryImage {

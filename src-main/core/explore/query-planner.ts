@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
 import type { FilterBody } from '../../contract/vql/filters.ts';
 import { printVql } from '../../contract/vql/print-vql.ts';
@@ -44,7 +45,7 @@ export class QueryPlanner {
     const filters = readQuery(input);
     const { conditions, likes, texts } = sortFilters(filters, this.#issueLimits());
     if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {
-      throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
+      throw new AppError('invalid_request', message('anchor_and_text'));
     }
     const { entity_type } = input;
     const query = await this.#texts.toPlan(dataset.dataset_id, store, rowsOf(entity_type), texts, signal);

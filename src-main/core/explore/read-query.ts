@@ -1,13 +1,7 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Filter } from '../../contract/vql/filters.ts';
-import {
-  MAX_FILTERS,
-  parseFilter,
-  parseJson,
-  parseVql,
-  tooManyFilters,
-  unexpected,
-} from '../../contract/vql/parse-vql.ts';
+import { MAX_FILTERS, parseFilter, parseJson, parseVql, tooManyFilters } from '../../contract/vql/parse-vql.ts';
 
 /** Maximum number of words in all texts of a query. */
 const MAX_WORDS = 256;
@@ -57,13 +51,13 @@ function assertFewWords(filters: readonly Filter[]): void {
   for (const { name, body } of filters) {
     if (name !== 'text' && name !== 'captions') continue;
     for (const text of [body.value].flat()) nWords += text.match(/\S+/g)?.length ?? 0;
-    if (nWords > MAX_WORDS) throw unexpected(name, `expected at most ${MAX_WORDS} words in all texts of a query`);
+    if (nWords > MAX_WORDS) throw invalidField(name, message('query_too_many_words', { limit: MAX_WORDS }));
   }
 }
 
 function anchor(mediaId: string | undefined, type: QueryParameters['anchor_type']): Filter {
-  if (mediaId === undefined) throw new AppError('invalid_request', 'anchor_media_id is needed beside anchor_type');
-  if (type === undefined) throw new AppError('invalid_request', 'anchor_type is needed beside anchor_media_id');
+  if (mediaId === undefined) throw new AppError('invalid_request', message('anchor_id_missing'));
+  if (type === undefined) throw new AppError('invalid_request', message('anchor_type_missing'));
   return { name: 'similarity', body: { op: type === 'UPLOAD' ? 'upload' : 'media', value: mediaId } };
 }
 
@@ -73,6 +67,6 @@ function names(parameter: 'labels' | 'tags', value: string): unknown[] {
   if (Array.isArray(json) && json.length > 0) return json;
   const inside = /^\[([^"[\]]*)\]$/.exec(value.trim())?.[1] ?? (parameter === 'tags' ? value : '');
   const found = inside.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
-  if (found.length === 0) throw unexpected(parameter, 'expected a JSON array of strings, such as ["dog","puppy"]');
+  if (found.length === 0) throw invalidField(parameter, message('not_array_of_strings'));
   return found;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -33,14 +34,17 @@ export type ExportOptions = z.infer<typeof exportOptions>;
 export function parseSplit(text: string | undefined, seed: number, format: ExportFormat): Split | null {
   if (text === undefined) return null;
   if (!SPLIT_FORMATS.includes(format)) {
-    throw new AppError('invalid_request', `The format ${format} has no sets; those of ${SPLIT_FORMATS.join(', ')} do`);
+    throw new AppError(
+      'invalid_request',
+      message('export_format_without_sets', { format, formats: SPLIT_FORMATS.join(', ') }),
+    );
   }
   const shares = text.split(',').map((share) => (share.trim() === '' ? Number.NaN : Number(share)));
   const total = shares.reduce((sum, share) => sum + share, 0);
   const areShares =
     shares.every((share) => Number.isFinite(share) && share >= 0) && total > 0 && Number.isFinite(total);
   if (!areShares || shares.length > SPLITS.length) {
-    throw new AppError('invalid_request', 'split takes the shares of train, val and test, such as 80,10,10');
+    throw new AppError('invalid_request', message('export_split_invalid'));
   }
   const named = SPLITS.map((name, at): [SplitName, number] => [name, (shares[at] ?? 0) / total]);
   return { shares: Object.fromEntries(named) as Record<SplitName, number>, seed };
@@ -53,6 +57,6 @@ export interface ExportLimits {
 }
 
 /** Message with the number of items by which an export is too large. */
-export function tooLarge(what: keyof ExportLimits, n: number, most: number): string {
-  return `Too large: ${amount(n)} ${what} are ${amount(n - most)} more than the ${amount(most)} that an export may have`;
+export function tooLarge(what: keyof ExportLimits, n: number, limit: number): Message {
+  return message(`export_above_${what}`, { n: amount(n), above: amount(n - limit), limit: amount(limit) });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { safeFileName } from '../../contract/file-name.ts';
-import { formatMessage, readMessage } from '../../contract/messages.ts';
+import { formatMessage, type Message, message, readMessage, storeMessage } from '../../contract/messages.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { ExportFormat, ExportStatus, ExportTask } from '../../contract/schemas/export.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
@@ -87,7 +87,7 @@ export class ExportService {
    */
   async whileReading<T>({ dataset }: DatasetContext, work: (store: StoreReads) => Promise<T>): Promise<T> {
     if (dataset.status_new !== 'READY' && !this.#wasReadyBeforeRestore(dataset)) {
-      throw new AppError('conflict', `The dataset is ${dataset.status_new}; an export needs READY`);
+      throw new AppError('conflict', message('export_needs_ready', { status: dataset.status_new }));
     }
     const { datasets, stores } = this.#parts;
     return stores.whileReading(dataset, () => work(datasets.browsable(dataset)));
@@ -122,7 +122,7 @@ export class ExportService {
   getStatus(context: DatasetContext, { export_task_id }: { export_task_id: string }): ExportTask {
     const row = this.#parts.rows.find(export_task_id);
     if (row?.dataset_id !== context.dataset.dataset_id || this.#parts.keeper.isExpired(row.created_at)) {
-      throw new AppError('not_found', 'Export not found');
+      throw new AppError('not_found', message('export_not_found'));
     }
     return this.#present(context, row);
   }
@@ -139,7 +139,7 @@ export class ExportService {
     const { dataset_id } = addresses.open('export', input);
     const row = rows.find(input.media_id);
     if (row?.dataset_id !== dataset_id || row.size_bytes === null) {
-      throw new AppError('not_found', 'Export not found; it was deleted, or is not made yet');
+      throw new AppError('not_found', message('export_file_not_found'));
     }
     return {
       path: exports.pathOf(row.export_id),
@@ -166,7 +166,7 @@ export class ExportService {
       chosen: rejection === undefined ? printChosen(chosen) : '',
       generation: dataset.generation,
       entities_count: chosen.n_items,
-      result_message: rejection ?? '',
+      result_message: rejection ? storeMessage(rejection) : '',
       size_bytes: null,
     };
     const exportId = catalog.transaction(() => {
@@ -183,7 +183,7 @@ export class ExportService {
     return answer;
   }
 
-  #rejection({ include_images }: ExportOptions, { n_items }: ChosenItems): string | undefined {
+  #rejection({ include_images }: ExportOptions, { n_items }: ChosenItems): Message | undefined {
     const { items, images } = this.#parts.limits();
     if (n_items > items) return tooLarge('items', n_items, items);
     return include_images && n_items > images ? tooLarge('images', n_items, images) : undefined;
@@ -196,6 +196,7 @@ export class ExportService {
     const status = row.is_rejected ? 'REJECTED' : STATUS[task_status ?? 'FAILED'];
     const isStopped = task_status === 'ABORTED';
     const failure = isStopped ? STOPPED : row.error_message === null ? undefined : readMessage(row.error_message);
+    const result = row.result_message === '' ? failure : readMessage(row.result_message);
     return {
       id: export_id,
       dataset_id,
@@ -204,7 +205,7 @@ export class ExportService {
       progress: row.progress_percentage ?? 0,
       status,
       entities_count: row.entities_count,
-      result_message: row.result_message || (failure ? formatMessage(failure) : ''),
+      result_message: result ? formatMessage(result) : '',
       export_format,
       include_images,
       file_name,

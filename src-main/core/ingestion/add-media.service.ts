@@ -106,10 +106,10 @@ export class AddMediaService {
     const { tasks } = this.#parts;
     tasks.assertNotBlocked('add_media', row.dataset_id);
     if (isNeverIndexed(row)) {
-      throw new AppError('invalid_request', 'The dataset has no embedding_config: it has never been indexed');
+      throw new AppError('invalid_request', message('dataset_never_indexed'));
     }
     if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
-      throw new AppError('conflict', `The dataset is ${row.status_new}; adding media needs READY or PARTIAL INDEX`);
+      throw new AppError('conflict', message('adding_media_needs_ready', { status: row.status_new }));
     }
   }
 
@@ -144,7 +144,7 @@ export class AddMediaService {
       const row = datasets.getRow(datasetId);
       this.#assertReady(row);
       if (row.generation !== begun.generation) {
-        throw new AppError('conflict', 'A snapshot was restored while the files came in');
+        throw new AppError('conflict', message('snapshot_restored_during_upload'));
       }
       const statusBefore = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
       datasets.apply(datasetId, 'add_media');
@@ -167,6 +167,6 @@ function assertOneSource(input: AddMediaRequest): void {
     (source) => source !== undefined,
   );
   if (given.length !== 1) {
-    throw new AppError('invalid_request', 'Exactly one media source must be provided: files[], s3_uri, or archive');
+    throw new AppError('invalid_request', message('media_source_count'));
   }
 }

@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetContext, WorkspaceContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -136,10 +137,8 @@ export class IngestionService {
     const store = this.#parts.datasets.storeOf(row);
     const { batch_id } = this.#openTransactionRow(row, input);
     const { n_files, n_file_errors } = await store.items.counts(batch_id);
-    if (n_files === 0)
-      throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
-    if (n_files === n_file_errors)
-      throw new AppError('invalid_request', 'None of the uploaded files is an image or video of a known format');
+    if (n_files === 0) throw new AppError('invalid_request', message('no_files_uploaded'));
+    if (n_files === n_file_errors) throw new AppError('invalid_request', message('no_uploaded_file_known'));
     const taskId = this.#startDraft(context, row.dataset_id, {
       batch_id,
       source: { kind: 'uploads' },
@@ -225,16 +224,14 @@ export class IngestionService {
     input: { transaction_id: number },
   ): UploadTransactionRow {
     const row = this.#parts.transactions.find(dataset_id, input.transaction_id);
-    if (!row) throw new AppError('not_found', 'Transaction not found');
-    if (row.state !== 'open')
-      throw new AppError('conflict', 'The transaction is finished; its files are being processed');
+    if (!row) throw new AppError('not_found', message('upload_not_found'));
+    if (row.state !== 'open') throw new AppError('conflict', message('upload_finished'));
     return row;
   }
 }
 
 function assertDraft(status: string): void {
-  if (status !== 'DRAFT')
-    throw new AppError('conflict', `The dataset is ${status}; files can only be uploaded to a draft`);
+  if (status !== 'DRAFT') throw new AppError('conflict', message('upload_needs_draft', { status }));
 }
 
 function labelling(labelsFrom: LabelChoice['labels_from']): Pick<BatchInput, 'folder_labels'> {

@@ -14,7 +14,7 @@ export interface RefusedFile {
 const MOVES_AT_ONCE = 8;
 const REASON = message('file_of_unknown_format');
 /** Message for a request without any usable file. */
-export const NOTHING_KNOWN = 'None of the files is an image or video of a known format';
+export const NOTHING_KNOWN = message('no_file_known');
 
 /** Stores uploaded media and annotations in a batch's folder, and reports the files that are neither. */
 export class UploadKeeper {

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -34,7 +35,7 @@ export function readerIdOf({ user_id, is_local_owner }: UrlReader['principal']):
 
 /** The error for a URL that has expired, or whose user has lost the permission. */
 export function expired(): AppError {
-  return new AppError('forbidden', 'This media address has expired');
+  return new AppError('forbidden', message('media_address_expired'));
 }
 
 export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
@@ -76,7 +77,7 @@ export class MediaUrls {
     const expected = Buffer.from(this.#signature(kind, dataset_id, media_id, u, expires));
     const given = Buffer.from(input.signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw new AppError('forbidden', 'The signature of this media address is not valid');
+      throw new AppError('forbidden', message('media_address_signature_invalid'));
     }
     if (Number(input.expires) < this.#nowS()) throw expired();
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { FileSlice, MadeFile } from '../../contract/operations/media.ts';
 import type { CoverPx } from '../../contract/schemas/explore.ts';
 import type { CallContext } from '../core.ts';
@@ -53,7 +54,7 @@ export class MediaService {
     const store = this.#storeOf('cover', { ...input, media_id: covers });
     const wanted = readCovers(covers).map((ids) => ids.slice(0, n));
     const found = await store.items.locateThumbnails(wanted.flat());
-    if (found.every((range) => range === undefined)) throw new AppError('not_found', 'Image not found');
+    if (found.every((range) => range === undefined)) throw new AppError('not_found', message('image_not_found'));
     const ranges = found.values();
     const thumbnails = wanted.map((ids) => ids.map(() => ranges.next().value));
     return {
@@ -69,7 +70,7 @@ export class MediaService {
   }
 
   #slice(range: ByteRange | undefined, contentType: (range: ByteRange) => string): FileSlice {
-    if (!range) throw new AppError('not_found', 'Image not found');
+    if (!range) throw new AppError('not_found', message('image_not_found'));
     return {
       path: range.path,
       offset: range.offset,

@@ -148,7 +148,7 @@ export class MetadataService {
 
   async listValues({ dataset }: DatasetContext, { image_id }: { image_id: string }): Promise<MetadataValue[]> {
     const store = this.#parts.datasets.storeOf(dataset);
-    if (!(await store.items.find(image_id))) throw new AppError('not_found', 'Image not found');
+    if (!(await store.items.find(image_id))) throw new AppError('not_found', message('image_not_found'));
     return (await store.metadata.listValues([image_id])).get(image_id) ?? [];
   }
 
@@ -161,7 +161,7 @@ export class MetadataService {
 
   async #field({ dataset }: DatasetContext, taskId: string): Promise<FieldRow> {
     const field = await this.#parts.datasets.storeOf(dataset).metadata.findField(taskId);
-    if (!field) throw new AppError('not_found', 'Task not found');
+    if (!field) throw new AppError('not_found', message('task_not_found'));
     return field;
   }
 
@@ -169,10 +169,7 @@ export class MetadataService {
   #editable({ dataset }: DatasetContext) {
     const { datasets } = this.#parts;
     if (dataset.status_new !== 'READY') {
-      throw new AppError(
-        'conflict',
-        `The dataset is ${dataset.status_new}; custom metadata is added while it is READY`,
-      );
+      throw new AppError('conflict', message('metadata_needs_ready', { status: dataset.status_new }));
     }
     return datasets.storeOf(dataset).metadata;
   }
@@ -180,10 +177,7 @@ export class MetadataService {
   /** The values of a field are uploaded only once. */
   #assertEmpty({ field_id, field_name, n_read, is_complete }: FieldRow): void {
     if (n_read === 0 && !is_complete && !this.#parts.tasks.wasStarted(field_id)) return;
-    throw new AppError(
-      'conflict',
-      `Values of "${field_name}" were uploaded already; they are not replaced, declare another field instead`,
-    );
+    throw new AppError('conflict', message('metadata_values_exist', { field: field_name }));
   }
 
   #present({ field_id, n_read, inserted_rows, error_count, sample_errors, is_complete }: FieldRow): MetadataStatus {

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { InstalledModel, KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
@@ -47,7 +48,7 @@ export class InstalledModels implements ModelLibrary {
     const known = await this.find(modelId);
     const installed = known && this.#installed.get(known.package.id);
     if (!installed)
-      throw new AppError('invalid_request', `The model ${known?.definition.name ?? modelId} is not installed`);
+      throw new AppError('invalid_request', message('model_missing', { model: known?.definition.name ?? modelId }));
     const { type, runner } = known.definition;
     const ref = this.#store.refOf(known.definition, installed);
     const labels = runner.kind === 'zero_shot' ? await this.#store.readLabels(modelId) : null;
@@ -72,7 +73,7 @@ export class InstalledModels implements ModelLibrary {
   /** @throws AppError `not_found`. */
   getPackage(packageId: string): PackageDefinition {
     const definition = this.packages().find((one) => one.id === packageId);
-    if (!definition) throw new AppError('not_found', 'There is no such model');
+    if (!definition) throw new AppError('not_found', message('model_not_found'));
     return definition;
   }
 

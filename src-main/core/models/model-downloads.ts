@@ -104,7 +104,7 @@ export class ModelDownloads {
    */
   async cancel({ id, name }: PackageDefinition): Promise<void> {
     const download = this.#open.get(id);
-    if (!download) throw new AppError('conflict', `${name} is not being fetched`);
+    if (!download) throw new AppError('conflict', message('model_not_downloading', { model: name }));
     await this.#parts.tasks.stop(download.task_id);
   }
 
@@ -115,7 +115,7 @@ export class ModelDownloads {
   }
 
   #assertIdle({ id, name }: PackageDefinition): void {
-    if (this.#open.has(id)) throw new AppError('conflict', `${name} is being fetched already`);
+    if (this.#open.has(id)) throw new AppError('conflict', message('model_downloading_already', { model: name }));
   }
 
   async #fetch(

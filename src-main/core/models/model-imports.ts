@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import type { Message } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { Log } from '../ports/log.ts';
 import type { ImportResult, ModelStore } from '../ports/model-store.ts';
 import { counted } from '../tasks/amount.ts';
@@ -64,7 +64,7 @@ export class ModelImports {
    * @throws AppError `conflict` while another import is running; the store's error for the path.
    */
   async run(path: string, busy: Waiting['busy'], createdBy: string): Promise<ImportResult> {
-    if (this.#waiting) throw new AppError('conflict', 'Another import is running; wait until it is done');
+    if (this.#waiting) throw new AppError('conflict', message('other_import_running'));
     const { tasks } = this.#parts;
     try {
       return await new Promise<ImportResult>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { ModelStore } from '../ports/model-store.ts';
@@ -34,7 +35,7 @@ export class ModelLabelsService {
   ): Promise<Output<'set_model_labels'>> {
     await this.#firstLabels(model_id);
     const distinct = labels && [...new Set(labels)];
-    if (distinct && distinct.length < 2) throw new AppError('invalid_request', 'The list needs at least two labels');
+    if (distinct && distinct.length < 2) throw new AppError('invalid_request', message('label_list_too_short'));
     await this.#parts.store.saveLabels(model_id, distinct);
     this.#parts.announce();
     this.#parts.listChanged(model_id);
@@ -43,9 +44,10 @@ export class ModelLabelsService {
 
   async #firstLabels(modelId: string): Promise<string[]> {
     const known = await this.#parts.library.find(modelId);
-    if (!known) throw new AppError('not_found', 'There is no such model');
+    if (!known) throw new AppError('not_found', message('model_not_found'));
     const { runner, name } = known.definition;
-    if (runner.kind !== 'zero_shot') throw new AppError('invalid_request', `${name} has a fixed list of labels`);
+    if (runner.kind !== 'zero_shot')
+      throw new AppError('invalid_request', message('model_labels_fixed', { model: name }));
     return runner.labels;
   }
 }

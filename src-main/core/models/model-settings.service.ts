@@ -1,5 +1,6 @@
 import type { Input } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ModelSettings } from '../../contract/schemas/model.ts';
 import type { CallContext } from '../core.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -42,10 +43,10 @@ export class ModelSettingsService {
 function hubAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new AppError('invalid_request', 'The address of a hub must start with https:// or http://');
+    throw new AppError('invalid_request', message('hub_address_not_http'));
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new AppError('invalid_request', 'The address of a hub must have no user name, query or fragment');
+    throw new AppError('invalid_request', message('hub_address_not_plain'));
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -83,18 +83,16 @@ export class ModelService {
   async #startDownload(packageId: string, createdBy: string): Promise<ModelPackage> {
     const { library, store, downloads, imports, settings } = this.#parts;
     const definition = library.getPackage(packageId);
-    if (library.installed(packageId)) throw new AppError('conflict', `${definition.name} is installed already`);
-    if (imports.isRunning) throw new AppError('conflict', 'An import is running; wait until it is done');
+    if (library.installed(packageId))
+      throw new AppError('conflict', message('model_installed_already', { model: definition.name }));
+    if (imports.isRunning) throw new AppError('conflict', message('import_running'));
     const isBundled = await store.isBundled(definition);
     if (!canDownload(definition) && !isBundled) {
-      throw new AppError('invalid_request', `${definition.name} cannot be fetched; import it from a folder`);
+      throw new AppError('invalid_request', message('model_not_downloadable', { model: definition.name }));
     }
     const { never_download, hub_url, mirrors, mirror_url } = settings.current();
     if (never_download && !isBundled) {
-      throw new AppError(
-        'forbidden',
-        'Downloads are switched off in the settings. Models can be imported from a folder.',
-      );
+      throw new AppError('forbidden', message('downloads_off'));
     }
     const sources = { mirror: mirror_url || null, hubs: [hub_url, ...mirrors] };
     await downloads.begin(definition, sources, createdBy);

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { StreamedEvent } from '../../contract/events.ts';
+import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
@@ -76,7 +77,7 @@ export class NotificationService {
   /** @throws AppError `not_found` if the notification is missing, belongs to another user or was already read. */
   read({ principal }: CallContext, input: { notification_id: string }): { ok: true } {
     if (!this.#rows.markRead(principal, input.notification_id, this.#clock.iso())) {
-      throw new AppError('not_found', 'Notification not found, or read already');
+      throw new AppError('not_found', message('notification_not_found'));
     }
     this.#events.emit('notifications_changed', {});
     return { ok: true };

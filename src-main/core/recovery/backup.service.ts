@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { formatMessage } from '../../contract/messages.ts';
+import { formatMessage, message } from '../../contract/messages.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
@@ -104,7 +104,7 @@ export class BackupService {
   async #folderOf(principal: Principal, named: string | undefined): Promise<string> {
     if (named !== undefined) await this.#assertOpen(principal, named);
     const folder = named ?? this.#parts.settings.get('BACKUP_FOLDER');
-    if (folder === '') throw new AppError('invalid_request', 'Name a folder for backups');
+    if (folder === '') throw new AppError('invalid_request', message('backup_folder_unset'));
     return folder;
   }
 

@@ -96,6 +96,6 @@ function failureOf(record: DatasetRecord): Message | null {
 /** Checks that a dataset can be restored. @throws AppError `conflict` for a dataset that was an empty draft when it was backed up. */
 export function assertNotEmpty({ dataset }: DatasetRecord): void {
   if (dataset.status_new === 'DRAFT') {
-    throw new AppError('conflict', 'The dataset was empty when it was backed up');
+    throw new AppError('conflict', message('backed_up_dataset_empty'));
   }
 }

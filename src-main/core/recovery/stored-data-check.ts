@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { asWritten, type Message, message } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { KeptOriginals } from '../ports/files.ts';
@@ -104,7 +104,9 @@ export class StoredDataCheck {
 /** @returns The code of an error of the operating system, such as EIO; the reason of others. */
 function problemOf(error: unknown): Message {
   if (error instanceof AppError) return error.reason;
-  return asWritten(error instanceof Error && 'code' in error ? String(error.code) : String(error));
+  return message('error_code', {
+    code: error instanceof Error && 'code' in error ? String(error.code) : String(error),
+  });
 }
 
 function snapshotsDamaged(damaged: readonly string[]): Message {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Edit, EditKind } from '../../contract/schemas/edit.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { IssueName } from '../../contract/schemas/issues.ts';
@@ -113,7 +114,7 @@ export class ReviewService {
     const { queue_id, verdict, media_selection, keep_media_id, exclude } = input;
     const { add_tags, remove_tags, add_labels, remove_labels } = input;
     const undecided = await this.#editing.select(context, media_selection, [isUndecided(queue_id)]);
-    if (isEmpty(undecided)) throw new AppError('conflict', 'These items are already decided');
+    if (isEmpty(undecided)) throw new AppError('conflict', message('items_decided'));
     const decided = await this.#editing.select(context, media_selection);
     const kept: SelectedRows = keep_media_id
       ? await this.#editing.select(context, [{ type: 'media', payload: { media_ids: [keep_media_id] } }])
@@ -149,7 +150,7 @@ export class ReviewService {
     const { kind, entity_type, duplicate_threshold, confidence_min, ...query } = input;
     const { plan, vql } = await this.#planner.plan(context, store, { ...query, entity_type });
     if (kind === 'duplicates') {
-      if (entity_type !== 'IMAGES') throw new AppError('invalid_request', 'Only images have duplicates to review');
+      if (entity_type !== 'IMAGES') throw new AppError('invalid_request', message('review_of_duplicates_needs_images'));
       return { of: 'groups', queue_id: kind, conditions: plan.conditions, threshold: duplicate_threshold };
     }
     // The name of a query's queue is short and equal for equal queries.
@@ -209,7 +210,7 @@ export class ReviewService {
       const { n_entries, n_excluded: nChanged, size_bytes } = found;
       return { kind: 'EXCLUSION', changes, n_entries, n_changed: nChanged, size_bytes };
     }
-    if (!isIssue(kind)) throw new AppError('invalid_request', 'This queue has no suggestion to accept');
+    if (!isIssue(kind)) throw new AppError('invalid_request', message('review_without_suggestion'));
     const { rows, relabelled, n_entries, size_bytes } = await store.reviews.suggestForItems(queue, suggested_label);
     const counts = { n_entries, n_changed: n_entries, size_bytes };
     const accepted: RowChange = { ...of, verdict: 'accepted', rows };

@@ -1,4 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
+import { type AppError, invalidField } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { SETTINGS, type SettingDeclaration, type SettingName } from './setting-declarations.ts';
 
 const MAX_CHARACTERS = 10_000;
@@ -13,8 +14,8 @@ const FALSE = ['false', '0'];
 export function readSettingValue(name: SettingName, value: unknown): string {
   const declaration: SettingDeclaration = SETTINGS[name];
   const text = textOf(value, declaration);
-  if (text === undefined || text.length > MAX_CHARACTERS) throw unfit('must be text');
-  if (text.includes('\0')) throw unfit('must not hold a zero byte');
+  if (text === undefined || text.length > MAX_CHARACTERS) throw unfit(message('setting_not_text'));
+  if (text.includes('\0')) throw unfit(message('setting_with_zero_byte'));
   if (text === '' && declaration.default === '') return '';
   switch (declaration.type) {
     case 'boolean':
@@ -40,22 +41,24 @@ function textOf(value: unknown, declaration: SettingDeclaration): string | undef
 function readFlag(text: string): string {
   if (TRUE.includes(text)) return 'true';
   if (FALSE.includes(text)) return 'false';
-  throw unfit('must be true or false');
+  throw unfit(message('setting_not_boolean'));
 }
 
 function readNumber(text: string, { minimum, maximum, is_whole }: SettingDeclaration & { type: 'number' }): string {
   const number = text === '' ? Number.NaN : Number(text);
   if (!(is_whole ? Number.isSafeInteger(number) : Number.isFinite(number))) {
-    throw unfit(is_whole ? 'must be a whole number' : 'must be a number');
+    throw unfit(message(is_whole ? 'setting_not_whole' : 'setting_not_number'));
   }
-  if (number < minimum || number > maximum) throw unfit(`must be from ${minimum} to ${maximum}`);
+  if (number < minimum || number > maximum) throw unfit(message('setting_out_of_range', { minimum, maximum }));
   return String(number);
 }
 
 function readChoice(text: string, { choices, synonyms }: SettingDeclaration & { type: 'choice' }): string {
   const wanted = synonyms && Object.hasOwn(synonyms, text.toUpperCase()) ? synonyms[text.toUpperCase()] : text;
   const chosen = choices.find((choice) => choice.toLowerCase() === wanted?.toLowerCase());
-  if (chosen === undefined) throw unfit(`must be one of ${choices.filter((choice) => choice !== '').join(', ')}`);
+  if (chosen === undefined) {
+    throw unfit(message('setting_not_choice', { choices: choices.filter((choice) => choice !== '').join(', ') }));
+  }
   return chosen;
 }
 
@@ -91,9 +94,9 @@ export function linesOf(text: string): string[] {
 
 function readAddress(text: string): string {
   const url = httpUrl(text);
-  if (!url) throw unfit('must be an address that starts with https:// or http://');
+  if (!url) throw unfit(message('setting_not_address'));
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw unfit('must be an address without user name, query or fragment');
+    throw unfit(message('setting_address_not_plain'));
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -101,7 +104,7 @@ function readAddress(text: string): string {
 function readOrigin(text: string): string {
   const url = httpUrl(text);
   if (!url || url.origin !== text.toLowerCase().replace(/\/$/, '')) {
-    throw unfit('must be origins such as https://tools.example.org');
+    throw unfit(message('setting_not_origins'));
   }
   return url.origin;
 }
@@ -113,10 +116,10 @@ function httpUrl(text: string): URL | undefined {
 
 /** Accepts absolute paths of POSIX and of Windows: the core does not know which system it runs on. */
 function readPath(text: string): string {
-  if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(text)) throw unfit('must be an absolute path');
+  if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(text)) throw unfit(message('setting_not_path'));
   return text;
 }
 
-function unfit(problem: string): AppError {
-  return new AppError('invalid_input', `value: ${problem}`, { value: problem });
+function unfit(problem: Message): AppError {
+  return invalidField('value', problem);
 }

@@ -1,5 +1,6 @@
 import type { Input } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Setting } from '../../contract/schemas/setting.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
@@ -82,7 +83,7 @@ export class SettingsAdminService {
 
   #assertOnPrem(): void {
     if (this.#parts.onPrem) return;
-    throw new AppError('forbidden', 'Settings are served here on a self-hosted deployment alone (RUN_MODE=ONPREM)');
+    throw new AppError('forbidden', message('settings_not_served'));
   }
 
   #present(name: SettingName): Setting {
@@ -112,6 +113,6 @@ function isPath(name: SettingName): boolean {
  */
 function settingNamed(key: string): SettingName {
   const name = key.replaceAll('-', '_').replace(/^VL_/, 'SVC_');
-  if (!isSettingName(name)) throw new AppError('invalid_request', `There is no setting ${key}`);
+  if (!isSettingName(name)) throw new AppError('invalid_request', message('setting_unknown', { key }));
   return name;
 }

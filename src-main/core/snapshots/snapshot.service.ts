@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { SNAPSHOT_CHANGE_KINDS, type Snapshot, type SnapshotChangeKind } from '../../contract/schemas/snapshot.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
@@ -64,7 +65,7 @@ export class SnapshotService {
     const assertAtRest = (row: DatasetListRow) => {
       tasks.assertNotBlocked('create_snapshot', dataset_id);
       if (row.status_new !== 'READY')
-        throw new AppError('conflict', `The dataset is ${row.status_new}; this needs READY`);
+        throw new AppError('conflict', message('snapshot_needs_ready', { status: row.status_new }));
     };
     assertAtRest(context.dataset);
     const latest = tasks.latestBlocker('create_snapshot', dataset_id);
@@ -74,7 +75,7 @@ export class SnapshotService {
       catalog.transaction(() => {
         assertAtRest(datasets.getRow(dataset_id));
         if (tasks.latestBlocker('create_snapshot', dataset_id) !== latest) {
-          throw new AppError('conflict', 'The dataset was changed while its state was being taken. Try again.');
+          throw new AppError('conflict', message('dataset_changed_during_snapshot'));
         }
         keeper.record(kept);
       });
@@ -95,7 +96,7 @@ export class SnapshotService {
     const row = this.#get(dataset, input.snapshot_id);
     const { name = row.name, description = row.description } = input;
     if (input.name === undefined && input.description === undefined) {
-      throw new AppError('invalid_request', 'Give a name or a description');
+      throw new AppError('invalid_request', message('name_or_description_missing'));
     }
     rows.describe(row.snapshot_id, { name, description });
     events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
@@ -170,7 +171,7 @@ export class SnapshotService {
     const { dataset_id } = dataset;
     const assertDeletable = () => {
       const row = this.#get(dataset, input.snapshot_id);
-      if (row.is_current === 1) throw new AppError('conflict', 'The current snapshot cannot be deleted');
+      if (row.is_current === 1) throw new AppError('conflict', message('current_snapshot_undeletable'));
       tasks.assertNotBlocked('delete_snapshot', dataset_id);
       this.#assertNotNeeded(row.snapshot_id);
       return row;
@@ -228,7 +229,7 @@ export class SnapshotService {
   #get({ dataset_id }: Pick<DatasetListRow, 'dataset_id'>, snapshotId: string): SnapshotListRow {
     const { rows } = this.#parts;
     const row = snapshotId === CURRENT ? rows.findCurrent(dataset_id) : rows.find(dataset_id, snapshotId);
-    if (!row) throw new AppError('not_found', 'Snapshot not found');
+    if (!row) throw new AppError('not_found', message('snapshot_not_found'));
     return row;
   }
 
@@ -240,10 +241,7 @@ export class SnapshotService {
       return source_snapshot_id === snapshotId && !rows.find(snapshot.dataset_id, snapshot.snapshot_id);
     });
     if (isNeeded) {
-      throw new AppError(
-        'conflict',
-        'A clone of this snapshot is being made. Delete the snapshot when the clone has its files.',
-      );
+      throw new AppError('conflict', message('snapshot_being_cloned'));
     }
   }
 
@@ -258,7 +256,7 @@ export class SnapshotService {
 /** Checks that the dataset is idle. @throws AppError `conflict`. */
 function assertAtRest({ status_new }: DatasetListRow): void {
   if (status_new === 'READY' || status_new === 'PARTIAL INDEX' || status_new === 'ERROR') return;
-  throw new AppError('conflict', `The dataset is ${status_new}; this needs READY or PARTIAL INDEX or ERROR`);
+  throw new AppError('conflict', message('clone_needs_indexed', { status: status_new }));
 }
 
 function present(row: SnapshotListRow, restoring: string | undefined): Snapshot {

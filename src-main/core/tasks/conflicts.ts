@@ -1,3 +1,4 @@
+import { type Message, message } from '../../contract/messages.ts';
 import { TASK_TYPES, type TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode } from './task-row.ts';
 
@@ -64,6 +65,6 @@ export function blockingTask(
   return locks.find(({ task_type, mode }) => blockers[mode]?.includes(task_type))?.task_type;
 }
 
-export function blockedMessage(operation: BlockableOperation, by: Holder): string {
-  return `Operation '${operation}' is blocked while ${by} task is running`;
+export function blockedMessage(operation: BlockableOperation, by: Holder): Message {
+  return message('operation_blocked', { operation, by });
 }

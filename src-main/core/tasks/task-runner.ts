@@ -89,14 +89,14 @@ export class TaskRunner {
     const { catalog, tasks, clock } = this.#options;
     const definition = this.#definitionOf(row);
     const { abort } = definition;
-    if (!abort) throw new AppError('invalid_request', `A task of type ${row.task_type} cannot be aborted`);
+    if (!abort) throw new AppError('invalid_request', message('task_not_abortable', { type: row.task_type }));
     const ended = catalog.transaction(() => {
       const end = { status: 'ABORTED', message: formatMessage(STOPPED), error: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
       definition.onFailure(row.dataset_id ?? '', abort.reason, inputOf(definition, row));
       return true;
     });
-    if (!ended) throw new AppError('conflict', `The task cannot be aborted: it is ${row.status}`);
+    if (!ended) throw new AppError('conflict', message('task_ended', { status: row.status }));
     const running = this.#running.get(row.task_id);
     running?.controller.abort(new Interrupted('aborted'));
     if (!running) void this.#release(row);
@@ -112,9 +112,9 @@ export class TaskRunner {
     const { catalog, tasks, clock } = this.#options;
     const definition = this.#definitionOf(row);
     const { retry } = definition;
-    if (!retry) throw new AppError('invalid_request', `A task of type ${row.task_type} cannot be retried`);
+    if (!retry) throw new AppError('invalid_request', message('task_not_retryable', { type: row.task_type }));
     if (row.status !== 'FAILED' && row.status !== 'ABORTED') {
-      throw new AppError('invalid_request', `Only a failed or aborted task can be retried; this one is ${row.status}`);
+      throw new AppError('invalid_request', message('task_not_failed', { status: row.status }));
     }
     const input = inputOf(definition, row);
     catalog.transaction(() => {

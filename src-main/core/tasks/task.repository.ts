@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Message, storeMessage } from '../../contract/messages.ts';
+import { type Message, message, storeMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { Catalog, Sql } from '../ports/catalog.ts';
@@ -67,7 +67,7 @@ export class TaskRepository {
            SELECT 1 FROM task_lock WHERE dataset_id = :dataset_id AND 'exclusive' IN (mode, :mode) AND 'kept' NOT IN (mode, :mode))`,
         { task_id: taskId, dataset_id, mode },
       );
-      if (changes === 0) throw new AppError('conflict', 'Another operation is running on the dataset');
+      if (changes === 0) throw new AppError('conflict', message('other_operation_running'));
     }
   }
 

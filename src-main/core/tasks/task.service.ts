@@ -138,7 +138,7 @@ export class TaskService {
 
   /** For types that allow only one open task. @throws AppError `conflict` if one is open. */
   assertNoneOpen(type: TaskType): void {
-    if (this.#tasks.isOpen(type)) throw new AppError('conflict', `Another ${type} task is running`);
+    if (this.#tasks.isOpen(type)) throw new AppError('conflict', message('other_task_running', { type }));
   }
 
   /** Id of the task of a type that waits on a dataset; undefined if none. */
@@ -206,7 +206,7 @@ export class TaskService {
   /** @throws AppError `not_found`. */
   getRow(taskId: string): TaskListRow {
     const row = this.#tasks.find(taskId);
-    if (!row) throw new AppError('not_found', 'Task not found');
+    if (!row) throw new AppError('not_found', message('task_not_found'));
     return row;
   }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Message, storeMessage } from '../../contract/messages.ts';
+import { type Message, message, storeMessage } from '../../contract/messages.ts';
 import type { TrendPoint } from '../../contract/schemas/view.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { FoundCounts } from '../ports/explore.ts';
@@ -35,7 +35,7 @@ export class ViewRepository {
          ${LAST_PLACE}, 1, :created_at, 1, -1, -1, -1, 0, NULL, NULL) ON CONFLICT (dataset_id, name) DO NOTHING`,
       { ...view },
     );
-    if (changes === 0) throw new AppError('conflict', `A view named "${view.name}" already exists in this dataset`);
+    if (changes === 0) throw new AppError('conflict', message('view_name_taken', { name: view.name }));
     this.#insertImages(view, images);
   }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { formatMessage, readMessage } from '../../contract/messages.ts';
+import { formatMessage, message, readMessage } from '../../contract/messages.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
 import { MAX_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -66,7 +66,8 @@ export class ViewService {
   }
 
   delete({ dataset }: DatasetContext, { view_id }: OfView): null {
-    if (!this.#parts.views.delete(dataset.dataset_id, view_id)) throw new AppError('not_found', 'View not found');
+    if (!this.#parts.views.delete(dataset.dataset_id, view_id))
+      throw new AppError('not_found', message('view_not_found'));
     this.#announce(dataset.dataset_id);
     return null;
   }
@@ -149,13 +150,13 @@ export class ViewService {
 
   #get({ dataset }: DatasetContext, { view_id }: OfView): ViewListRow {
     const row = this.#parts.views.find(dataset.dataset_id, view_id);
-    if (!row) throw new AppError('not_found', 'View not found');
+    if (!row) throw new AppError('not_found', message('view_not_found'));
     return row;
   }
 
   #getMonitored(context: DatasetContext, of: OfView): ViewListRow {
     const row = this.#get(context, of);
-    if (!row.monitoring_enabled) throw new AppError('invalid_request', 'The view is not monitored; resume it first');
+    if (!row.monitoring_enabled) throw new AppError('invalid_request', message('view_not_monitored'));
     return row;
   }
 

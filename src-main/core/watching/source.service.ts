@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -46,15 +47,15 @@ export class SourceService {
     const store = datasets.storeOf(dataset);
     const sources = await store.intake.listSources();
     const source = sources.find((candidate) => candidate.source_id === source_id);
-    if (!source) throw new AppError('not_found', 'Source not found');
-    if (!isMovable(source)) throw new AppError('invalid_request', 'Only folders that a dataset refers to can be moved');
+    if (!source) throw new AppError('not_found', message('source_not_found'));
+    if (!isMovable(source)) throw new AppError('invalid_request', message('source_not_movable'));
     const root = await folders.locate(input.path);
     if (sources.some((other) => other !== source && other.kind === 'folder' && other.root === root)) {
-      throw new AppError('conflict', 'The dataset has that folder already');
+      throw new AppError('conflict', message('source_folder_exists'));
     }
     const sample = await store.intake.sampleLocations(source_id, SAMPLE);
     if (sample.length > 0 && (await folders.countFiles(root, sample)) === 0) {
-      throw new AppError('invalid_request', `None of ${sample.length} known files is in that folder`);
+      throw new AppError('invalid_request', message('source_files_not_found', { n: sample.length }));
     }
     const move = () =>
       watching.whileMoving(dataset_id, source_id, async () => {

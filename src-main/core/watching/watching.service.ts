@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { formatMessage } from '../../contract/messages.ts';
+import { formatMessage, message } from '../../contract/messages.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -70,16 +70,13 @@ export class WatchingService {
         kind === 'folder' && source_id !== FILE_SYSTEM_SOURCE && (n_files > 0 || watched.has(source_id)),
     );
     if (others.some(({ root }) => isInside(root, path) || isInside(path, root))) {
-      throw new AppError(
-        'conflict',
-        'The folder lies inside or around another folder of the dataset; watch that folder itself',
-      );
+      throw new AppError('conflict', message('watch_overlaps'));
     }
     const sourceId = await store.intake.ensureFolderSource(path);
     // From here to the insertion there is no await, so no other call can interfere.
     const { dataset_id } = this.#datasets.getRow(dataset.dataset_id);
     if (this.#rows.list(dataset_id).some((row) => row.source_id === sourceId)) {
-      throw new AppError('conflict', 'The folder is being watched already');
+      throw new AppError('conflict', message('watch_exists'));
     }
     const row: WatchedFolderRow = {
       watch_id: this.#ids.uuid(),
@@ -148,7 +145,7 @@ export class WatchingService {
   /** @throws AppError `not_found`. */
   #get({ dataset }: DatasetContext, { watch_id }: WatchInput): WatchedFolderRow {
     const row = this.#rows.find(dataset.dataset_id, watch_id);
-    if (!row) throw new AppError('not_found', 'Watched folder not found');
+    if (!row) throw new AppError('not_found', message('watch_not_found'));
     return row;
   }
 
@@ -166,7 +163,7 @@ export class WatchingService {
 
   #reopen({ dataset_id, watch_id }: WatchedFolderRow): WatchedFolder {
     const row = this.#rows.find(dataset_id, watch_id);
-    if (!row) throw new AppError('not_found', 'Watched folder not found');
+    if (!row) throw new AppError('not_found', message('watch_not_found'));
     this.#open.open(row);
     this.#events.emit('dataset_changed', { dataset_id });
     return this.#present(row);

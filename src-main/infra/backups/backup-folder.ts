@@ -91,7 +91,7 @@ export class BackupFolder {
 
   /** @throws AppError `unavailable` while another process writes backups here. */
   lock(): FileLock {
-    return lockFiles([join(this.path, 'lock')], 'backup folder');
+    return lockFiles([join(this.path, 'lock')], 'backups_folder');
   }
 
   /** Manifests of all readable backups, the latest first. */

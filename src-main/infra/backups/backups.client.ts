@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import type { BackupInWork, Backups } from '../../core/ports/backups.ts';
 import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { Log } from '../../core/ports/log.ts';
@@ -52,7 +53,7 @@ export function createBackups(parts: BackupsParts): Backups {
     work: (calls: BackupReaderCalls) => Promise<T>,
     options: { signal?: AbortSignal; onBytes?: (done: number) => void } = {},
   ): Promise<T> => {
-    if (!isAbsolute(folder)) throw new AppError('invalid_request', 'Name the folder of the backups by its whole path');
+    if (!isAbsolute(folder)) throw new AppError('invalid_request', message('backups_path_relative'));
     const thread = start(folder, async (done) => options.onBytes?.(done));
     const end = () => void thread.end();
     options.signal?.addEventListener('abort', end, { once: true });
@@ -95,13 +96,13 @@ export function createBackups(parts: BackupsParts): Backups {
 }
 
 async function choose(folder: string, dataFolder: string): Promise<string> {
-  if (!isAbsolute(folder)) throw new AppError('invalid_request', 'Name the folder for backups by its whole path');
-  const refuse = (detail: string) => {
-    throw new AppError('invalid_request', detail);
+  if (!isAbsolute(folder)) throw new AppError('invalid_request', message('backup_path_relative'));
+  const refuse = (reason: Message) => {
+    throw new AppError('invalid_request', reason);
   };
   // A link in the existing part of the path may lead into the data folder.
   if (isOwnData(await canonicalPath(folder), dataFolder)) {
-    refuse('A backup cannot be in the data folder itself. Choose another folder, best on another drive.');
+    refuse(message('backup_in_data_folder'));
   }
   try {
     // Only the folder itself is created, not those above it: a missing drive must not be replaced by a new folder on this drive.
@@ -109,14 +110,14 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
   } catch (error) {
     if (isDiskFull(error)) throw asBackupError(error);
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOENT') refuse('The folder above the one for backups is not there. Is the drive connected?');
-    if (code !== 'EEXIST') refuse('The folder for backups cannot be made or written');
+    if (code === 'ENOENT') refuse(message('backup_parent_missing'));
+    if (code !== 'EEXIST') refuse(message('backup_folder_unwritable'));
   }
-  if (!(await stat(folder)).isDirectory()) refuse('This is a file, not a folder');
+  if (!(await stat(folder)).isDirectory()) refuse(message('backup_folder_is_file'));
   const canonical = await realpath(folder);
   await new BackupFolder(canonical).prepare().catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
-      refuse('The folder for backups cannot be written');
+      refuse(message('backup_folder_readonly'));
     }
     throw asBackupError(error);
   });

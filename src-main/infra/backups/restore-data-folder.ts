@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { BlockStore } from '../blocks/block-store.ts';
 import { RESTORING } from '../data-folder.ts';
 import { lockFiles } from '../sqlite/file-lock.ts';
@@ -43,11 +44,14 @@ async function restoreTo(
   const damaged = await verifyTree(store, backup.tree, (done, total) => onBytes('check', done, total));
   if (damaged.length > 0) {
     const named = damaged.slice(0, MAX_NAMED).join(', ');
-    const more = damaged.length > MAX_NAMED ? ` and ${damaged.length - MAX_NAMED} more` : '';
-    throw new AppError('storage_failed', `The backup is damaged: ${named}${more}. Choose another one.`);
+    const more = damaged.length - MAX_NAMED;
+    throw new AppError(
+      'storage_failed',
+      more > 0 ? message('backup_damaged_and_more', { named, more }) : message('backup_damaged_files', { named }),
+    );
   }
   await mkdir(to, { recursive: true });
-  const lock = lockFiles([join(to, LOCK)], 'data folder');
+  const lock = lockFiles([join(to, LOCK)], 'data_folder');
   try {
     await writeFile(join(to, RESTORING), JSON.stringify({ backup_id: backup.backup_id }));
     let done = 0;
@@ -69,10 +73,10 @@ async function assertFree(to: string, { backup_id }: BackupManifest): Promise<vo
   if (names.length === 0) return;
   const interrupted = names.includes(RESTORING) ? await readInterrupted(join(to, RESTORING)) : undefined;
   if (interrupted === undefined) {
-    throw new AppError('invalid_request', 'The data folder is not empty. A backup is restored into an empty one.');
+    throw new AppError('invalid_request', message('restore_target_not_empty'));
   }
   if (interrupted !== '' && interrupted !== backup_id) {
-    throw new AppError('invalid_request', `The restore of backup ${interrupted} was started there. Run that again.`);
+    throw new AppError('invalid_request', message('restore_of_other_backup', { backup: interrupted }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { message } from '../../contract/messages.ts';
 import type { Catalog, CatalogOrigin, Sql } from '../../core/ports/catalog.ts';
 import { setAside } from '../set-aside.ts';
 import { emptyLog } from '../sqlite/empty-log.ts';
@@ -74,7 +75,7 @@ function openSound(file: string): { db: Database.Database; isNew: boolean } {
     return { db, isNew: db.prepare('SELECT 1 FROM user').get() === undefined };
   } catch (error) {
     db.close();
-    throw isSqliteError(error) ? new DamagedDatabase('catalog.db is damaged') : error;
+    throw isSqliteError(error) ? new DamagedDatabase(message('database_damaged', { file: 'catalog.db' })) : error;
   }
 }
 

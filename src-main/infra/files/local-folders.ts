@@ -27,7 +27,7 @@ export function createLocalFolders(dataFolder: string, opened: OpenedFolders): L
   const locate = async (location: string) => {
     const folder = await openableFolder(location, opened);
     if (!isOwnData(folder, ownFolder)) return folder;
-    throw new AppError('invalid_request', 'The folder holds the own data of Vitrine; choose another');
+    throw new AppError('invalid_request', message('folder_is_data_folder'));
   };
   return {
     inspect: async (location) => {
@@ -37,7 +37,7 @@ export function createLocalFolders(dataFolder: string, opened: OpenedFolders): L
         lookedAt += 1;
         if (isMedia(entry.file_path) || lookedAt >= INSPECT_ENTRIES) return folder;
       }
-      throw new AppError('invalid_request', 'No media files were found in the folder');
+      throw new AppError('invalid_request', message('no_media_in_folder'));
     },
     walk: (folder, signal) => walkMedia(folder, signal, skipOwnData(folder, ownFolder), opened),
     locate,
@@ -98,14 +98,14 @@ export async function readLocation(location: string, opened: OpenedFolders): Pro
   } catch (error) {
     throw new AppError('invalid_request', whyNot(error, 'file'));
   }
-  throw new AppError('invalid_request', 'The path is a folder, not a list of media');
+  throw new AppError('invalid_request', message('path_is_folder'));
 }
 
 /** Spaces at the end belong to the name if such a file or folder exists; otherwise they are removed as a typing error. */
 async function absolutePath(location: string): Promise<string> {
   const path = toPath(location);
-  if (!isAbsolute(path)) throw new AppError('invalid_request', 'The path must be absolute');
-  if (path.includes('\0')) throw new AppError('invalid_request', 'The path is not valid');
+  if (!isAbsolute(path)) throw new AppError('invalid_request', message('path_not_absolute'));
+  if (path.includes('\0')) throw new AppError('invalid_request', message('path_invalid'));
   const typed = path.trimEnd();
   if (typed === path) return path;
   return access(path).then(
@@ -123,8 +123,7 @@ async function openableFolder(location: string, opened: OpenedFolders): Promise<
   } catch (error) {
     throw new AppError('invalid_request', whyNot(error));
   }
-  if (!found.isDirectory())
-    throw new AppError('invalid_request', 'The path is a file; give the folder that holds the media');
+  if (!found.isDirectory()) throw new AppError('invalid_request', message('path_is_file'));
   try {
     await access(path, constants.R_OK | constants.X_OK);
     return await realpath(path);
@@ -138,7 +137,7 @@ function toPath(location: string): string {
   try {
     return fileURLToPath(location);
   } catch {
-    throw new AppError('invalid_request', 'The file:// address is not valid');
+    throw new AppError('invalid_request', message('file_url_invalid'));
   }
 }
 
@@ -169,7 +168,7 @@ export async function* walkMedia(
   opened: OpenedFolders,
 ): AsyncGenerator<NewFile[]> {
   let batch: NewFile[] = [];
-  if (!(await opened.isOpen(folder))) throw new AppError('storage_failed', 'The folder is not open any more');
+  if (!(await opened.isOpen(folder))) throw new AppError('storage_failed', message('folder_closed'));
   try {
     await opendir(folder).then((opened) => opened.close());
   } catch (error) {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, invalidField } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ValueFiles, ValueFormat } from '../../core/ports/metadata.ts';
 import { readTable, type TableFile } from '../annotations/read-table.ts';
 import { readValueRows } from '../dataset-store/metadata/read-value-rows.ts';
@@ -11,7 +12,6 @@ import type { OpenParquet } from '../parquet/parquet-thread.ts';
 const FOLDER = 'imports';
 /** Maximum size in bytes of files that are parsed before they are accepted, which takes milliseconds. */
 const PARSED_BYTES = 256 * 1024;
-const NO_ARRAY = 'file: expected a JSON array of {media_id, value}';
 
 /** Stores files of values as `datasets/<id>/imports/<name>`; they are deleted with the dataset. */
 export function createValueFiles(dataFolder: string, openParquet: OpenParquet): ValueFiles {
@@ -56,7 +56,7 @@ export function createValueFiles(dataFolder: string, openParquet: OpenParquet): 
 async function assertArray({ path, size_bytes }: { path: string; size_bytes: number }): Promise<void> {
   const isArray =
     size_bytes <= PARSED_BYTES ? Array.isArray(parse(await readFile(path, 'utf8'))) : await beginsAsArray(path);
-  if (!isArray) throw new AppError('invalid_input', NO_ARRAY, { file: NO_ARRAY });
+  if (!isArray) throw invalidField('file', message('values_not_array'));
 }
 
 /** @throws AppError `invalid_request` when columns are missing, or the start of the file is no table. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { FoundLabel } from '../../core/ports/inference.ts';
 import type { VectorsPayload } from '../local-jobs/child-protocol.ts';
 import type { JobContext } from '../local-jobs/child-runtime.ts';
@@ -10,7 +11,7 @@ export async function tagVectors(payload: unknown, context: JobContext): Promise
   const { vectors, model, session } = payload as VectorsPayload;
   const { folder, runner } = model;
   if (runner.kind !== 'zero_shot') {
-    throw new AppError('invalid_request', `The model "${model.model_id}" does not compare images with words.`);
+    throw new AppError('invalid_request', message('model_without_words', { model: model.model_id }));
   }
   const alive = () => context.progress(0);
   const tagger = await openWordTagger(folder, runner, { session, alive }).catch(async (error: unknown) => {

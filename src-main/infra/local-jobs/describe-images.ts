@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { ImageResult } from '../../core/ports/local-jobs.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../images/decode-image.ts';
 import { describeImage } from '../images/describe-image.ts';
@@ -13,7 +14,7 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
   const encoders = meaning ? [looks, meaning] : [looks];
   for (const { model_id, runner } of encoders) {
     if (runner.kind === 'image_encoder') continue;
-    throw new AppError('invalid_request', `The model "${model_id}" gives no vectors of images.`);
+    throw new AppError('invalid_request', message('model_without_vectors', { model: model_id }));
   }
   const loaded = await loadModels(encoders, session, context);
   await runImages(items, loaded.batch_size, context, {

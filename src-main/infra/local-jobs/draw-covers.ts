@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Thumbnail } from '../../core/ports/local-jobs.ts';
 import { drawCoverSheet } from '../images/draw-cover-sheet.ts';
 import type { CoversPayload } from './child-protocol.ts';
@@ -19,7 +20,8 @@ export async function drawCovers(payload: unknown, context: JobContext): Promise
   try {
     const read = (thumbnail: Thumbnail | undefined) => thumbnail && readThumbnail(thumbnail, fileAt(thumbnail.path));
     const images = await Promise.all(covers.map((thumbnails) => Promise.all(thumbnails.map(read))));
-    if (images.flat().every((bytes) => bytes === undefined)) throw new AppError('not_found', 'Image not found');
+    if (images.flat().every((bytes) => bytes === undefined))
+      throw new AppError('not_found', message('image_not_found'));
     return await drawCoverSheet(images, px);
   } finally {
     for (const file of files.values()) await (await file)?.close();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { type ModelCatalogue, modelCatalogue } from '../../contract/schemas/model-definition.ts';
 import type { Log } from '../../core/ports/log.ts';
 
@@ -37,7 +38,7 @@ export class CurrentCatalogue {
    */
   async prepare(named: string): Promise<() => void> {
     const catalogue = await readCatalogue(named || this.#ownFile).catch(() => {
-      throw new AppError('invalid_request', 'There is no catalogue of models at this path');
+      throw new AppError('invalid_request', message('model_catalogue_missing'));
     });
     return () => {
       this.#catalogue = catalogue;

@@ -73,7 +73,7 @@ async function importFolder(
 ): Promise<boolean> {
   parts.left.folders -= 1;
   if (parts.left.folders < 0) {
-    throw new AppError('invalid_request', 'There are too many folders here; choose the one that the models are in');
+    throw new AppError('invalid_request', message('too_many_model_folders'));
   }
   const found = await refusing(basename(folder), result, () =>
     readableOnly(() => recogniseFolder(folder, parts.catalogue)),
@@ -300,18 +300,15 @@ async function readablePath(location: string, opened: OpenedFolders): Promise<st
   try {
     if (/^file:/i.test(location)) named = fileURLToPath(location);
   } catch {
-    throw new AppError('invalid_request', 'The file:// address is not valid');
+    throw new AppError('invalid_request', message('file_url_invalid'));
   }
-  if (!isAbsolute(named) || named.includes('\0')) throw new AppError('invalid_request', 'The path must be absolute');
+  if (!isAbsolute(named) || named.includes('\0')) throw new AppError('invalid_request', message('path_not_absolute'));
   const path = await opened.resolve(named);
   try {
     await access(path, (await stat(path)).isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
     return path;
   } catch (error) {
     const isDenied = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
-    throw new AppError(
-      'invalid_request',
-      isDenied ? 'The path cannot be read: permission denied' : 'The path does not exist',
-    );
+    throw new AppError('invalid_request', message(isDenied ? 'path_access_denied' : 'path_not_found'));
   }
 }

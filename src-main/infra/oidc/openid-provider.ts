@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { IdentityProvider, ProvedIdentity } from '../../core/ports/identity-provider.ts';
 import type { Log } from '../../core/ports/log.ts';
@@ -33,7 +34,7 @@ export function createOpenIdProvider(options: OpenIdOptions, log: Log, clock: Cl
     } catch (error) {
       discovered = undefined;
       log.warn({ err: error, issuer: options.issuer }, 'the identity provider cannot be reached');
-      throw new AppError('unavailable', `${options.name} cannot be reached; try again soon`);
+      throw new AppError('unavailable', message('identity_provider_unreachable', { provider: options.name }));
     }
   };
 
@@ -86,12 +87,12 @@ export function createOpenIdProvider(options: OpenIdOptions, log: Log, clock: Cl
 
 function asAppError(error: unknown, name: string): AppError {
   if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied') {
-    return new AppError('forbidden', `${name} did not let you in`);
+    return new AppError('forbidden', message('identity_provider_refused', { provider: name }));
   }
   // Errors that fetch throws when the server does not answer, or not in time.
   const isAway = error instanceof TypeError || (error instanceof client.ClientError && error.code === 'OAUTH_TIMEOUT');
-  if (isAway) return new AppError('unavailable', `${name} cannot be reached; try again soon`);
-  return new AppError('unauthenticated', `${name} did not confirm who you are`);
+  if (isAway) return new AppError('unavailable', message('identity_provider_unreachable', { provider: name }));
+  return new AppError('unauthenticated', message('identity_provider_unconfirmed', { provider: name }));
 }
 
 function discover({ issuer, client_id, client_secret, allows_http }: OpenIdOptions): Promise<client.Configuration> {

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { isSqliteError } from './open-database.ts';
 
 export interface FileLock {
@@ -13,7 +14,10 @@ export interface FileLock {
  * @param what Name, for error messages, of what the files protect.
  * @throws AppError `unavailable` when another process has locked one of them, `storage_failed` when one cannot be written.
  */
-export function lockFiles(files: readonly string[], what: string): FileLock {
+/** The folder that a lock protects. */
+type LockedFolder = 'data_folder' | 'backups_folder';
+
+export function lockFiles(files: readonly string[], what: LockedFolder): FileLock {
   const taken: Database.Database[] = [];
   const release = () => {
     for (const lock of taken) lock.close();
@@ -32,7 +36,7 @@ export function lockFiles(files: readonly string[], what: string): FileLock {
  * protection when somebody deleted the lock files. A missing or damaged file counts as not open.
  * @throws AppError `unavailable` when another process has it open.
  */
-export function assertNotOpen(file: string, what: string): void {
+export function assertNotOpen(file: string, what: LockedFolder): void {
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { timeout: 0, fileMustExist: true });
@@ -45,7 +49,7 @@ export function assertNotOpen(file: string, what: string): void {
   }
 }
 
-function lockFile(file: string, what: string): Database.Database {
+function lockFile(file: string, what: LockedFolder): Database.Database {
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { timeout: 0 });
@@ -58,7 +62,7 @@ function lockFile(file: string, what: string): Database.Database {
     db?.close();
     if (isBusy(error)) throw inUse(what);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('storage_failed', `The ${what} cannot be written to: ${reason}`);
+    throw new AppError('storage_failed', message(`${what}_not_lockable`, { problem: reason }));
   }
 }
 
@@ -66,6 +70,6 @@ function isBusy(error: unknown): boolean {
   return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }
 
-function inUse(what: string): AppError {
-  return new AppError('unavailable', `Another Vitrine is already using this ${what}`);
+function inUse(what: LockedFolder): AppError {
+  return new AppError('unavailable', message(`${what}_in_use`));
 }

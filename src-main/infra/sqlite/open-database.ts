@@ -2,6 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
+import { type Message, message } from '../../contract/messages.ts';
 
 /** One forward-only change of a schema. A released migration is never edited. */
 export interface Migration {
@@ -12,8 +13,8 @@ export interface Migration {
 
 /** A file is no database, or is incomplete or damaged. */
 export class DamagedDatabase extends AppError {
-  constructor(detail: string) {
-    super('damaged', detail);
+  constructor(reason: Message) {
+    super('damaged', reason);
     this.name = 'DamagedDatabase';
   }
 }
@@ -36,7 +37,7 @@ export function openDatabase(file: string, migrations: readonly Migration[]): Da
   } catch (error) {
     db.close();
     if (error instanceof AppError) throw error;
-    if (isDamage(error)) throw new DamagedDatabase(`${basename(file)} is damaged`);
+    if (isDamage(error)) throw new DamagedDatabase(message('database_damaged', { file: basename(file) }));
     throw asAppError(error);
   }
 }
@@ -61,17 +62,15 @@ export function databaseParts(file: string): string[] {
 /** Checks the database's pages. @throws DamagedDatabase when they are inconsistent. */
 export function assertSound(db: Database.Database): void {
   const verdict = db.pragma('quick_check(1)', { simple: true });
-  if (verdict !== 'ok') throw new DamagedDatabase(`${basename(db.name)} is damaged: ${String(verdict)}`);
+  if (verdict === 'ok') return;
+  throw new DamagedDatabase(message('database_damaged_because', { file: basename(db.name), verdict: String(verdict) }));
 }
 
 function migrate(db: Database.Database, file: string, existed: boolean, migrations: readonly Migration[]): void {
   const found = Number(db.pragma('user_version', { simple: true }));
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) {
-    throw new AppError(
-      'unavailable',
-      `${basename(file)} was written by a newer version of Vitrine (schema ${found}, this version knows ${known}). Update Vitrine to open it.`,
-    );
+    throw new AppError('unavailable', message('database_of_newer_version', { file: basename(file), found, known }));
   }
   const pending = migrations.filter((migration) => migration.version > found);
   if (pending.length === 0) return;
@@ -98,29 +97,26 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Database.SqliteError;
 }
 
-const DISK_FAILED = 'The disk failed while it was read or written. Check it, and try again.';
-const NOT_THERE = 'A file or folder that is needed is not there or cannot be opened. Is its drive connected?';
-const NO_PERMISSION = 'A file or folder that is needed cannot be read or written: permission denied.';
-const IN_THE_WAY = 'Something else is in the place of a file or folder that is needed.';
-const TOO_MANY_OPEN = 'Too many files are open on this machine. Close other programs, and try again.';
-const CANNOT_WRITE = 'The data folder cannot be written to.';
-
 /** Messages for the user, by error code of the system or SQLite. */
-const STORAGE_FAILURES: ReadonlyMap<string, string> = new Map([
-  ['EROFS', CANNOT_WRITE],
-  ['SQLITE_READONLY', CANNOT_WRITE],
-  ['EACCES', NO_PERMISSION],
-  ['EPERM', NO_PERMISSION],
-  ['EIO', DISK_FAILED],
-  ['SQLITE_IOERR', DISK_FAILED],
-  ['ENOENT', NOT_THERE],
-  ['SQLITE_CANTOPEN', NOT_THERE],
-  ['EEXIST', IN_THE_WAY],
-  ['ENOTDIR', IN_THE_WAY],
-  ['EISDIR', IN_THE_WAY],
-  ['EMFILE', TOO_MANY_OPEN],
-  ['ENFILE', TOO_MANY_OPEN],
-]);
+const STORAGE_FAILURES = {
+  EROFS: 'data_folder_not_writable',
+  SQLITE_READONLY: 'data_folder_not_writable',
+  EACCES: 'needed_file_denied',
+  EPERM: 'needed_file_denied',
+  EIO: 'disk_failed',
+  SQLITE_IOERR: 'disk_failed',
+  ENOENT: 'needed_file_missing',
+  SQLITE_CANTOPEN: 'needed_file_missing',
+  EEXIST: 'needed_place_taken',
+  ENOTDIR: 'needed_place_taken',
+  EISDIR: 'needed_place_taken',
+  EMFILE: 'too_many_open_files',
+  ENFILE: 'too_many_open_files',
+} as const;
+
+function isStorageFailure(code: string): code is keyof typeof STORAGE_FAILURES {
+  return Object.hasOwn(STORAGE_FAILURES, code);
+}
 
 /**
  * Converts errors of a full or failing disk to an AppError with a message for the user; all other errors, AppErrors included, are returned
@@ -135,9 +131,9 @@ export function asAppError(error: unknown): unknown {
 
 function knownFailure(error: unknown): AppError | undefined {
   if (isDiskFull(error)) return new AppError('disk_full', DISK_FULL);
-  if (isDamage(error)) return new DamagedDatabase('The database is damaged');
+  if (isDamage(error)) return new DamagedDatabase(message('database_damaged_somewhere'));
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // Extended codes belong to a basic code: SQLITE_IOERR_READ to SQLITE_IOERR.
-  const words = STORAGE_FAILURES.get(code) ?? STORAGE_FAILURES.get(code.split('_', 2).join('_'));
-  return words === undefined ? undefined : new AppError('storage_failed', words);
+  const known = [code, code.split('_', 2).join('_')].find(isStorageFailure);
+  return known && new AppError('storage_failed', message(STORAGE_FAILURES[known]));
 }

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { StalledError } from './partial-file.ts';
 
 export interface GuardedRequests {
@@ -89,5 +90,5 @@ function allowedLookup(isAllowed: (address: string) => boolean) {
 }
 
 function privateAddress(): AppError {
-  return new AppError('forbidden', 'The address leads to this machine or a private network, which is not allowed');
+  return new AppError('forbidden', message('address_private'));
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { s3Failure } from './s3-failure.ts';
 
 export interface ObjectStorageSettings {
@@ -64,10 +65,10 @@ export function createS3Clients(settings: () => ObjectStorageSettings): S3Client
 
 async function makeClient(settings: ObjectStorageSettings, assumeRole: string | undefined): Promise<S3Client> {
   if (assumeRole !== undefined && !ROLE_ARN.test(assumeRole)) {
-    throw new AppError('invalid_request', 'assume_role must be the ARN of a role');
+    throw new AppError('invalid_request', message('storage_role_invalid'));
   }
   if (settings.endpoint !== undefined && !isHttpUrl(settings.endpoint)) {
-    throw new AppError('storage_failed', 'The endpoint set for the object storage is not a valid address');
+    throw new AppError('storage_failed', message('storage_endpoint_invalid'));
   }
   keepFromProbingForCredentials();
   const { S3Client } = await import('@aws-sdk/client-s3');
@@ -133,7 +134,8 @@ async function roleCredentials(
         new AssumeRoleCommand({ RoleArn: assumeRole, RoleSessionName: 'vitrine', DurationSeconds: ROLE_SECONDS }),
       );
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
-      if (!AccessKeyId || !SecretAccessKey) throw new AppError('storage_failed', 'The role gave no credentials');
+      if (!AccessKeyId || !SecretAccessKey)
+        throw new AppError('storage_failed', message('storage_role_without_credentials'));
       return {
         accessKeyId: AccessKeyId,
         secretAccessKey: SecretAccessKey,

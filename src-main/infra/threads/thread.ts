@@ -1,5 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { answer, methodOf, type ThreadMessage } from './thread-messages.ts';
 import type { ServedMethods } from './thread-port.ts';
@@ -108,7 +109,7 @@ export class Thread {
       }
     });
     worker.on('error', fail);
-    worker.on('exit', () => fail(new AppError('unavailable', `The thread ${name} was closed`)));
+    worker.on('exit', () => fail(new AppError('unavailable', message('thread_closed', { name }))));
     return running;
   }
 

@@ -2,6 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src-main/contract/errors.ts';
+import { asWritten } from '../../../src-main/contract/messages.ts';
 import { createDatasetFolders } from '../../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
@@ -19,7 +20,7 @@ async function recordedFolders() {
   const openEngine = (location: EngineLocation) => {
     const opened = openVectorEngine(location);
     opened.drop = async ({ space, entity_type }) => {
-      if (!engine.isReachable) throw new AppError('unavailable', 'The vector engine cannot be reached');
+      if (!engine.isReachable) throw new AppError('unavailable', asWritten('The vector engine cannot be reached'));
       dropped.push(`${location.folder.slice(dataFolder.length)} ${space} ${entity_type}`);
     };
     return opened;

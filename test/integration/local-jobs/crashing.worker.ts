@@ -19,7 +19,7 @@ serveJobs({
   describe_images: async (payload, context) => {
     const { items, looks: model } = payload as DescribePayload;
     if (model.model_id === 'die-before-items') process.abort();
-    if (model.model_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
+    if (model.model_id === 'refuse') throw new AppError('unavailable', asWritten('There is no such model.'));
     for (let first = 0; first < items.length && !context.signal.aborted; first += 3) {
       const inHand = items.slice(first, first + 3);
       for (const [offset, item] of inHand.entries()) {

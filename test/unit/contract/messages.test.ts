@@ -63,13 +63,13 @@ describe('a message', () => {
 });
 
 describe('an error', () => {
-  it('carries its message as data over the wire, and texts without a code as text alone', () => {
+  it('carries its message as data over the wire, and texts of others as text alone', () => {
     expect(errorBody(new AppError('invalid_request', nested))).toEqual({
       code: 'invalid_request',
       detail: formatMessage(nested),
       reason: nested,
     });
-    expect(errorBody(new AppError('not_found', 'Task not found'))).toEqual({
+    expect(errorBody(new AppError('not_found', asWritten('Task not found')))).toEqual({
       code: 'not_found',
       detail: 'Task not found',
     });

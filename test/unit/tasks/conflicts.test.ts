@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import { TASK_TYPES } from '../../../src-main/contract/schemas/task.ts';
 import {
   BLOCKED_BY,
@@ -115,7 +116,7 @@ describe('conflicts of operations', () => {
   });
 
   it('the message is that of the interface', () => {
-    expect(blockedMessage('add_media', 'MEDIA_ADDITION')).toBe(
+    expect(formatMessage(blockedMessage('add_media', 'MEDIA_ADDITION'))).toBe(
       "Operation 'add_media' is blocked while MEDIA_ADDITION task is running",
     );
   });

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../../src-main/contract/errors.ts';
+import { asWritten } from '../../../src-main/contract/messages.ts';
 import type { TaskType } from '../../../src-main/contract/schemas/task.ts';
 import { ensureLocalOwner } from '../../../src-main/core/access/local-owner.ts';
 import { ensurePrimaryWorkspace } from '../../../src-main/core/accounts/primary-workspace.ts';
@@ -92,7 +93,7 @@ function definition(type: TaskType, parts: Partial<Definition>): Definition {
   });
 }
 
-const full = () => new AppError('disk_full', 'full');
+const full = () => new AppError('disk_full', asWritten('full'));
 
 it('two long enrichments delay neither each other’s dataset nor quick work', async () => {
   const { runner, addDataset, start, statusOf } = await engine();
@@ -245,7 +246,7 @@ it('ends a task of a type that does not resume, and resumes an interrupted undo'
   const held = definition('REINDEX', { recovery: 'fail', run: interrupted });
   const undoing = definition('MEDIA_ADDITION', {
     run: async () => {
-      throw new AppError('invalid_request', 'nothing usable');
+      throw new AppError('invalid_request', asWritten('nothing usable'));
     },
     undo: async (task) => {
       undone.push(task.task_id);

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { asWritten, type Message, message } from '../../../contract/messages.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { Pace } from '../../../core/ports/read-limits.ts';
@@ -58,7 +58,10 @@ export async function inspectGeneration(
   if (depth === 'whole') {
     const verdict = db.pragma('quick_check(1)', { simple: true });
     await pace(statSync(join(folder, 'data.db')).size);
-    if (verdict !== 'ok') return [{ part: 'database', entity_type: 'IMAGES', detail: asWritten(String(verdict)) }];
+    if (verdict !== 'ok')
+      return [
+        { part: 'database', entity_type: 'IMAGES', detail: message('database_unsound', { verdict: String(verdict) }) },
+      ];
   }
   for (const entityType of ENTITY_TYPES) {
     for (const space of vectors.spacesOf(entityType)) {

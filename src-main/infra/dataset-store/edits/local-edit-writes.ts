@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type {
   EditRow,
@@ -95,10 +96,10 @@ export class LocalEditWrites implements Answered<EditWrites> {
     const { rowSets, tags, edits } = this.#parts.rows;
     return this.#write(() => {
       const edit = editId === undefined ? edits.last() : edits.find(editId);
-      if (!edit) throw new AppError('not_found', 'There is no edit to undo');
+      if (!edit) throw new AppError('not_found', message('edit_not_found'));
       const flipped = edits.listFlipped(edit.edit_id);
       if (edits.isChangedSince(edit.edit_id, flipped)) {
-        throw new AppError('conflict', 'A later edit changed the same items again; undo that one first');
+        throw new AppError('conflict', message('edit_superseded'));
       }
       const { tag } = edit.details;
       if (tag) {
@@ -185,13 +186,14 @@ export class LocalEditWrites implements Answered<EditWrites> {
 
   #tag(tagId: string): TagRow {
     const tag = this.#parts.rows.tags.find(tagId);
-    if (!tag) throw new AppError('not_found', 'Tag not found');
+    if (!tag) throw new AppError('not_found', message('tag_not_found'));
     return tag;
   }
 
   #assertFree(name: string, tagId?: string): void {
     const other = this.#parts.rows.tags.findByName(name);
-    if (other && other.tag_id !== tagId) throw new AppError('conflict', `A tag named "${other.name}" already exists`);
+    if (other && other.tag_id !== tagId)
+      throw new AppError('conflict', message('tag_name_taken', { name: other.name }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import type { ItemQuery } from '../../../core/ports/explore.ts';
 import type { ItemList } from '../../../core/ports/items.ts';
 import { rowsOf } from '../../../core/ports/query.ts';
@@ -41,7 +42,7 @@ export class ItemLister {
   async #listByScore({ plan, descending, offset, limit }: ItemQuery): Promise<ItemList> {
     const { finder, rowFacts, views } = this.#parts;
     const facts = rowFacts.of(rowsOf(plan.entity_type));
-    if (plan.scores.length === 0) throw new AppError('invalid_request', 'Only a query that compares sorts by score');
+    if (plan.scores.length === 0) throw new AppError('invalid_request', message('sort_by_score_needs_comparison'));
     const { rows: ranked } = await finder.rank(plan);
     const end = Math.max(0, ranked.count - offset);
     const shown = descending

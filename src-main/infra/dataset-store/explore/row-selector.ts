@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { RowBits, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
@@ -77,7 +78,7 @@ export class RowSelector {
   ): Promise<{ entity_type: EntityType; rows: RowSet }> {
     if (clusterId !== undefined) {
       const found = await this.#parts.clusters.rowsOf(clusterId, plan);
-      if (!found) throw new AppError('not_found', 'Cluster not found');
+      if (!found) throw new AppError('not_found', message('cluster_not_found'));
       return { entity_type: found.key.entity_type, rows: RowSet.of(found.facts.count, found.rows) };
     }
     const { rows: found, entityType, facts } = await this.#parts.finder.find(plan);
@@ -141,14 +142,14 @@ export class RowSelector {
       .iterate({ ids: JSON.stringify(ids) });
     for (const { entity_type, row, id } of rows) {
       const size = sizes.get(entity_type) ?? 0;
-      if (row >= size) throw new AppError('conflict', `Item ${id} is not indexed yet; it can be edited once it is`);
+      if (row >= size) throw new AppError('conflict', message('item_not_indexed', { item: id }));
       const set = found.get(entity_type) ?? new RowSet(size);
       set.add(row);
       found.set(entity_type, set);
       missing.delete(id);
     }
     const [unknown] = missing;
-    if (unknown !== undefined) throw new AppError('not_found', `Item ${unknown} not found`);
+    if (unknown !== undefined) throw new AppError('not_found', message('item_not_found', { item: unknown }));
     return found;
   }
 }

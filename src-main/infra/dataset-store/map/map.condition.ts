@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { ConditionKind } from '../explore/condition-kind.ts';
@@ -12,9 +13,9 @@ export const map: ConditionKind<'map'> = { rows: rowsInside };
  */
 function rowsInside({ map_id, value }: Condition & { name: 'map' }, facts: Facts): RowSet {
   const shown = facts.projections.shown(facts.entity_type);
-  if (!shown) throw new AppError('conflict', 'The dataset has no map yet');
+  if (!shown) throw new AppError('conflict', message('map_missing'));
   if (map_id !== undefined && map_id !== shown.id) {
-    throw new AppError('conflict', 'The map was computed again since this area was drawn; draw it again');
+    throw new AppError('conflict', message('map_outdated'));
   }
   const corners = Float64Array.from(value.flat());
   const n = value.length;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { CustomMetadataRepository, NumberedField } from './custom-metadata.repository.ts';
 
@@ -41,7 +42,7 @@ export class CustomValues {
    */
   field(name: string): NumberedField {
     const field = this.#rows.findByName(name);
-    if (!field) throw new AppError('invalid_input', `The dataset has no field named "${name}"`);
+    if (!field) throw new AppError('invalid_input', message('field_unknown', { field: name }));
     return field;
   }
 

@@ -65,9 +65,9 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
   addFields(fields: readonly NewField[]): void {
     this.#db.transaction(() => {
       const taken = fields.find(({ field_name }) => this.#rows.findByName(field_name));
-      if (taken) throw new AppError('conflict', `A field named "${taken.field_name}" already exists`);
+      if (taken) throw new AppError('conflict', message('field_name_taken', { field: taken.field_name }));
       if (this.#rows.list().length + fields.length > MAX_FIELDS) {
-        throw new AppError('invalid_request', `A dataset has at most ${MAX_FIELDS} fields`);
+        throw new AppError('invalid_request', message('field_limit', { limit: MAX_FIELDS }));
       }
       for (const field of fields) this.#rows.add(field, systemClock.iso());
     })();
@@ -186,7 +186,7 @@ export class LocalMetadataWrites implements Answered<MetadataWrites> {
 
   #field(fieldId: string): NumberedField {
     const field = this.#rows.find(fieldId);
-    if (!field) throw new AppError('not_found', 'Field not found');
+    if (!field) throw new AppError('not_found', message('field_not_found'));
     return field;
   }
 }

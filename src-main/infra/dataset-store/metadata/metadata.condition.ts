@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { FieldType } from '../../../contract/schemas/custom-metadata.ts';
 import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
@@ -29,7 +30,8 @@ export const metadata: ConditionKind<'metadata'> = {
 function rowsWithValue(condition: MetadataTest, facts: Facts): RowSet {
   const field = facts.metadata.field(condition.field);
   const { field_type } = field;
-  if (!OPS[field_type].includes(condition.op)) throw unfit(field, `expected an op of ${OPS[field_type].join(', ')}`);
+  if (!OPS[field_type].includes(condition.op))
+    throw unfit(field, message('expected_op', { ops: OPS[field_type].join(', ') }));
   if (field_type === 'enum') return whereOptions(field, condition, facts);
   if (field_type === 'string' || field_type === 'link') return whereText(field, condition, facts);
   return whereNumber(field, condition, facts);
@@ -99,11 +101,11 @@ function numberTest(field: NumberedField, test: MetadataTest): (value: number) =
 
 function bound(field: NumberedField, value: string | number | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (field.field_type === 'float' && typeof value !== 'number') throw unfit(field, 'expected numbers');
-  if (field.field_type === 'datetime' && typeof value !== 'string') throw unfit(field, 'expected ISO 8601 datetimes');
+  if (field.field_type === 'float' && typeof value !== 'number') throw unfit(field, message('expected_numbers'));
+  if (field.field_type === 'datetime' && typeof value !== 'string') throw unfit(field, message('expected_datetimes'));
   return typeof value === 'number' ? value : Date.parse(value);
 }
 
-function unfit({ field_name, field_type }: NumberedField, expected: string): AppError {
-  return new AppError('invalid_input', `metadata: the field "${field_name}" is of type ${field_type}; ${expected}`);
+function unfit({ field_name, field_type }: NumberedField, expected: Message): AppError {
+  return new AppError('invalid_input', message('field_test_unfit', { field: field_name, type: field_type, expected }));
 }

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import type {
   AdoptedSnapshot,
   DamagedSnapshots,
@@ -247,7 +248,7 @@ async function findManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest |
 
 async function getManifest(snapshot: SnapshotPlace): Promise<SnapshotManifest> {
   const manifest = await findManifest(snapshot);
-  if (!manifest) throw new AppError('not_found', 'Snapshot not found');
+  if (!manifest) throw new AppError('not_found', message('snapshot_not_found'));
   return manifest;
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import { byKnown, byVectors, type ScoreKind } from '../explore/score-kind.ts';
 import { greaterOf } from '../explore/similar-rows.ts';
 import { ranksOfWords } from './word-ranks.ts';
@@ -11,7 +12,7 @@ export const text: ScoreKind<'text'> = {
     const { entity_type, vectors, captionVectors } = facts;
     if (of === 'items') return { above, ...byVectors(vectors.of('meaning', entity_type), vector) };
     if (entity_type === 'OBJECTS') {
-      throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
+      throw new AppError('invalid_request', message('objects_without_captions'));
     }
     const byMeaning = captionVectors.whole().similarities(vector);
     if (words === undefined) return { above, ...byKnown(byMeaning) };

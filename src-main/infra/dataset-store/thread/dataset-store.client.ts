@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
-import type { Message } from '../../../contract/messages.ts';
+import { type Message, message } from '../../../contract/messages.ts';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { Log } from '../../../core/ports/log.ts';
@@ -67,7 +67,7 @@ export function createDatasetStores(options: {
   /** @throws AppError `not_found` if the dataset was removed. */
   const locate = (side: Side, datasetId: string, wanted: number): GenerationLocation => {
     const last = latest.get(datasetId) ?? wanted;
-    if (last === REMOVED) throw new AppError('not_found', 'Dataset not found');
+    if (last === REMOVED) throw new AppError('not_found', message('dataset_not_found'));
     const isHeld = side === 'read' && readers.has(generations.path(datasetId, wanted));
     const generation = isHeld ? wanted : Math.max(wanted, last);
     const folder = generations.path(datasetId, generation);
@@ -117,7 +117,7 @@ export function createDatasetStores(options: {
 
   const whileReading: DatasetStores['whileReading'] = async ({ dataset_id, generation }, work) => {
     if (isGone(dataset_id, generation)) {
-      throw new AppError('conflict', 'The dataset was replaced by another state of it meanwhile. Try again.');
+      throw new AppError('conflict', message('dataset_replaced'));
     }
     const folder = generations.path(dataset_id, generation);
     readers.set(folder, (readers.get(folder) ?? 0) + 1);

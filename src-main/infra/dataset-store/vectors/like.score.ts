@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Score } from '../../../core/ports/query.ts';
 import { hasVector } from '../../vectors/rows.ts';
@@ -19,7 +20,7 @@ async function rankByItem({ media_id, max_distance }: Score & { name: 'like' }, 
   const { entity_type, media, objects, vectors, index } = facts;
   const item = media.find(media_id);
   const found = item ?? objects.find(media_id);
-  if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
+  if (!found) throw new AppError('not_found', message('anchor_not_in_dataset'));
   const ofType: EntityType = item ? 'IMAGES' : 'OBJECTS';
   // Imported vectors may exist for items only. All rows can be compared by appearance embeddings (`looks`).
   const shown = index.shownSpace(entity_type);
@@ -30,7 +31,7 @@ async function rankByItem({ media_id, max_distance }: Score & { name: 'like' }, 
   );
   const anchor = anchors.find(({ vector }) => hasVector(vector, vector.length, 0));
   if (!anchor) {
-    throw new AppError('conflict', 'The vector of the anchor is damaged, and its file is not there to make it again');
+    throw new AppError('conflict', message('anchor_vector_damaged'));
   }
   return {
     above: leastSimilarity(max_distance),
@@ -50,7 +51,7 @@ function rankByImage(
     return encoded.filter(({ space, encoder_id }) => space === of && encoder_id === encoderId);
   })[0];
   if (!found) {
-    throw new AppError('invalid_request', 'The query image was read for another encoder; upload it again');
+    throw new AppError('invalid_request', message('query_image_of_other_encoder'));
   }
   const isWholeItem = entity_type === 'IMAGES' && content_hash !== null;
   return {
