@@ -46,6 +46,8 @@ export interface ComparisonBatch {
   pairs: CandidatePair[];
   /** Thumbnails of all rows in `pairs`. */
   thumbnails: StoredThumbnail[];
+  /** File of what is known of the images by their rows. Without it, everything is computed again. */
+  features_file?: string;
 }
 
 /** Requests a page of groups of duplicates whose items meet the conditions. */

@@ -5,8 +5,8 @@ import type { WorkingImage } from '../images/decode-image.ts';
 import { compareImages } from './compare-images.ts';
 import { compareSmall } from './compare-small.ts';
 import { COMPARED_PX, ComparedImage, isSmall } from './compared-image.ts';
-import type { ImageFeatures } from './image-features.ts';
-import { lumaOf, mirrored } from './image-planes.ts';
+import { FeatureFile } from './feature-file.ts';
+import { mirrored } from './image-planes.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
 import { findPrefilterFeatures, mayShowTheSame, PREFILTER_PX } from './prefilter.ts';
 import { readPixels, scaledTo } from './read-thumbnail.ts';
@@ -19,63 +19,80 @@ const [MAX_PREFILTERED, MAX_IMAGES] = [10_000, 500];
 /** Number of pairs that are processed together: other threads decode thumbnails while one pair is compared. */
 const PAIRS_AT_ONCE = 4;
 
+interface Tools {
+  cv: OpenCv;
+  stored: FeatureFile | undefined;
+}
+
 /** One image of a pair. */
 interface Side {
   thumbnail: StoredThumbnail | undefined;
   isMirrored: boolean;
 }
 
-/** Small images have no corners: they are compared without the prefilter. */
-const NOTHING_TO_SEE: ImageFeatures = { points: new Float32Array(), descriptions: new Uint8Array() };
-
-const prefilterOf = prepared(MAX_PREFILTERED, async (cv, side) => {
+const prefilterOf = prepared(MAX_PREFILTERED, async ({ cv, stored }, side) => {
+  const { thumbnail, isMirrored } = side;
+  const known = thumbnail && !isMirrored ? stored?.read(thumbnail) : undefined;
+  if (known) return known;
   const pixels = await pixelsOf(side, PREFILTER_PX);
-  return pixels && (isSmall(pixels) ? NOTHING_TO_SEE : findPrefilterFeatures(cv, lumaOf(pixels)));
+  const found = pixels && findPrefilterFeatures(cv, pixels);
+  if (thumbnail && found && !isMirrored) stored?.write(thumbnail, found);
+  return found;
 });
-const imageOf = prepared(MAX_IMAGES, async (cv, side) => {
+const imageOf = prepared(MAX_IMAGES, async ({ cv }, side) => {
   const pixels = await pixelsOf(side, COMPARED_PX);
   return pixels && new ComparedImage(cv, pixels);
 });
 
 /** Compares the pairs of a batch. Prepared images are cached for the next batch. */
 export async function compareBatch(
-  { pairs, thumbnails }: ComparisonBatch,
+  { pairs, thumbnails, features_file }: ComparisonBatch,
   options: { onProgress: (fraction: number) => void; signal: AbortSignal; turn: () => Promise<void> },
 ): Promise<number[]> {
   const { cv } = await openCv();
   const thumbnailOf = new Map(thumbnails.map((thumbnail) => [thumbnail.row, thumbnail]));
+  const stored = features_file === undefined ? undefined : new FeatureFile(features_file);
   let done = 0;
   const compare = async (pair: CandidatePair): Promise<number> => {
     await options.turn();
     options.signal.throwIfAborted();
     const a = { thumbnail: thumbnailOf.get(pair.a), isMirrored: false };
     const b = { thumbnail: thumbnailOf.get(pair.b), isMirrored: pair.is_mirrored };
-    const share = await comparePair(cv, a, b, pair.is_aligned);
+    const share = await comparePair({ cv, stored }, a, b, pair.is_aligned);
     done += 1;
     options.onProgress(done / pairs.length);
     return share;
   };
-  return pMap(pairs, compare, { concurrency: PAIRS_AT_ONCE });
+  try {
+    return await pMap(pairs, compare, { concurrency: PAIRS_AT_ONCE });
+  } finally {
+    stored?.close();
+  }
 }
 
 /** Compares two images; 0 when one of them is damaged. */
-async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Promise<number> {
+async function comparePair({ cv, stored }: Tools, a: Side, b: Side, isAligned: boolean): Promise<number> {
   if (!isAligned) {
-    const [inA, inB] = await Promise.all([prefilterOf(cv, a), prefilterOf(cv, b)]);
+    const [inA, inB] = await Promise.all([prefilterOf({ cv, stored }, a), prefilterOf({ cv, stored }, b)]);
     if (!inA || !inB || !mayShowTheSame(inA, inB)) return 0;
   }
-  const [one, other] = await Promise.all([imageOf(cv, a), imageOf(cv, b)]);
+  const [one, other] = await Promise.all([imageOf({ cv, stored }, a), imageOf({ cv, stored }, b)]);
   if (!one || !other) return 0;
   return one.isSmall || other.isSmall ? compareSmall(one.small, other.small) : compareImages(cv, one, other, isAligned);
 }
 
 /** Caches what is prepared from images, by image; undefined for a damaged one. */
-function prepared<Prepared>(max: number, prepare: (cv: OpenCv, side: Side) => Promise<Prepared | undefined>) {
-  const cache = new LRUCache<string, Promise<Prepared | undefined>, { cv: OpenCv; side: Side }>({
+function prepared<Prepared>(max: number, prepare: (tools: Tools, side: Side) => Promise<Prepared | undefined>) {
+  const cache = new LRUCache<string, Promise<Prepared | undefined>, { tools: Tools; side: Side }>({
     max,
-    memoMethod: (_key, _stale, { context: { cv, side } }) => prepare(cv, side),
+    memoMethod: (key, _stale, { context: { tools, side } }) => {
+      const preparing = prepare(tools, side);
+      // A failure, such as a full disk, may be over when the image is needed again.
+      preparing.catch(() => cache.delete(key));
+      return preparing;
+    },
   });
-  return (cv: OpenCv, side: Side) => cache.memo(keyOf(side), { context: { cv, side } });
+  return (tools: Tools, side: Side) => cache.memo(keyOf(side), { context: { tools, side } });
 }
 
 /** Decodes an image at the given longest side; a small image at its own size. */

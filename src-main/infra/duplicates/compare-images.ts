@@ -22,7 +22,7 @@ const ONE_SIZE = 1.05;
 /** From this share on, the stretched comparison is conclusive. */
 const SURELY = 0.98;
 /** Blocks of the halved image that are compared one by one. */
-const PARTS = { block_px: 16, cells: 2, agrees: 0.7 };
+const PARTS = { block_px: 16, cells: 2, agrees: 0.8 };
 /** Width in pixels of the halved image of the edge that does not count. */
 const MARGIN_PX = 3;
 
@@ -92,6 +92,20 @@ function agreementOn(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOt
   const scale = scaleOf(toOther);
   const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.half, BLUR_PX * scale);
   const { laid, covered } = superimpose(base.half, { ...other.half, data: shown }, toOther, MARGIN_PX);
+  uncoverBorders(base, other, toOther, covered);
   const colours = () => differenceOfColours(base.colours, other.colours, betweenHalves(toOther), PARTS.block_px / 2);
   return agreementOf(base.blurred, laid, covered, base.half, PARTS, colours);
+}
+
+/** Marks pixels as not covered where both images have a border: equal borders say nothing about what they contain. */
+function uncoverBorders(base: ComparedImage, other: ComparedImage, toOther: Affine, covered: Uint8Array): void {
+  if (!base.border || !other.border) return;
+  const [xx, xy, x0, yx, yy, y0] = toOther;
+  const { width } = base.half;
+  for (let at = 0; at < covered.length; at += 1) {
+    if (covered[at] === 0 || base.border[at] === 0) continue;
+    const [x, y] = [at % width, Math.floor(at / width)];
+    const inOther = Math.round(yx * x + yy * y + y0) * other.half.width + Math.round(xx * x + xy * y + x0);
+    if (other.border[inOther] === 1) covered[at] = 0;
+  }
 }

@@ -1,4 +1,5 @@
 import type { WorkingImage } from '../images/decode-image.ts';
+import { borderMask } from './border-mask.ts';
 import { findFeatures, type ImageFeatures } from './image-features.ts';
 import { type ColourGrid, coloursOf, halved, type Luma, lumaOf } from './image-planes.ts';
 import { type OpenCv, scoped } from './open-cv.ts';
@@ -23,6 +24,7 @@ export class ComparedImage {
   #blurred: Uint8Array | undefined;
   #features: ImageFeatures | undefined;
   #small: SmallImage | undefined;
+  #border: { mask: Uint8Array | undefined } | undefined;
 
   constructor(cv: OpenCv, pixels: WorkingImage) {
     this.#cv = cv;
@@ -40,6 +42,12 @@ export class ComparedImage {
   get blurred(): Uint8Array {
     this.#blurred ??= blur(this.#cv, this.half, BLUR_PX);
     return this.#blurred;
+  }
+
+  /** Where the halved image has a border; undefined for an image without one. */
+  get border(): Uint8Array | undefined {
+    this.#border ??= { mask: borderMask(this.half) };
+    return this.#border.mask;
   }
 
   /** Corners for the comparison: copies of equal size need none. */

@@ -9,7 +9,12 @@ import { RowSet } from '../vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
 import { writeCandidates } from './candidate-file.ts';
 import { CandidateSet } from './candidate-set.ts';
+import { isSmall } from './compared-image.ts';
 import { comparisonOrder } from './comparison-order.ts';
+import { FeatureFile } from './feature-file.ts';
+import { openCv } from './open-cv.ts';
+import { findPrefilterFeatures, PREFILTER_PX } from './prefilter.ts';
+import { readPixels, scaledTo } from './read-thumbnail.ts';
 import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter, unpackVector } from './trimmed-file.ts';
 import { describeTrimmed, type SearchMany, searchTrimmed } from './trimmed-images.ts';
 
@@ -71,6 +76,8 @@ export type CandidateInput = {
   /** File of known vectors of images without their border, and the file to write for rows from `from_row` on. */
   known_trimmed_file: string;
   trimmed_file: string;
+  /** File of the corners of images; see {@link FeatureFile}. */
+  features_file: string;
 };
 
 /** Finds the pairs of images that may match, and writes them to a file: [Note: Near-duplicates]. */
@@ -226,8 +233,10 @@ class CandidateFinder {
     });
   }
 
-  /** Computes embeddings of images with a border, without that border. */
+  /** Computes embeddings of images with a border, without that border; and the corners of all images, which comparisons need. */
   async #trim(onProgress: (fraction: number) => void): Promise<void> {
+    const { cv } = await openCv();
+    const stored = new FeatureFile(this.#input.features_file);
     const kept = new TrimmedWriter(this.#input.trimmed_file, this.#dim);
     try {
       const trimmed = new Map<number, Float32Array>();
@@ -235,8 +244,10 @@ class CandidateFinder {
         await this.#options.turn?.();
         this.#options.signal?.throwIfAborted();
         const rows = this.#fresh.subarray(first, first + IMAGES_AT_ONCE);
-        const page = Array.from(rows, (row) => this.#thumbnail(row));
-        for (const { row, vector } of await describeTrimmed(page, this.#options.describe)) {
+        const page = await Promise.all(Array.from(rows, (row) => this.#decode(row)));
+        for (const { thumbnail, image } of page) if (image) stored.write(thumbnail, findPrefilterFeatures(cv, image));
+        const images = page.map(({ thumbnail: { row }, image }) => ({ row, image }));
+        for (const { row, vector } of await describeTrimmed(images, this.#options.describe)) {
           trimmed.set(row, vector);
           kept.add({ row, vector: packVector(vector) });
         }
@@ -247,6 +258,7 @@ class CandidateFinder {
       kept.finish();
     } finally {
       kept.close();
+      stored.close();
     }
   }
 
@@ -307,6 +319,13 @@ class CandidateFinder {
   #add(row: number, other: number, similarity: number, least: number): void {
     if (similarity < least) return;
     this.#found.add({ a: row, b: other, is_mirrored: false, is_aligned: similarity >= ALIGNED });
+  }
+
+  /** Reads an image once for its border and for its corners. */
+  async #decode(row: number): Promise<{ thumbnail: StoredThumbnail; image: WorkingImage | undefined }> {
+    const thumbnail = this.#thumbnail(row);
+    const pixels = await readPixels(thumbnail, PREFILTER_PX);
+    return { thumbnail, image: pixels && (isSmall(pixels) ? pixels : await scaledTo(pixels, PREFILTER_PX)) };
   }
 
   #thumbnail(row: number): StoredThumbnail {

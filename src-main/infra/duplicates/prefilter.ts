@@ -1,11 +1,15 @@
+import type { WorkingImage } from '../images/decode-image.ts';
+import { isSmall } from './compared-image.ts';
 import { findFeatures, type ImageFeatures } from './image-features.ts';
-import type { Luma } from './image-planes.ts';
+import { lumaOf } from './image-planes.ts';
 import { matchDescriptions } from './match-descriptions.ts';
 import type { OpenCv } from './open-cv.ts';
 
 /** Longest side in pixels of an image in the prefilter. */
 export const PREFILTER_PX = 160;
-const DETAIL = { keypoints: 150, levels: 4, step: 1.2, margin: 15 };
+/** Maximum number of corners. */
+export const PREFILTER_CORNERS = 150;
+const DETAIL = { keypoints: PREFILTER_CORNERS, levels: 4, step: 1.2, margin: 15 };
 /** Minimum number of corners for a decision. */
 const LEAST_CORNERS = 24;
 /** Minimum number of matches that must fit one similarity transformation, and their maximum error in pixels. */
@@ -17,9 +21,13 @@ const MAX_SCALE = 4;
 
 type Match = readonly [a: number, b: number];
 
-/** Finds the strongest corners of a small image: 6 kB. They rule out most pairs without a comparison of the full images. */
-export function findPrefilterFeatures(cv: OpenCv, luma: Luma): ImageFeatures {
-  return findFeatures(cv, luma, DETAIL);
+/**
+ * Finds the strongest corners of an image at the size of the prefilter: 6 kB. They rule out most pairs without a comparison of the full
+ * images. Small images have none: they are compared without the prefilter.
+ */
+export function findPrefilterFeatures(cv: OpenCv, pixels: WorkingImage): ImageFeatures {
+  if (isSmall(pixels)) return { points: new Float32Array(), descriptions: new Uint8Array() };
+  return findFeatures(cv, lumaOf(pixels), DETAIL);
 }
 
 /**

@@ -57,6 +57,19 @@ it('objects in one pose on plain ground are different where their parts differ',
   }
 });
 
+it('equal borders around different objects are no agreement', async () => {
+  const [one, other] = await Promise.all([posedObject('shoe', 0), posedObject('shoe', 4)]);
+  const share = await shareOf(sharp(one), sharp(other));
+  const turned = [one, other].map((png) => sharp(png).rotate(5, { background: 'black' }));
+  const barred = [one, other].map((png) => sharp(png).extend({ top: 120, bottom: 120, background: 'black' }));
+  for (const [a, b] of [turned, barred]) {
+    if (a && b)
+      expect(await shareOf(sharp(await a.png().toBuffer()), sharp(await b.png().toBuffer()))).toBeLessThan(
+        share + 0.05,
+      );
+  }
+});
+
 it('an object on plain ground stays a duplicate when it is turned a little, cropped, blurred or compressed', async () => {
   const png = await posedObject('motorbike', 1);
   const edits = [

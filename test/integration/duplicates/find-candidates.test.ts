@@ -67,6 +67,7 @@ class Indexed {
       thumbnails: await this.#thumbnails(rows.slice(fromRow)),
       candidates_file: file('pairs'),
       known_trimmed_file: trimmedIn,
+      features_file: file('corners'),
       trimmed_file: this.trimmedOf(fromRow),
     };
     await findCandidates(

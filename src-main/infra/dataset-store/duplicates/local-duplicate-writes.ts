@@ -20,6 +20,8 @@ import type { TrimmedVectorRepository } from './trimmed-vector.repository.ts';
 const LEAST_SHARE = 0.5;
 /** Prefix of the names of the files of a search for pairs. */
 const FILES = 'duplicates-';
+/** Name of the file of corners, which later searches use as well. */
+const FEATURES = 'image-corners.bin';
 
 interface Parts {
   db: Database.Database;
@@ -65,6 +67,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
       candidates_file: fileOf('pairs'),
       known_trimmed_file: knownTrimmedFile,
       trimmed_file: fileOf('trimmed'),
+      features_file: this.#featuresFile,
     };
     return { index_version: version, input };
   }
@@ -92,7 +95,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
     const thumbnails = this.#parts.pairs
       .thumbnailsOf(rows)
       .map(({ pack, ...place }) => ({ ...place, path: packFile(folder, pack) }));
-    return { batch: { pairs, thumbnails }, done: waiting.done, total };
+    return { batch: { pairs, thumbnails, features_file: this.#featuresFile }, done: waiting.done, total };
   }
 
   saveComparisons(shares: readonly number[]): void {
@@ -149,6 +152,10 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
     } finally {
       target.close();
     }
+  }
+
+  get #featuresFile(): string {
+    return join(this.#parts.folder, 'index', FEATURES);
   }
 
   #path({ file }: { file: string }): string {

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { borderMask } from '../../../src-main/infra/duplicates/border-mask.ts';
+
+const [WIDTH, HEIGHT] = [80, 60];
+
+/** An image of which the pixels that `isPicture` accepts have a pattern, on ground of one level. */
+function drawn(ground: number, isPicture: (x: number, y: number) => boolean) {
+  const data = new Uint8Array(WIDTH * HEIGHT).fill(ground);
+  for (let y = 0; y < HEIGHT; y += 1)
+    for (let x = 0; x < WIDTH; x += 1) if (isPicture(x, y)) data[y * WIDTH + x] = 100 + ((x * 7 + y * 13) % 60);
+  return { width: WIDTH, height: HEIGHT, data };
+}
+
+const bars = drawn(0, (_x, y) => y >= 12 && y < 48);
+const turned = drawn(0, (x, y) => Math.abs(x - 40 + 0.1 * (y - 30)) < 30 && Math.abs(y - 30 - 0.1 * (x - 40)) < 22);
+
+it('black bars and the ground of a turned picture are a border, with the pixels beside them', () => {
+  const mask = borderMask(bars);
+  const at = (x: number, y: number) => mask?.[y * WIDTH + x];
+  expect([at(40, 5), at(40, 14), at(40, 30), at(40, 55)]).toEqual([1, 1, 0, 1]);
+  const around = borderMask(turned);
+  expect([around?.[0], around?.[30 * WIDTH + 40]]).toEqual([1, 0]);
+});
+
+it('plain ground around an object is no border, and a picture without a border has none', () => {
+  const cross = drawn(
+    240,
+    (x, y) => (Math.abs(x - 40) < 6 && Math.abs(y - 30) < 25) || (Math.abs(x - 40) < 30 && Math.abs(y - 30) < 6),
+  );
+  expect(borderMask(cross)).toBeUndefined();
+  expect(borderMask(drawn(240, () => true))).toBeUndefined();
+});
