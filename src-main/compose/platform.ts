@@ -156,7 +156,12 @@ export async function composePlatform(options: CoreOptions) {
       localModels,
     },
     ...{ opened, folders, originals, openParquet, sources },
-    previews: createMediaPreviews(folders, options.entries),
+    previews: createMediaPreviews({
+      folders,
+      entries: options.entries,
+      temporaryFolder: folder.temporary,
+      archiveLimits: () => settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
+    }),
     inspector: createDatasetInspector({ entryFile: options.entries.inspection, dataFolder: folder.root, log }),
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),

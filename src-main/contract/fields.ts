@@ -87,5 +87,19 @@ export const MAX_PASSWORD = 1024;
 /** A new password: interface section 8. */
 export const password = z.string().min(8, 'must have at least 8 characters').max(MAX_PASSWORD);
 
+/** Relative paths of files, as a JSON list of texts. */
+export const pathList = z.preprocess(
+  (value, context) => {
+    if (typeof value !== 'string' || value === '') return value === '' ? [] : value;
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a JSON list of paths' });
+      return z.NEVER;
+    }
+  },
+  z.array(z.string().min(1)).default([]),
+);
+
 /** `folders`: the names of folders become labels, and splits become the field `split`; `preview_folder` shows them. */
 export const labelsFrom = blankAsAbsent(z.enum(['folders']));

@@ -187,6 +187,7 @@ export function createHandlers({
     process_files: (context, input) => ingestion.processFiles(context, input),
     process_path: (context, input) => ingestion.processPath(context, input),
     preview_folder: (context, input) => ingestion.previewFolder(context, input),
+    preview_upload: (context, input) => ingestion.previewUpload(context, input),
     list_folder: (context, input) => ingestion.listFolder(context, input),
 
     add_media: (context, input) => addMedia.addMedia(context, input),

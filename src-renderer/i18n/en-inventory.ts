@@ -90,7 +90,7 @@ export const enInventory = {
     folderLabels_one: 'Folder names are labels: {{count, number}} class',
     folderLabels_other: 'Folder names are labels: {{count, number}} classes',
     splits: 'splits {{splits}}',
-    previewPartial: 'The folder is large: these are the counts of its first files.',
+    previewPartial: 'Not everything was read: these are the counts of the first files.',
     encoder: 'Group and search by',
     visualOnly: 'Visual similarity only',
     visualOnlyHint:

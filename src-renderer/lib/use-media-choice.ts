@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { DroppedFile } from './dropped-files.ts';
 import { selectionOf, type UploadSelection } from './upload-selection.ts';
 
@@ -16,7 +16,7 @@ export interface MediaChoice {
 /** A location or chosen files. The other one is retained when the user switches. */
 export function useMediaChoice(start: Pick<MediaChoice, 'mode' | 'location' | 'files'>): MediaChoice {
   const [choice, setChoice] = useState(start);
-  const selection = selectionOf(choice.files);
+  const selection = useMemo(() => selectionOf(choice.files), [choice.files]);
   return {
     ...choice,
     selection,

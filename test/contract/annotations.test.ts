@@ -462,6 +462,35 @@ describe('folders named by class', () => {
     expect((await api.get('/local_folders/preview?path=relative')).status).toBe(400);
   });
 
+  it('are previewed in an upload and in an archive before anything is created', async () => {
+    const folder = await petFolder();
+    const { body: inFolder } = await api.get(`/local_folders/preview?path=${encodeURIComponent(folder)}`);
+    const notes = ['object_annotations.csv', 'train/notes.json'];
+    const preview = (files: Record<string, Uint8Array | string>, paths: unknown) => {
+      const body = new FormData();
+      body.set('paths', typeof paths === 'string' ? paths : JSON.stringify(paths));
+      for (const [name, content] of Object.entries(files)) body.append('files', new Blob([content as BlobPart]), name);
+      return api.call('POST', '/ingestion/preview', { body });
+    };
+    const contents = Object.fromEntries(
+      await Promise.all(notes.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+    );
+    const uploaded = await preview(contents, [...PATHS, ...notes]);
+    expect(uploaded.status).toBe(200);
+    expect(uploaded.body).toEqual(inFolder);
+    // Annotations that are not sent are missing from the counts, which says so.
+    const partly = await preview({}, [...PATHS, ...notes]);
+    expect(partly.body).toMatchObject({ n_images: 3, annotations: { formats: [] }, is_complete: false });
+
+    const entries = await Promise.all(
+      [...PATHS, ...notes].map(async (name) => ({ name, data: await readFile(join(folder, name)) })),
+    );
+    const archived = await preview({ 'pets.zip': buildZip(entries) }, '');
+    expect(archived.body).toEqual(inFolder);
+    expect((await preview({ 'pets.zip': 'not an archive' }, '')).status).toBe(400);
+    expect((await preview({}, 'no list')).status).toBe(422);
+  });
+
   it.each([true, false])('become labels and the field "split" on request: %s', async (isChosen) => {
     const folder = await petFolder();
     const id = await api.createFromFolder('Pets', folder, { encoder: 'none', labels_from: isChosen ? 'folders' : '' });

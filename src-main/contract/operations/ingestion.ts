@@ -89,6 +89,19 @@ export const ingestionOperations = {
     output: folderPreview,
     errors: ['invalid_request', 'forbidden', 'storage_failed'],
   }),
+  preview_upload: defineOperation({
+    method: 'POST',
+    path: '/ingestion/preview',
+    section: 'own',
+    summary:
+      'Media, annotations, problems and folders that name classes in files, before they are uploaded: one archive, or annotation files with the paths of all files (a JSON list)',
+    permission: 'datasets:create',
+    body: 'form',
+    files: { files: 'many' },
+    input: z.object({ paths: field.pathList, files: z.array(field.uploadedFile).default([]) }),
+    output: folderPreview,
+    errors: ['invalid_request', 'forbidden', 'too_large', 'disk_full', 'storage_failed'],
+  }),
   list_folder: defineOperation({
     method: 'GET',
     path: '/local_folders',

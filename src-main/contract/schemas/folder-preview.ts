@@ -4,7 +4,7 @@ import { SPLITS } from './export.ts';
 
 const counted = z.object({ name: z.string(), count: z.int() });
 
-/** Content of a folder, read before a dataset is created from it. */
+/** Content of a folder, an archive or an upload, read before a dataset is created from it. */
 export const folderPreview = z.object({
   n_images: z.int(),
   n_videos: z.int(),
@@ -37,7 +37,7 @@ export const folderPreview = z.object({
     classes: z.array(counted),
     splits: z.array(z.object({ name: z.enum(SPLITS), count: z.int() })),
   }),
-  /** False if the folder has more files than a preview looks at. */
+  /** False if there are more files than a preview looks at. */
   is_complete: z.boolean(),
 });
 export type FolderPreview = z.infer<typeof folderPreview>;

@@ -19,6 +19,7 @@ import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { type BatchInput, openBatch } from './ingest-batch.ts';
 import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
+import { uploadPath } from './upload-path.ts';
 import type { UploadTransactionRepository, UploadTransactionRow } from './upload-transaction.repository.ts';
 
 export interface IngestionParts {
@@ -86,6 +87,12 @@ export class IngestionService {
 
   previewFolder({ signal }: CallContext, input: { path: string }) {
     return this.#parts.previews.inspect(input.path, signal);
+  }
+
+  /** Reads an archive, or annotation files that belong to files with the given paths. */
+  previewUpload({ signal }: CallContext, { paths, files }: { paths: string[]; files: UploadedFile[] }) {
+    const named = files.map((file) => ({ ...file, file_name: uploadPath(file.file_name) }));
+    return this.#parts.previews.inspectUpload(paths.map(uploadPath), named, signal);
   }
 
   listFolder(_context: CallContext, input: { path?: string | undefined }) {

@@ -1,3 +1,4 @@
+import type { UploadedFile } from '../../contract/fields.ts';
 import type { FolderPreview } from '../../contract/schemas/folder-preview.ts';
 
 /** The annotations among the files of a folder. */
@@ -14,4 +15,10 @@ export interface MediaPreviews {
    * @throws AppError as for creating a dataset from the folder; AbortError.
    */
   inspect(location: string, signal: AbortSignal): Promise<FolderPreview>;
+  /**
+   * Does the same for an upload: one archive, or annotation files.
+   * @param paths Relative paths of the files of the upload, with or without those in `files`.
+   * @throws AppError as for creating a dataset from the archive; AbortError.
+   */
+  inspectUpload(paths: string[], files: readonly UploadedFile[], signal: AbortSignal): Promise<FolderPreview>;
 }

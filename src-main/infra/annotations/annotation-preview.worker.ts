@@ -8,16 +8,16 @@ import { serve } from '../threads/thread-port.ts';
 import { ANNOTATION_PREVIEW, type AnnotationPreviews } from './annotation-preview-messages.ts';
 import { previewAnnotations } from './preview-annotations.ts';
 
-/** Reads the annotations of a folder for a preview, until the thread is ended. */
+/** Reads the annotations of files for a preview, until the thread is ended. */
 const { parquet } = workerData as { parquet: string };
 const MAX_CLASSES = 200;
 const openParquet = createParquetThreads(parquet);
 
 const previews: Answered<AnnotationPreviews> = {
-  read: async (folder, paths) => {
-    const { classes, splits } = countFolderLabels(paths.filter((path) => mediaNames.isImage(path)));
+  read: async (files) => {
+    const { classes, splits } = countFolderLabels(files.paths.filter((path) => mediaNames.isImage(path)));
     return {
-      annotations: await previewAnnotations(folder, paths, openParquet),
+      annotations: await previewAnnotations(files, openParquet),
       folder_labels: { n_classes: classes.length, classes: classes.slice(0, MAX_CLASSES), splits },
     };
   },

@@ -1,21 +1,19 @@
 import type { FilePreview } from '../../core/ports/media-previews.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf } from '../threads/thread-port.ts';
-import { ANNOTATION_PREVIEW } from './annotation-preview-messages.ts';
+import { ANNOTATION_PREVIEW, type PreviewedFiles } from './annotation-preview-messages.ts';
 
 /** Maximum memory in MiB of a thread that reads annotations for a preview. */
 const MAX_HEAP_MIB = 1024;
 
 /**
- * Reads the annotations among the files of a folder, and the classes that folders name, in a thread of its own.
+ * Reads the annotations among files, and the classes that folders name, in a thread of its own.
  * @param entries Paths of the built workers.
- * @param paths Relative paths of all media and annotation files.
  * @throws AbortError.
  */
 export async function readAnnotationPreview(
   entries: { annotation_preview: string; parquet: string },
-  folder: string,
-  paths: string[],
+  files: PreviewedFiles,
   signal: AbortSignal,
 ): Promise<FilePreview> {
   const thread = new Thread({
@@ -29,7 +27,7 @@ export async function readAnnotationPreview(
   });
   try {
     signal.throwIfAborted();
-    return await Promise.race([callsOf(ANNOTATION_PREVIEW, thread).read(folder, paths), stopped]);
+    return await Promise.race([callsOf(ANNOTATION_PREVIEW, thread).read(files), stopped]);
   } finally {
     await thread.end();
   }

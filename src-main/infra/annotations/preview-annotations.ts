@@ -3,6 +3,7 @@ import { formatMessage, type Message } from '../../contract/messages.ts';
 import type { AnnotationPreview } from '../../core/ports/media-previews.ts';
 import { mediaNames } from '../files/media-names.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import type { PreviewedFiles } from './annotation-preview-messages.ts';
 import type { AnnotationItem } from './annotation-row.ts';
 import { createFileIndex } from './file-index.ts';
 import { findAnnotationFiles } from './find-annotation-files.ts';
@@ -20,15 +21,12 @@ interface FormatCounts {
   n_captions: number;
 }
 
-/**
- * Reads the annotations among the files of a folder as an import would, and counts them.
- * @param paths Relative paths of all media and annotation files, with `/`.
- */
+/** Reads the annotations among files as an import would, and counts them. */
 export async function previewAnnotations(
-  folder: string,
-  paths: readonly string[],
+  { folder, paths, places }: PreviewedFiles,
   openParquet: OpenParquet,
 ): Promise<AnnotationPreview> {
+  const locate = (path: string) => places.get(path) ?? join(folder, path);
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const index = createFileIndex(paths.filter((path) => mediaNames.isImage(path) || mediaNames.isVideo(path)));
   const formats = new Map<string, FormatCounts>();
@@ -58,7 +56,7 @@ export async function previewAnnotations(
   try {
     for (const source of findAnnotationFiles(paths)) {
       let counts: FormatCounts = { files: new Set(), n_boxes: 0, n_labels: 0, n_captions: 0 };
-      for await (const items of readAnnotations(source, (path) => join(folder, path), openParquet, signal)) {
+      for await (const items of readAnnotations(source, locate, openParquet, signal)) {
         signal.throwIfAborted();
         for (const item of items) {
           if (item.kind === 'format') {

@@ -18,10 +18,12 @@ import { nameOfFiles } from './suggest-name.ts';
 import { useFolderPreview } from './use-folder-preview.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
+import { useUploadPreview } from './use-upload-preview.ts';
 import { useWorkspaceChoice } from './use-workspace-choice.ts';
 import { WorkspaceField } from './WorkspaceField.tsx';
 
 const NO_FILES: readonly DroppedFile[] = [];
+const NOTHING: UploadSelection = { kind: 'none' };
 const IMAGE_NAME = /\.(png|jpe?g|jfif|gif|tiff?|hei[cf]|avif|bmp|webp|jp2)$/i;
 
 /** Asks for name and source of a dataset, creates it and opens it. */
@@ -46,9 +48,11 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const { mode, location, selection } = choice;
   const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
   const [encoder, setEncoder] = useState<ChosenEncoder>({ id: '', package_to_fetch: null });
-  const found = useFolderPreview(mode === 'location' ? location : '');
-  const nInFolder = found === undefined ? null : found.n_images + found.n_videos;
-  const nFiles = mode === 'location' ? nInFolder : selection.kind === 'files' ? selection.files.length : null;
+  const inFolder = useFolderPreview(mode === 'location' ? location : '');
+  const inUpload = useUploadPreview(mode === 'files' ? selection : NOTHING);
+  const found = mode === 'location' ? inFolder : inUpload;
+  const nFound = found === undefined ? null : found.n_images + found.n_videos;
+  const nFiles = mode === 'files' && selection.kind === 'files' ? selection.files.length : nFound;
   const uploaded = mode === 'files' && selection.kind === 'files' ? selection.files : NO_FILES;
   const ofUpload = useMemo(() => namedByFolders(imagesOf(uploaded)), [uploaded]);
   const folders = found?.folder_labels ?? ofUpload;

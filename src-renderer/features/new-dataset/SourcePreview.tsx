@@ -22,7 +22,7 @@ export function namedByFolders(paths: readonly string[]): NamedByFolders {
 }
 
 interface SourcePreviewProps {
-  /** Undefined for uploads, whose annotations are read after the upload. */
+  /** Undefined while the source is read, and if it cannot be previewed. */
   found: FolderPreview | undefined;
   folders: NamedByFolders;
   usesFolders: boolean;

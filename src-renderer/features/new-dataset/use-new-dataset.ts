@@ -111,7 +111,7 @@ export function useNewDataset(
           setProgress({ filesDone: 0, filesTotal: 1, bytesDone, bytesTotal });
         onSent(0, file.size);
         await api.upload_archive(
-          { dataset_id: datasetId, file: { file, file_name: relativePath } },
+          { dataset_id: datasetId, file: { file, file_name: relativePath }, ...labelling },
           { signal, onSent },
         );
         made(datasetId);
