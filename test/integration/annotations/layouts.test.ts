@@ -314,8 +314,8 @@ describe('thirty photos, annotated in each layout', needs(media), () => {
       await writeFile(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
     }
     const paths = photos.map((photo) => (folder === '' ? photo.name : `${folder}/${photo.name}`));
-    const files = { folder: root, paths: [...Object.keys(written), ...paths], places: new Map<string, string>() };
-    const found = await previewAnnotations(files, openParquet);
+    const previewed = { folder: root, paths: [...Object.keys(written), ...paths], places: new Map<string, string>() };
+    const found = await previewAnnotations(previewed, openParquet);
     expect(found.problems).toEqual([]);
     expect(found.formats.find((one) => one.name === format)?.n_boxes, name).toBe(boxesOf(() => 1).length);
     expect(found.classes.map((one) => one.name).toSorted()).toEqual(classes.toSorted());
