@@ -1,6 +1,6 @@
 import { type Affine, betweenHalves, inverse, isPlausible, scaleOf } from './affine.ts';
 import { type Agreement, agreementOf } from './block-agreement.ts';
-import { differenceOfColours } from './colour-difference.ts';
+import { type ColourDifference, differenceOfColours } from './colour-difference.ts';
 import { BLUR_PX, blur, type ComparedImage } from './compared-image.ts';
 import type { ImageFeatures } from './image-features.ts';
 import type { Luma } from './image-planes.ts';
@@ -22,7 +22,13 @@ const ONE_SIZE = 1.05;
 /** From this share on, the stretched comparison is conclusive. */
 const SURELY = 0.98;
 /** Blocks of the halved image that are compared one by one. */
-const PARTS = { block_px: 16, cells: 2, agrees: 0.8 };
+const PARTS = { block_px: 16, cells: 2, agrees: 0.7 };
+/**
+ * Copies agree almost everywhere, whatever was done to them. Where less than this share agrees, the blocks must correlate more to count: parts of
+ * other objects in the same pose often do by 0.7.
+ */
+const ALMOST_ALL = 0.95;
+const STRICT_PARTS = { ...PARTS, agrees: 0.8 };
 /** Width in pixels of the halved image of the edge that does not count. */
 const MARGIN_PX = 3;
 
@@ -93,8 +99,15 @@ function agreementOn(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOt
   const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.half, BLUR_PX * scale);
   const { laid, covered } = superimpose(base.half, { ...other.half, data: shown }, toOther, MARGIN_PX);
   uncoverBorders(base, other, toOther, covered);
-  const colours = () => differenceOfColours(base.colours, other.colours, betweenHalves(toOther), PARTS.block_px / 2);
-  return agreementOf(base.blurred, laid, covered, base.half, PARTS, colours);
+  let compared: ColourDifference | undefined;
+  const colours = () => {
+    compared ??= differenceOfColours(base.colours, other.colours, betweenHalves(toOther), PARTS.block_px / 2);
+    return compared;
+  };
+  const agreement = agreementOf(base.blurred, laid, covered, base.half, PARTS, colours);
+  return agreement.share >= ALMOST_ALL
+    ? agreement
+    : agreementOf(base.blurred, laid, covered, base.half, STRICT_PARTS, colours);
 }
 
 /** Marks pixels as not covered where both images have a border: equal borders say nothing about what they contain. */

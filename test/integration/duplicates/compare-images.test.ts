@@ -58,15 +58,12 @@ it('objects in one pose on plain ground are different where their parts differ',
 });
 
 it('equal borders around different objects are no agreement', async () => {
-  const [one, other] = await Promise.all([posedObject('shoe', 0), posedObject('shoe', 4)]);
-  const share = await shareOf(sharp(one), sharp(other));
-  const turned = [one, other].map((png) => sharp(png).rotate(5, { background: 'black' }));
-  const barred = [one, other].map((png) => sharp(png).extend({ top: 120, bottom: 120, background: 'black' }));
-  for (const [a, b] of [turned, barred]) {
-    if (a && b)
-      expect(await shareOf(sharp(await a.png().toBuffer()), sharp(await b.png().toBuffer()))).toBeLessThan(
-        share + 0.05,
-      );
+  const objects = await Promise.all([posedObject('shoe', 0), posedObject('shoe', 4)]);
+  const turned = objects.map((png) => sharp(png).rotate(5, { background: 'black' }));
+  const barred = objects.map((png) => sharp(png).extend({ top: 120, bottom: 120, background: 'black' }));
+  for (const bordered of [turned, barred]) {
+    const [one, other] = await Promise.all(bordered.map((image) => image.png().toBuffer()));
+    expect(await shareOf(sharp(one), sharp(other))).toBeLessThan(0.8);
   }
 });
 
