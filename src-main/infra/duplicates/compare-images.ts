@@ -27,7 +27,7 @@ const PARTS = { block_px: 16, cells: 2, agrees: 0.7 };
  * Copies agree almost everywhere, whatever was done to them. Where less than this share agrees, the blocks must correlate more to count: parts of
  * other objects in the same pose often do by 0.7.
  */
-const ALMOST_ALL = 0.95;
+const ALMOST_ALL = 0.9;
 const STRICT_PARTS = { ...PARTS, agrees: 0.8 };
 /** Width in pixels of the halved image of the edge that does not count. */
 const MARGIN_PX = 3;
