@@ -119,6 +119,30 @@ module.exports = {
       { pathNot: '^src-main/infra' },
       { path: 'node_modules/(onnxruntime-node|sharp|better-sqlite3|chokidar)/' },
     ),
+    never(
+      'clients-apart',
+      'the clients use the API: they import generated types and libraries, and nothing of the product',
+      { path: '^clients' },
+      { path: '^src-' },
+    ),
+    never(
+      'product-knows-no-client',
+      'the product does not import its clients',
+      { path: '^src-' },
+      { path: '^clients' },
+    ),
+    never(
+      'client-package-stands-alone',
+      'the TypeScript package is published by itself',
+      { path: '^clients/typescript' },
+      { path: '^clients/(?!typescript)' },
+    ),
+    never(
+      'mcp-sdk-only-in-mcp',
+      'one owner a library',
+      { pathNot: '^clients/mcp' },
+      { path: 'node_modules/@modelcontextprotocol/' },
+    ),
     never('no-unresolvable', 'every import resolves', {}, { couldNotResolve: true, pathNot: `^(electron|node:.*)$` }),
   ],
   options: {

@@ -24,6 +24,7 @@ export default defineConfig({
         input: {
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
+          vitrine: at('clients/cli/main.ts'),
           ...Object.fromEntries(
             Object.values(WORKER_SOURCES).map((source) => [basename(source, '.ts'), at(`src-main/${source}`)]),
           ),

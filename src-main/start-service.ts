@@ -84,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       rendererFolder: options.rendererFolder,
       network,
       allowedOrigins: () => core.allowedOrigins(),
+      embedOrigins: () => core.embedOrigins(),
     });
     const setupToken = core.setupToken();
     const certificate = network.tls?.cert ?? null;

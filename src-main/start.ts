@@ -15,6 +15,7 @@ const SOURCES = [
   'src-main',
   'src-preload',
   'src-renderer',
+  'clients',
   'resources',
   'electron.vite.config.ts',
   'tsconfig.json',
@@ -22,7 +23,13 @@ const SOURCES = [
   'package-lock.json',
 ];
 const HEADLESS_ENTRY = 'out/main/headless.js';
-const OUTPUTS = [HEADLESS_ENTRY, 'out/main/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
+const OUTPUTS = [
+  HEADLESS_ENTRY,
+  'out/main/desktop.js',
+  'out/main/vitrine.js',
+  'out/preload/preload.cjs',
+  'out/renderer/index.html',
+];
 const PROBE_LIMIT_MS = 3000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const PARENT_INTERVAL_MS = 250;

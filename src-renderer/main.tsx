@@ -9,6 +9,7 @@ import { createQueryClient } from './app/query-client.ts';
 import { startI18n } from './i18n/start-i18n.ts';
 import { api, transport } from './lib/api.ts';
 import { followConnection } from './lib/connection.ts';
+import { reportSelection } from './lib/embedding.ts';
 import { invalidateOnEvents } from './lib/event-invalidation.ts';
 import { watchPreferences } from './lib/preferences.ts';
 import { followSession } from './lib/session.ts';
@@ -22,6 +23,7 @@ const followed = invalidateOnEvents(client, transport);
 void client.prefetchQuery(operationQuery('get_account', {}));
 followConnection(client, () => api.healthcheck({}));
 followSession(client);
+reportSelection();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');

@@ -20,6 +20,8 @@ export interface StartedCore extends Core {
   compute: Pick<Compute, 'status'>;
   /** Returns the origins of other web pages that may call the API. */
   allowedOrigins(): readonly string[];
+  /** Returns the origins of web pages that may show the app in a frame. */
+  embedOrigins(): readonly string[];
 }
 
 /**
@@ -62,6 +64,7 @@ export async function startCore(parts: CoreParts): Promise<StartedCore> {
     temporaryFolder: folder.temporary,
     compute: platform.compute,
     allowedOrigins: () => platform.settings.allowedOrigins(),
+    embedOrigins: () => platform.settings.embedOrigins(),
     close,
   };
 }

@@ -37,14 +37,22 @@ const LED_TO = new Set(
  * - `Origin` or `Sec-Fetch-Site`, which pages cannot forge, must show that the request comes from our own page or from no page.
  * Browsers without these headers, and browsers on plain HTTP, omit them for images and links. GETs that change data therefore need a
  * header that only our own scripts can set. Signed media URLs work on any page, because the signature is the permission. Any site may
- * link to the page itself, which no other page can read or embed.
+ * link to the page itself, which no other page can read, and only those of EMBED_ORIGINS can show in a frame.
  */
-export function guard(server: FastifyInstance, network: Network, allowedOrigins: () => readonly string[]): void {
+export function guard(
+  server: FastifyInstance,
+  {
+    network,
+    allowedOrigins,
+    embedOrigins,
+  }: { network: Network; allowedOrigins: () => readonly string[]; embedOrigins: () => readonly string[] },
+): void {
   server.addHook('onRequest', async (request) => {
     assertKnownHost(request, network);
     const origin = request.headers.origin;
     if (origin !== undefined) assertKnownOrigin(origin, request, allowedOrigins());
-    else if (!isSigned(request.url) && !isVisit(request)) assertNotCrossSite(request);
+    else if (!isSigned(request.url) && !isVisit(request) && !(embedOrigins().length > 0 && isFramed(request)))
+      assertNotCrossSite(request);
   });
 }
 
@@ -75,6 +83,12 @@ function assertNotCrossSite(request: FastifyRequest): void {
 function isVisit({ method, url, headers, routeOptions }: FastifyRequest): boolean {
   const isPage = method === 'GET' && (!url.startsWith('/api/') || LED_TO.has(routeOptions.url ?? ''));
   return isPage && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+}
+
+/** Whether a page wants to show ours in a frame. The browser then checks its origin by our `frame-ancestors`. */
+function isFramed({ method, url, headers }: FastifyRequest): boolean {
+  const isPage = method === 'GET' && !url.startsWith('/api/');
+  return isPage && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'iframe';
 }
 
 function isChangingGet({ method, routeOptions }: FastifyRequest): boolean {

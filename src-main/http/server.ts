@@ -20,7 +20,7 @@ import { guard } from './guard.ts';
 import { mountOperations } from './mount-operations.ts';
 import { addressesOf, LOOPBACK, type Network } from './network.ts';
 import { apiDescription } from './openapi.ts';
-import { addSecurityHeaders, PAGE_POLICY } from './security-headers.ts';
+import { addSecurityHeaders, pagePolicy } from './security-headers.ts';
 import { BODY_PATIENCE, type BodyPatience, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -51,6 +51,8 @@ export interface HttpOptions {
   network?: Network;
   /** Returns the origins of other web pages that may call, from the current setting (default: none). */
   allowedOrigins?: () => readonly string[];
+  /** Returns the origins of web pages that may show the page in a frame, from the current setting (default: none). */
+  embedOrigins?: () => readonly string[];
   /** Tests use shorter times. */
   bodyPatience?: BodyPatience;
 }
@@ -60,6 +62,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const { log } = options;
   const network = options.network ?? LOOPBACK;
   const allowedOrigins = options.allowedOrigins ?? (() => []);
+  const embedOrigins = options.embedOrigins ?? (() => []);
   const server = fastify({
     ...(network.tls && { https: network.tls }),
     trustProxy: network.trustProxy,
@@ -81,7 +84,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   server.server.maxConnections = MAX_CONNECTIONS;
   server.server.headersTimeout = HEADERS_TIMEOUT_MS;
   addSecurityHeaders(server);
-  guard(server, network, allowedOrigins);
+  guard(server, { network, allowedOrigins, embedOrigins });
   await allowCrossOrigin(server, allowedOrigins);
   endSlowBodies(server, options.bodyPatience ?? BODY_PATIENCE);
   await server.register(cookie);
@@ -108,7 +111,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     await mountOperations(scope, { ...options, maxFileBytes: FILE_LIMIT_BYTES });
     scope.get('/api/v1/openapi.json', { schema: { hide: true }, onRequest: signedIn }, () => server.swagger());
   });
-  if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);
+  if (options.rendererFolder !== null) await servePage(server, options.rendererFolder, embedOrigins);
 
   try {
     await server.listen({ host: network.host, port: options.port });
@@ -143,12 +146,12 @@ function readBodies(server: FastifyInstance): void {
   });
 }
 
-async function servePage(server: FastifyInstance, root: string): Promise<void> {
+async function servePage(server: FastifyInstance, root: string, embedOrigins: () => readonly string[]): Promise<void> {
   await server.register(fastifyStatic, {
     root,
     preCompressed: true,
     setHeaders: (reply, path) => {
-      reply.header('Content-Security-Policy', PAGE_POLICY);
+      reply.header('Content-Security-Policy', pagePolicy(embedOrigins()));
       reply.header(
         'Cache-Control',
         /\.html(\.br|\.gz)?$/.test(path) ? 'no-cache' : 'public, max-age=31536000, immutable',

@@ -8,6 +8,7 @@ import { measureAccess } from './access.bench.ts';
 import { measureAdding } from './adding.bench.ts';
 import { measureArchive } from './archive.bench.ts';
 import { measureBackup } from './backup.bench.ts';
+import { measureClients } from './clients.bench.ts';
 import { measureClusters } from './clusters.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureDuplicates } from './duplicates.bench.ts';
@@ -32,7 +33,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * versions, views, backup, metadata, starts, models, issues, access.
+ * versions, views, backup, metadata, starts, models, issues, access, clients.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -56,6 +57,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   backup: (folder) => measureBackup(folder),
   metadata: (folder) => measureMetadata(folder),
   access: (folder) => measureAccess(folder),
+  clients: (folder) => measureClients(folder),
   starts: (folder) => measureStarts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () =>

@@ -6,7 +6,8 @@ import { generatedTables, withTable } from '../../tools/docs/generated-tables.ts
 import { atEnd } from '../support/at-end.ts';
 import { type CodeBlock, codeBlocks } from '../support/docs/code-blocks.ts';
 import { DocumentedServer } from '../support/docs/documented-server.ts';
-import { needs } from '../support/needs.ts';
+import { missingAmong, needs } from '../support/needs.ts';
+import { pythonWith } from '../support/python.ts';
 import { repository } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -16,8 +17,12 @@ const PROGRAMS = ['bash', 'curl', 'tar'];
 const missing = PROGRAMS.find((program) => spawnSync(program, ['--version']).error !== undefined);
 
 const read = (page: string) => readFileSync(join(repository, page), 'utf8');
+const noPython = missingAmong(pythonWith('httpx', 'jwt', 'pandas'));
 const blocksOf = (page: string): (CodeBlock & { page: string })[] =>
-  codeBlocks(read(page)).map((block) => ({ ...block, page }));
+  codeBlocks(read(page)).map((block) => {
+    const notRun = block.not_run ?? (block.language === 'py' ? noPython : undefined);
+    return { ...block, page, ...(notRun !== undefined && { not_run: notRun }) };
+  });
 const pagesWithCommands = PAGES.filter((page) => blocksOf(page).some(({ not_run }) => not_run === undefined));
 
 describe('commands of the documentation', needs(missing && `no ${missing} to run them with`), () => {
@@ -28,9 +33,9 @@ describe('commands of the documentation', needs(missing && `no ${missing} to run
   });
 
   it.each(pagesWithCommands)('of %s succeed', async (page) => {
-    for (const { commands, line } of blocksOf(page).filter(({ not_run }) => not_run === undefined)) {
+    for (const { commands, line, language } of blocksOf(page).filter(({ not_run }) => not_run === undefined)) {
       for (const command of commands) {
-        const { code, output } = await server.run(command);
+        const { code, output } = await server.run(command, language);
         expect(code, `${page}:${line}: ${command}\n${output.slice(0, 2000)}`).toBe(0);
       }
     }

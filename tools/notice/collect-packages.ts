@@ -4,18 +4,21 @@ import { type LockedPackages, nameOfLocked, readLockFile, resolveLocked } from '
 import type { ShippedPackage } from './shipped-package.ts';
 
 const IMPORTED = /(?:\bfrom\s+|\bimport\s+|@import\s+|url\()["'](?![./])((?:@[^/"']+\/)?[^/"']+)/g;
+/** Folders whose packages are bundled. */
+const BUNDLED_FOLDERS = ['src-renderer', 'clients'];
 const LICENCE_FILE = /^(licen[cs]e|copying)/i;
 const COPYRIGHT = /^[Cc]opyright\s+(\([cC]\)|©|\d|[A-Z])/;
 /** Lines that name no copyright holder: unfilled templates, and the copyright of the licence text itself. */
 const NO_HOLDER = /\[yyyy\]|\{yyyy\}|<year>|Free Software Foundation/i;
 
 /**
- * Returns all shipped packages, sorted by name: all production dependencies and the packages that the renderer imports, each with its
- * dependencies. Reads the lock file, so the result is the same on every platform.
+ * Returns all shipped packages, sorted by name: all production dependencies and the packages that are bundled with the renderer and the
+ * clients, each with its dependencies. Reads the lock file, so the result is the same on every platform.
  */
 export function collectPackages(root: string): ShippedPackage[] {
   const packages = readLockFile(root);
-  const parents = reachablePackages(packages, rendererImports(join(root, 'src-renderer')));
+  const imported = BUNDLED_FOLDERS.flatMap((folder) => [...importsIn(join(root, folder))]);
+  const parents = reachablePackages(packages, new Set(imported));
   const byName = new Map<string, ShippedPackage>();
   for (const path of parents.keys()) {
     const shipped = describe(root, packages, parents, path);
@@ -25,7 +28,7 @@ export function collectPackages(root: string): ShippedPackage[] {
 }
 
 /** Returns the names of the packages that the files of a folder import, from TypeScript and CSS. */
-function rendererImports(folder: string): Set<string> {
+function importsIn(folder: string): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|css)$/.test(file));
   const names = files.flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORTED)].map(([, name]) => name),

@@ -197,6 +197,11 @@ export const SETTINGS = {
     'origins',
     'Origins of other web pages that may call the API with a user’s session, such as https://tools.example.org, separated by spaces.',
   ),
+  EMBED_ORIGINS: text(
+    'access',
+    'origins',
+    'Origins of web pages that may show the app in a frame, such as a notebook’s http://localhost:8888, separated by spaces.',
+  ),
   AUDIT_DAYS: count('access', '400', [1, 36_500], 'Days until entries of the audit log are deleted.'),
   SCRUB_DAYS: count(
     'backups',

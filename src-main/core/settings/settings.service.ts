@@ -174,6 +174,10 @@ export class SettingsService {
     return listOf(this.get('ALLOWED_ORIGINS'));
   }
 
+  embedOrigins(): readonly string[] {
+    return listOf(this.get('EMBED_ORIGINS'));
+  }
+
   modelMirrors(): string[] {
     return listOf(this.get('MODELS_MIRRORS'));
   }

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeSampleImages } from '../../../tools/dev/sample-images.ts';
 import { Api } from '../api.ts';
 import { image, writeImages } from '../images.ts';
+import { python } from '../python.ts';
 import { repository, type Server, startServer } from '../server.ts';
+import type { CodeLanguage } from './code-blocks.ts';
 
+const PROGRAM = join(repository, 'out', 'main', 'vitrine.js');
+const CLIENTS = join(repository, 'clients');
 const COMMAND_LIMIT_MS = 60_000;
 /** Time limit in seconds for event streams, which never end on their own. curl exits with 28 at the limit. */
 const STREAM_LIMIT_S = 2;
@@ -55,19 +60,34 @@ export class DocumentedServer {
     return this.#server.stop();
   }
 
-  /** Waits until no task runs, then runs a command exactly as printed on the page. */
-  async run(command: string): Promise<CommandResult> {
+  /** Waits until no task runs, then runs a command or a program exactly as printed on the page. */
+  async run(command: string, language: CodeLanguage = 'sh'): Promise<CommandResult> {
     await this.#api.atRest();
     const typed = await this.#replacePlaceholders(command);
+    if (language !== 'sh') return this.#runProgram(typed, language);
     const isStream = / -N /.test(typed);
     const limit = isStream ? `--max-time ${STREAM_LIMIT_S}` : '';
     // curl fails for statuses of 400 and above and prints their bodies.
     const curl = `curl() { command curl --silent --show-error --fail-with-body ${limit} "$@"; }`;
+    const vitrine = `vitrine() { ${process.execPath} ${PROGRAM} "$@"; }`;
     const folder = typed.startsWith('npm ') ? repository : join(this.#folder, 'work');
-    const { code, output } = await run(`${curl}\n${typed}`, folder);
+    const { code, output } = await run(`${curl}\n${vitrine}\n${typed}`, folder, this.#environment());
     this.#lastOutput = output;
     const isDone = code === 0 || (isStream && code === 28);
     return { code: isDone ? 0 : code, output: isDone ? output : `${output}\n${await this.#loggedErrors()}` };
+  }
+
+  async #runProgram(text: string, language: 'ts' | 'py'): Promise<CommandResult> {
+    const file = join(this.#folder, 'work', `program.${language}`);
+    const client = pathToFileURL(join(CLIENTS, 'typescript', 'index.ts')).href;
+    await writeFile(file, text.replaceAll("'vitrine-client'", `'${client}'`));
+    const program = language === 'ts' ? process.execPath : python;
+    return run(`${program} ${file}`, join(this.#folder, 'work'), this.#environment());
+  }
+
+  /** Clients find the server by its data folder. */
+  #environment(): Record<string, string> {
+    return { VITRINE_DATA: join(this.#folder, 'data'), PYTHONPATH: join(CLIENTS, 'python', 'src') };
   }
 
   async #loggedErrors(): Promise<string> {
@@ -135,10 +155,11 @@ export class DocumentedServer {
 }
 
 /** Runs a script in bash. Resolves with its result when it exits, whatever the exit code. */
-function run(script: string, folder: string): Promise<CommandResult> {
+function run(script: string, folder: string, environment: Record<string, string> = {}): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', script], {
       cwd: folder,
+      env: { ...process.env, ...environment },
       timeout: COMMAND_LIMIT_MS,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

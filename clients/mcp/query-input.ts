@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Vitrine } from '../typescript/index.ts';
+
+const issueNames = [
+  'mislabels',
+  'label_outlier',
+  'outliers',
+  'duplicates',
+  'blur',
+  'dark',
+  'bright',
+  'low_information',
+  'odd_size',
+  'odd_aspect_ratio',
+  'normal',
+] as const;
+
+export const datasetInput = { dataset: z.string().describe('Name or id of a dataset') };
+
+/** Filters that tools take. All of them must match. */
+export const queryInput = {
+  text: z.string().optional().describe('What the images show, in words; needs a semantic encoder or captions'),
+  labels: z
+    .array(z.string())
+    .optional()
+    .describe('Items with at least one of these labels; "Unlabeled" finds those without'),
+  tags: z.array(z.string()).optional().describe('Items with all of these tags, by name'),
+  issue: z.enum(issueNames).optional().describe('Items with this issue; "normal" finds those without any'),
+  folders: z.array(z.string()).optional().describe('Items in folders that start with one of these paths'),
+  vql: z.array(z.record(z.string(), z.unknown())).optional().describe('Further filters of the query language VQL'),
+};
+
+const query = z.object(queryInput);
+type Query = z.infer<typeof query>;
+
+/** Items by their ids, or all that match filters. */
+export const selectionInput = {
+  media_ids: z.array(z.string()).max(5000).optional().describe('Ids of the items; leave out to select by filters'),
+  ...queryInput,
+};
+
+/** The filters as VQL. @throws Error for a tag that does not exist. */
+export async function vqlOf({ api }: Vitrine, datasetId: string, asked: Query): Promise<unknown[]> {
+  const filters: unknown[] = [...(asked.vql ?? [])];
+  if (asked.text) filters.push({ text: { op: 'semantic', value: asked.text } });
+  if (asked.labels) filters.push({ labels: { op: 'one_of', value: asked.labels } });
+  if (asked.issue) filters.push({ issues: { op: 'issue', value: asked.issue, mode: 'in' } });
+  if (asked.folders) filters.push({ folders: { op: 'one_of', value: asked.folders } });
+  if (asked.tags) {
+    const tags = await api.list_tags({ dataset_id: datasetId });
+    const ids = asked.tags.map((name) => {
+      const tag = tags.find((one) => one.name === name);
+      if (!tag) throw new Error(`There is no tag "${name}"`);
+      return tag.id;
+    });
+    filters.push({ tags: { op: 'is', value: ids } });
+  }
+  return filters;
+}
+
+/** The selection that edits take. @throws Error when neither ids nor filters are given, which would select everything. */
+export async function selectionOf(
+  vitrine: Vitrine,
+  datasetId: string,
+  { media_ids, ...asked }: Query & { media_ids?: string[] | undefined },
+) {
+  if (media_ids) return [{ type: 'media' as const, payload: { media_ids } }];
+  const vql = await vqlOf(vitrine, datasetId, asked);
+  if (vql.length === 0) throw new Error('Name media_ids or at least one filter');
+  return [{ type: 'query' as const, payload: { vql: JSON.stringify(vql) } }];
+}
