@@ -64,7 +64,7 @@ export async function openLocal(options: LocalOptions = {}): Promise<LocalVitrin
   child.stderr.on('data', (text: Buffer) => {
     failure = text.toString().trim();
   });
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch((error: Error) => {
+  const ended = Promise.race([once(child, 'close'), once(child, 'error')]).catch((error: Error) => {
     failure = error.message;
   });
   const listens = new Promise<true>((found) => {
