@@ -154,6 +154,6 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
     },
-    exclude: { path: '\\.(css|svg|woff2)$' },
+    exclude: { path: '\\.(css|svg|woff2)$|^clients/typescript/dist/' },
   },
 };

@@ -9,15 +9,17 @@ import { routesOf } from './routes.ts';
 /**
  * Implements `npm run generate:clients`: writes the tables of routes of the TypeScript and Python clients, which are committed, and the types
  * of the TypeScript client, which are not: they are long, and change with every schema. `npm run lint` and the build of the package
- * generate them.
+ * generate the types alone, with `--types`.
  */
 const root = resolve(import.meta.dirname, '..', '..');
 const generated = join(root, 'clients', 'typescript', 'generated');
 
 const document = await openApiDocument();
-const routes = routesOf(document);
-writeIfChanged(join(root, 'clients', 'typescript', 'operations.ts'), typeScriptRoutes(routes));
-writeIfChanged(join(root, 'clients', 'python', 'src', 'vitrine', 'operations.json'), pythonRoutes(routes));
+if (!process.argv.includes('--types')) {
+  const routes = routesOf(document);
+  writeFileSync(join(root, 'clients', 'typescript', 'operations.ts'), typeScriptRoutes(routes));
+  writeFileSync(join(root, 'clients', 'python', 'src', 'vitrine', 'operations.json'), pythonRoutes(routes));
+}
 
 const hash = createHash('sha256').update(JSON.stringify(document)).digest('hex');
 const types = join(generated, 'schema.ts');
@@ -25,8 +27,4 @@ const hashLine = `// OpenAPI document ${hash}\n`;
 if (!existsSync(types) || !readFileSync(types, 'utf8').startsWith(hashLine)) {
   mkdirSync(generated, { recursive: true });
   writeFileSync(types, hashLine + astToString(await openapiTypeScript(document)));
-}
-
-function writeIfChanged(file: string, text: string): void {
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
 }
