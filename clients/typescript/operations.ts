@@ -42,6 +42,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   process_files: {"method":"POST","path":"/ingestion/{dataset_id}/process_files/{transaction_id}","body":"json","reply":"json"},
   process_path: {"method":"GET","path":"/process","reply":"json"},
   preview_folder: {"method":"GET","path":"/local_folders/preview","reply":"json"},
+  preview_upload: {"method":"POST","path":"/ingestion/preview","body":"form","reply":"json"},
   list_folder: {"method":"GET","path":"/local_folders","reply":"json"},
   add_media: {"method":"POST","path":"/dataset/{dataset_id}/add_media","body":"form","reply":"json"},
   process_add_media: {"method":"GET","path":"/process/add_media","reply":"json"},
