@@ -1,0 +1,12 @@
+// Runs after each `npm install` of a checkout: writes the types of the TypeScript client, which are not committed. An install without the
+// development packages, or from a package without the generator, needs none.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const generator = at('tools/clients/generate-clients.ts');
+if (existsSync(generator) && existsSync(at('node_modules/openapi-typescript'))) {
+  const { status } = spawnSync('node', [generator, '--types'], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}
