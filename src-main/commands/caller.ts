@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as requestPlain } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +10,9 @@ import type { FileSlice } from '../contract/operations/media.ts';
 import type { Task } from '../contract/schemas/task.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { ServerAddress } from '../infra/data-folder.ts';
+
+/** Not imported: [Note: Modules that load undici]. */
+const { request: requestPlain } = process.getBuiltinModule('node:http');
 
 const POLL_MS = 200;
 

@@ -1,6 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorBody } from '../contract/errors.ts';
+
+/** Not imported: [Note: Modules that load undici]. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Delay before the connection closes: a client that is still sending would lose the answer otherwise. */
 const LINGER_MS = 2000;
