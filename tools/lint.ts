@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+
+/*
+ * Implements `npm run lint`: style, types and import rules, all at the same time. Prints the output of each check when it has finished. Fails
+ * if one of them fails.
+ */
+
+const CHECKS = [
+  'biome check .',
+  'tsc --noEmit',
+  'depcruise --config .dependency-cruiser.cjs --cache node_modules/.cache/depcruise --cache-strategy content src-main src-preload src-renderer',
+];
+
+/** Runs a command of an installed package, which npm scripts have on their path. @returns Whether it succeeded. */
+function run(command: string): Promise<boolean> {
+  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat([Buffer.from(`> ${command}\n`), ...output]));
+      resolve(code === 0);
+    });
+  });
+}
+
+const succeeded = await Promise.all(CHECKS.map(run));
+if (succeeded.includes(false)) process.exitCode = 1;
