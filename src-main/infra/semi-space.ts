@@ -5,8 +5,12 @@
  */
 const SEMI_SPACE_MB = 4;
 
-/** Argument for a Node process; the package's own commands start the first process with it. It also limits the threads of the process. */
-export const SEMI_SPACE_ARGUMENT = `--max-semi-space-size=${SEMI_SPACE_MB}`;
+/**
+ * Arguments for a Node process; the package's own commands start the first process with them. They also apply to the threads of the process.
+ * Several threads would scavenge semi-spaces of this size no sooner than one, and wait actively for each other: a start takes 9 % less CPU
+ * time without (Node 24).
+ */
+export const HEAP_ARGUMENTS: readonly string[] = [`--max-semi-space-size=${SEMI_SPACE_MB}`, '--no-parallel-scavenge'];
 
-/** Resource limit for a worker thread of a process without the argument; V8's young generation counts one semi-space three times. */
+/** Resource limit for a worker thread of a process without these arguments; V8's young generation counts one semi-space three times. */
 export const SEMI_SPACE_LIMIT = { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB };

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { SEMI_SPACE_ARGUMENT } from '../../src-main/infra/semi-space.ts';
+import { HEAP_ARGUMENTS } from '../../src-main/infra/semi-space.ts';
 import { noteFault } from './fault-count.ts';
 
 export const repository = resolve(import.meta.dirname, '..', '..');
@@ -117,7 +117,7 @@ function launch(dataFolder: string, environment: Record<string, string>, port = 
   // An argument and not NODE_OPTIONS, so that only the process with the databases and its threads load it, not the compute processes.
   const watcher = pathToFileURL(join(import.meta.dirname, 'kills', 'kill-before.ts'));
   const watched = KILL_BEFORE in environment ? ['--import', watcher.href] : [];
-  return spawn(process.execPath, [SEMI_SPACE_ARGUMENT, ...watched, entry, ...own], {
+  return spawn(process.execPath, [...HEAP_ARGUMENTS, ...watched, entry, ...own], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Pages do not ask for the recommended encoder, unless a test wants it.
     env: { ...process.env, VITRINE_RECOMMENDED_ENCODER: 'declined', ...environment },

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ChildHandle, SpawnChild } from '../../core/ports/child-process.ts';
 import type { Log } from '../../core/ports/log.ts';
-import { SEMI_SPACE_ARGUMENT } from '../semi-space.ts';
+import { HEAP_ARGUMENTS } from '../semi-space.ts';
 
 /** Maximum time in ms for messages of a dead child to arrive. */
 const DRAIN_MS = 1000;
@@ -13,7 +13,7 @@ export function spawnNodeChild(log: Log): SpawnChild {
     const child = fork(entryFile, [name], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: [SEMI_SPACE_ARGUMENT],
+      execArgv: [...HEAP_ARGUMENTS],
       windowsHide: true,
     });
     const childLog = log.child({ compute_process: name, pid: child.pid });
