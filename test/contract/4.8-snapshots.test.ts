@@ -297,14 +297,18 @@ describe('a restore', () => {
         ),
       );
       expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-      while ((await statusOf(id)) !== 'READY') {
-        const answers = await Promise.all([
-          api.get(`/dataset/${id}/snapshot/${second.snapshot_id}/changes`),
-          api.get(`/dataset/${id}/export?export_format=json`),
-          api.get(`/dataset/${id}/export_media_id`),
-        ]);
-        for (const { status, text } of answers) expect([200, 409], text).toContain(status);
-      }
+      await until(
+        async () => {
+          const answers = await Promise.all([
+            api.get(`/dataset/${id}/snapshot/${second.snapshot_id}/changes`),
+            api.get(`/dataset/${id}/export?export_format=json`),
+            api.get(`/dataset/${id}/export_media_id`),
+          ]);
+          for (const { status, text } of answers) expect([200, 409], text).toContain(status);
+          return statusOf(id);
+        },
+        (status) => status === 'READY',
+      );
       for (const { body } of asked) {
         const ended = await until(
           () => api.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${body.id}`),

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { addAccount, PASSWORD, WITH_ACCOUNTS } from '../support/accounts.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -87,11 +87,8 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await addAccount(data, { username: 'vera', role: 'viewer' });
     await addAccount(data, { username: 'sam', role: null });
     setupUrl = await server.setupUrl;
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
+    atEnd(() => server.stop());
+    browser = await sharedBrowser();
     admin = await open();
     viewer = await open();
   });
@@ -383,11 +380,8 @@ describe('accounts in the browser', needs(browserMissing()), () => {
 describe('without authentication', needs(browserMissing()), () => {
   it('nobody signs in, and scripts need no credentials', async () => {
     const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    const browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
+    atEnd(() => server.stop());
+    const browser = await sharedBrowser();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
     await page.goto(`${server.baseUrl}/#/api`);
     await page.getByTestId('credentials-off').waitFor();

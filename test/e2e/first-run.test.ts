@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -25,11 +25,8 @@ describe('a first run in the browser', needs(browserMissing()), () => {
     }
     await writeFile(join(folder, 'broken.jpg'), 'no image at all');
     server = await startServer(await temporaryFolder(atEnd));
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
+    atEnd(() => server.stop());
+    browser = await sharedBrowser();
   });
 
   it('goes from an empty start to the images that are similar to one', async () => {

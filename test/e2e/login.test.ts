@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addAccount, WITH_ACCOUNTS } from '../support/accounts.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, launchBrowser } from '../support/browser.ts';
+import { browserMissing, sharedBrowser } from '../support/browser.ts';
 import { OIDC_CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
 import { startTestApi } from '../support/test-api.ts';
 
@@ -11,12 +11,11 @@ if (missing) console.log(`skipped: signing in by another provider: ${missing}`);
 
 describe.skipIf(missing)('signing in by another provider, in a browser', () => {
   let provider: OidcProvider;
-  let browser: Awaited<ReturnType<typeof launchBrowser>>;
+  let browser: Awaited<ReturnType<typeof sharedBrowser>>;
 
   beforeAll(async () => {
     provider = await startOidcProvider(atEnd);
-    browser = await launchBrowser();
-    atEnd(() => browser.close());
+    browser = await sharedBrowser();
   });
 
   /** @returns Address at which the pages of the server are opened: another site than the provider's. */

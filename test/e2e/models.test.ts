@@ -7,7 +7,7 @@ import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
 import { needs } from '../support/needs.ts';
@@ -24,8 +24,7 @@ describe('models in the browser', needs(browserMissing()), () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    atEnd(() => browser.close());
+    browser = await sharedBrowser();
     // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', bypassCSP: true });
     complaints = complaintsOf(page);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { startModelHub } from '../support/model-hub.ts';
 import { needs } from '../support/needs.ts';
@@ -25,8 +25,7 @@ describe('the recommended encoder', needs(browserMissing()), () => {
       VITRINE_RECOMMENDED_ENCODER: 'ask',
     });
     atEnd(() => server.stop().then(() => undefined));
-    const browser = await launchBrowser();
-    atEnd(() => browser.close());
+    const browser = await sharedBrowser();
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
     const complaints = complaintsOf(page);
     const banner = page.getByTestId('encoder-banner');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
@@ -25,11 +26,8 @@ describe('findings in the data folder', needs(browserMissing()), () => {
       await rm(join(data, name), { force: true });
 
     const server = await startServer(data);
-    const browser = await launchBrowser();
-    onTestFinished(async () => {
-      await browser.close();
-      await server.stop();
-    });
+    atEnd(() => server.stop());
+    const browser = await sharedBrowser();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
     const complaints = complaintsOf(page);
     await page.goto(server.baseUrl);

@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { Api } from './api.ts';
 import { atEnd } from './at-end.ts';
-import { complaintsOf, launchBrowser } from './browser.ts';
+import { complaintsOf, sharedBrowser } from './browser.ts';
 import { type Server, startServer } from './server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -22,10 +22,12 @@ export interface App {
 export async function startApp(options: BrowserContextOptions = {}): Promise<App> {
   const dataFolder = await temporaryFolder(atEnd);
   const server = await startServer(dataFolder);
-  const browser = await launchBrowser();
+  let app: App | undefined;
+  atEnd(() => (app?.server ?? server).stop());
+  const browser = await sharedBrowser();
   // Axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true, ...options });
-  const app: App = {
+  app = {
     server,
     dataFolder,
     baseUrl: server.baseUrl,
@@ -36,9 +38,5 @@ export async function startApp(options: BrowserContextOptions = {}): Promise<App
       return { page, complaints: complaintsOf(page) };
     },
   };
-  atEnd(async () => {
-    await browser.close();
-    await app.server.stop();
-  });
   return app;
 }

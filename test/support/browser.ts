@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { atEnd } from './at-end.ts';
 
 export const CHROMIUM_PROGRAM = process.env.VITRINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -41,9 +42,23 @@ export function browserMissing(): string | undefined {
 /** Time limit in milliseconds for waits in a page, long enough for a busy machine. */
 const WAIT_LIMIT_MS = 60_000;
 
+/** For a program that closes the browser itself; tests use {@link sharedBrowser}. */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM_PROGRAM, args: CHROMIUM_FLAGS });
   browser.on('context', (context) => context.setDefaultTimeout(WAIT_LIMIT_MS));
+  return browser;
+}
+
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser that all test files of a process share, because its start takes more CPU time than most tests. Playwright ends it with
+ * the process. What a file leaves open is closed at the end of the file, before the servers that it started earlier are stopped.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  const browser = await shared;
+  atEnd(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }
 
