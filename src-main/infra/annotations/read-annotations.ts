@@ -8,7 +8,6 @@ import { readJson } from './read-json.ts';
 import { readMetadataTable } from './read-metadata.ts';
 import { readRows } from './read-rows.ts';
 import type { TableFile } from './read-table.ts';
-import { readXml } from './read-xml.ts';
 import { readYolo } from './read-yolo.ts';
 
 /**
@@ -26,7 +25,7 @@ export async function* readAnnotations(
   let isRecognised = false;
   let hasStarted = false;
   try {
-    for await (const items of open(source, locate, openParquet, signal)) {
+    for await (const items of await open(source, locate, openParquet, signal)) {
       isRecognised ||= items.length > 0;
       hasStarted ||= items.some(({ kind }) => kind !== 'format');
       yield items;
@@ -43,16 +42,20 @@ export async function* readAnnotations(
   }
 }
 
-function open(
+/** Loads the parsers of XML and YAML only when they are needed: every thread that writes a dataset could read annotations, few do. */
+async function open(
   source: AnnotationSource,
   locate: (path: string) => string,
   openParquet: OpenParquet,
   signal: AbortSignal,
-): AsyncGenerator<AnnotationItem[]> {
+): Promise<AsyncGenerator<AnnotationItem[]>> {
   if (source.kind === 'json') {
     return readJson(source, locate(source.path), source.others.map(locate), signal);
   }
-  if (source.kind === 'xml') return readXml(source.path, locate(source.path));
+  if (source.kind === 'xml') {
+    const { readXml } = await import('./read-xml.ts');
+    return readXml(source.path, locate(source.path));
+  }
   if (source.kind === 'rows') return readRows(source, locate(source.path), signal);
   if (source.kind === 'yolo') return readYolo(source, locate, signal);
   const path = locate(source.path);

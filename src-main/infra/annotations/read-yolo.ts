@@ -3,7 +3,6 @@ import { AppError } from '../../contract/errors.ts';
 import { type Message, message } from '../../contract/messages.ts';
 import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { readBeginning } from './read-beginning.ts';
-import { parseYoloNames } from './yolo-names.ts';
 
 /** Maximum size in bytes of a text file with one image's boxes or with names. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -50,6 +49,7 @@ async function readNames(
   for (const path of paths) {
     const text = await readSmall(locate(path));
     if (BOX_LINE.test(text)) continue;
+    const { parseYoloNames } = await import('./yolo-names.ts');
     const names = parseYoloNames(path, text);
     if (names.size > 0) return names;
   }
