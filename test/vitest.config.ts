@@ -23,7 +23,11 @@ const project = (name: string, testTimeout: number) => ({
     expect: { poll: { timeout: 60_000 } },
     // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
     // Servers do with one compute process, since other tests run beside them.
-    env: { ORT_DISABLE_TELEMETRY: '1', VITRINE_COMPUTE_PROCESSES: '1' },
+    env: {
+      ORT_DISABLE_TELEMETRY: '1',
+      VITRINE_COMPUTE_PROCESSES: '1',
+      ...(name !== 'unit' && { VITRINE_TEST_WORKERS: 'built' }),
+    },
   },
 });
 

@@ -630,12 +630,16 @@ describe('exported, imported and exported again', () => {
     });
   }
 
-  it.each(['coco', 'json', 'csv', 'yolo'])('%s keeps the content', async (format) => {
+  let first: string;
+  beforeAll(async () => {
     const small = await temporaryFolder(atEnd);
     for (const name of ['a.png', 'b.png', 'f.png', 'annotations.json', 'image_annotations.csv']) {
       await cp(join(folder, name), join(small, name));
     }
-    const first = await indexed(small);
+    first = await indexed(small);
+  });
+
+  it.each(['coco', 'json', 'csv', 'yolo'])('%s keeps the content', async (format) => {
     const query = `export_format=${format}&include_images=true`;
     const second = await indexed(await unpacked(await exported(query, first)));
     const counts = await api.get<Dataset>(`/dataset/${second}`);
