@@ -31,6 +31,8 @@ export const STORAGE_MESSAGES = {
   bad_storage_path_because: 'Invalid S3 URI or no media files found at the given uri: {{problem}}',
   no_storage_credentials:
     'No credentials for the object storage were found in the environment or the AWS configuration',
+  vector_engine_unavailable:
+    'The vector engine ({{engine}}) cannot be reached or reported an error. Searches by similarity work again as soon as it answers',
   location_is_relative: '{{problem}}. A local folder is named by its absolute path',
 
   address_private: 'The address leads to this machine or a private network, which is not allowed',

@@ -179,6 +179,11 @@ export interface VectorCollection {
    * the previous version until the store has published the new one. Building a version again, for example after a crash, replaces it.
    */
   index(options: IndexOptions): Promise<BuiltIndex>;
+  /**
+   * Copies vectors to where the engine searches them, as far as it does not have them yet. Until then searches find these rows too, more
+   * slowly. An engine that searches the generation's files does nothing.
+   */
+  copyOut(options: CopyOptions): Promise<void>;
   /** Deletes a version of the index that no reader uses. Safe to repeat. */
   dropIndex(version: number): Promise<void>;
   /**
@@ -208,6 +213,13 @@ export interface VectorCollection {
  * {@link VectorCollection.similarities} of many rows fast too.
  */
 export type LoadDepth = 'first_search' | 'search' | 'vectors';
+
+export interface CopyOptions {
+  /** Rows 0 … count - 1 are copied. */
+  count: number;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
 
 export interface JobOptions {
   threads: number;

@@ -1,5 +1,6 @@
+import { AppError } from '../../contract/errors.ts';
 import type { IndexRequest, IndexSummary } from '../../core/ports/index-jobs.ts';
-import type { IndexVersion, SpaceAddress } from '../../core/ports/vector-engine.ts';
+import type { CopyOptions, IndexVersion, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
 import { writeArrays } from './array-file.ts';
 import { addSingles } from './clustering/add-singles.ts';
 import { agglomerate } from './clustering/agglomerate.ts';
@@ -60,6 +61,7 @@ export async function runIndexJob(
       onProgress: (fraction) => onProgress?.(fraction * ENGINE_SHARE),
       signal,
     });
+    await copyOut(collection, { count, signal });
     const vectors = await collection.fetchAll(count);
     const graph = await collectGraph(collection.neighbors({ version, count }), count, recall);
     const dead = new Set(dead_rows.filter((row) => row < count));
@@ -97,6 +99,15 @@ export async function runIndexJob(
     };
   } finally {
     await engine.close();
+  }
+}
+
+/** Copies vectors to an engine outside of the process. One that cannot be reached gets them with a later index. */
+async function copyOut(collection: VectorCollection, options: CopyOptions): Promise<void> {
+  try {
+    await collection.copyOut(options);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'unavailable')) throw error;
   }
 }
 

@@ -126,6 +126,10 @@ class ExactCollection implements VectorCollection {
     return { recall: 1, sha256: {} };
   }
 
+  copyOut(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async dropIndex(version: number): Promise<void> {
     this.#dead.delete(version);
   }

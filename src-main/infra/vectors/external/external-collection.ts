@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  BuiltIndex,
+  CopyOptions,
+  DamagedRows,
+  IndexOptions,
+  IndexVersion,
+  JobOptions,
+  LoadDepth,
+  NeighborBlock,
+  RowBitmap,
+  VectorCollection,
+  VectorMatch,
+} from '../../../core/ports/vector-engine.ts';
+import type { BuiltInCollection } from '../built-in/built-in-collection.ts';
+import { RowSet } from '../row-set.ts';
+import { hasVector, innerProduct } from '../rows.ts';
+import { TopRows } from '../top-rows.ts';
+import { assertVectors } from '../vector-checks.ts';
+import type { IndexRecord, IndexRecordFiles } from './index-record.ts';
+import type { ExternalKind, PointIndex } from './point-index.ts';
+
+/** Vectors per request while vectors are copied to the engine. */
+const COPIED_ROWS = 500;
+/** Vectors read from files at a time. */
+const READ_ROWS = 4096;
+
+interface Parts {
+  local: BuiltInCollection;
+  records: IndexRecordFiles;
+  kind: ExternalKind;
+  /** Undefined while no address of the engine is configured. */
+  points: PointIndex | undefined;
+}
+
+/**
+ * A space whose searches an external engine answers. Vectors are recorded in the generation's files as with the built-in engine, so
+ * snapshots, backups, jobs and a lost server need nothing from outside: see `docs/decisions/external-engines-search.md`. The engine finds
+ * candidates among the rows that were copied to it; rows that are newer or changed since are compared here, and so are the candidates, so
+ * that similarities are exact. A space that was not copied yet is searched by the built-in engine.
+ */
+export class ExternalCollection implements VectorCollection {
+  readonly dim: number;
+  readonly #local: BuiltInCollection;
+  readonly #records: IndexRecordFiles;
+  readonly #kind: ExternalKind;
+  readonly #points: PointIndex | undefined;
+
+  constructor({ local, records, kind, points }: Parts) {
+    this.dim = local.dim;
+    this.#local = local;
+    this.#records = records;
+    this.#kind = kind;
+    this.#points = points;
+  }
+
+  async search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]> {
+    assertVectors(vector, 1, this.dim);
+    const record = this.#findCopied();
+    if (!this.#points || !record) return this.#local.search(vector, k, allowed);
+    const rows = RowSet.from(allowed);
+    const changed = RowSet.of(record.count, this.#records.changedSince(record.n_changes));
+    const copied = new RowSet(record.count).or(rows.below(record.count)).without(changed);
+    const found = copied.isEmpty
+      ? new Int32Array()
+      : (await this.#points.search(record.collection, vector, k, copied)).filter((row) => copied.has(row));
+    const top = new TopRows(k);
+    await this.#compare(vector, found, top);
+    await this.#compare(vector, rows.without(copied).toRows(), top);
+    return top.best();
+  }
+
+  /** Copies the vectors that the engine does not have yet. A copy that was interrupted continues. */
+  async copyOut({ count, onProgress, signal }: CopyOptions): Promise<void> {
+    const points = this.#points;
+    if (!points) return;
+    const record = (await this.#findExisting(points)) ?? (await this.#create(points));
+    const { collection } = record;
+    const changed = this.#records.changedSince(record.n_changes);
+    const again = Int32Array.from(new Set(changed.filter((row) => row < record.count))).sort();
+    for (let at = 0; at < again.length; at += COPIED_ROWS) {
+      const rows = again.subarray(at, at + COPIED_ROWS);
+      await this.#copyRows(points, collection, rows, await this.#local.fetch(rows));
+    }
+    for (let first = record.count; first < count; first += COPIED_ROWS) {
+      signal?.throwIfAborted();
+      const rows = Int32Array.from({ length: Math.min(COPIED_ROWS, count - first) }, (_, at) => first + at);
+      await this.#copyRows(points, collection, rows, await this.#local.fetch(rows));
+      onProgress?.((first + rows.length) / count);
+    }
+    await points.finish(collection, this.dim);
+    this.#records.write({
+      ...record,
+      count: Math.max(count, record.count),
+      n_changes: record.n_changes + changed.length,
+    });
+  }
+
+  async upsert(rows: Int32Array, vectors: Float32Array): Promise<void> {
+    await this.#local.upsert(rows, vectors);
+    this.#records.noteChanged(rows);
+  }
+
+  async remove(rows: Int32Array): Promise<void> {
+    await this.#local.remove(rows);
+    this.#records.noteChanged(rows);
+  }
+
+  async setAside(rows: Int32Array): Promise<void> {
+    await this.#local.setAside(rows);
+    this.#records.noteChanged(rows);
+  }
+
+  /** Searches need no vectors in memory; only comparing with many rows does. */
+  async *load(depth: LoadDepth): AsyncGenerator<void> {
+    if (!this.#findCopied() || depth === 'vectors') yield* this.#local.load(depth);
+  }
+
+  count(): Promise<number> {
+    return this.#local.count();
+  }
+
+  flush(): Promise<void> {
+    return this.#local.flush();
+  }
+
+  fetch(rows: Int32Array): Promise<Float32Array> {
+    return this.#local.fetch(rows);
+  }
+
+  fetchRange(first: number, n: number, target?: Float32Array): Promise<Float32Array> {
+    return this.#local.fetchRange(first, n, target);
+  }
+
+  fetchAll(count: number): Promise<Float32Array> {
+    return this.#local.fetchAll(count);
+  }
+
+  searchMany(queries: Float32Array, k: number, allowed: RowBitmap, options?: JobOptions): Promise<NeighborBlock> {
+    return this.#local.searchMany(queries, k, allowed, options);
+  }
+
+  similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
+    return this.#local.similarities(vector, rows);
+  }
+
+  index(options: IndexOptions): Promise<BuiltIndex> {
+    return this.#local.index(options);
+  }
+
+  dropIndex(version: number): Promise<void> {
+    return this.#local.dropIndex(version);
+  }
+
+  checkIndex(...args: Parameters<VectorCollection['checkIndex']>): ReturnType<VectorCollection['checkIndex']> {
+    return this.#local.checkIndex(...args);
+  }
+
+  neighbors(index: IndexVersion): AsyncIterable<NeighborBlock> {
+    return this.#local.neighbors(index);
+  }
+
+  reserve(count: number): Promise<void> {
+    return this.#local.reserve(count);
+  }
+
+  check(from: number, to: number): Promise<DamagedRows> {
+    return this.#local.check(from, to);
+  }
+
+  wasStored(row: number, vector: Float32Array): Promise<boolean> {
+    return this.#local.wasStored(row, vector);
+  }
+
+  /** Returns what the engine can search; undefined while searches are local. */
+  #findCopied(): IndexRecord | undefined {
+    const record = this.#points && this.#records.find();
+    return record?.kind === this.#kind && record.count > 0 ? record : undefined;
+  }
+
+  async #findExisting(points: PointIndex): Promise<IndexRecord | undefined> {
+    const record = this.#records.find();
+    if (record?.kind !== this.#kind) return undefined;
+    return (await points.exists(record.collection)) ? record : undefined;
+  }
+
+  /** Records the collection before creating it, so that none is left behind. */
+  async #create(points: PointIndex): Promise<IndexRecord> {
+    const collection = `vitrine_${randomUUID().replaceAll('-', '')}`;
+    const record = { kind: this.#kind, collection, count: 0, n_changes: 0 };
+    this.#records.write(record);
+    await points.create(collection, this.dim);
+    return record;
+  }
+
+  /** Copies rows that have a vector, and deletes the points of those that have none. */
+  async #copyRows(points: PointIndex, collection: string, rows: Int32Array, vectors: Float32Array): Promise<void> {
+    const { dim } = this;
+    const stored = rows.filter((_, at) => hasVector(vectors, dim, at));
+    const blank = rows.filter((_, at) => !hasVector(vectors, dim, at));
+    if (blank.length > 0) await points.remove(collection, blank);
+    if (stored.length === 0) return;
+    await points.upsert(collection, stored, blank.length === 0 ? vectors : await this.#local.fetch(stored));
+  }
+
+  async #compare(vector: Float32Array, rows: Int32Array, top: TopRows): Promise<void> {
+    for (let at = 0; at < rows.length; at += READ_ROWS) {
+      const block = rows.subarray(at, at + READ_ROWS);
+      const vectors = await this.#local.fetch(block);
+      for (const [nth, row] of block.entries()) {
+        if (hasVector(vectors, this.dim, nth))
+          top.offer(row, innerProduct(vector, 0, vectors, nth * this.dim, this.dim));
+      }
+    }
+  }
+}
