@@ -21,17 +21,13 @@ import { TokenVerifier } from '../core/accounts/token-verifier.ts';
 import { NotificationRepository } from '../core/notifications/notification.repository.ts';
 import { NotificationService } from '../core/notifications/notification.service.ts';
 import { createOpenIdProvider } from '../infra/oidc/openid-provider.ts';
-import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import type { CoreOptions, Platform } from './platform.ts';
 
 /** Services that identify and authenticate callers. */
 export type Accounts = Awaited<ReturnType<typeof composeAccounts>>;
 
-export async function composeAccounts(
-  { keyWrap, environment }: Pick<CoreOptions, 'keyWrap' | 'environment'>,
-  platform: Platform,
-) {
-  const { catalog, clock, ids, settings, mode, owner, folder, log, audit, events, memberships } = platform;
+export async function composeAccounts({ environment }: Pick<CoreOptions, 'environment'>, platform: Platform) {
+  const { catalog, clock, ids, settings, mode, owner, box, log, audit, events, memberships } = platform;
   const notifications = new NotificationService({
     ...platform,
     rows: new NotificationRepository(catalog),
@@ -39,7 +35,6 @@ export async function composeAccounts(
   const accounts = new AccountRepository(catalog, owner.workspace_id);
   const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
   const credentials = new CredentialRepository(catalog);
-  const box = await openSecretBox(folder.root, keyWrap);
   const tokens = new TokenVerifier({ credentials, box, clock });
   const commands = new CommandKey();
   const authenticator = new Authenticator({

@@ -8,7 +8,9 @@ import { ModelPreview } from '../core/enrichment/model-preview.ts';
 import { WordTagsService } from '../core/enrichment/word-tags.service.ts';
 import { defineWordTagsTask } from '../core/enrichment/word-tags.task.ts';
 import { FollowUpService } from '../core/indexing/follow-up.service.ts';
+import { definePlaceVectorsTask } from '../core/indexing/place-vectors.task.ts';
 import { defineReindexTask } from '../core/indexing/reindex.task.ts';
+import { VectorPlacementService } from '../core/indexing/vector-placement.service.ts';
 import { AddMediaService } from '../core/ingestion/add-media.service.ts';
 import { defineAddMediaTask } from '../core/ingestion/add-media.task.ts';
 import { ChangeIntakeService } from '../core/ingestion/change-intake.service.ts';
@@ -50,7 +52,9 @@ export function composeIndexing(
   const projections = new ProjectionService({ catalog, datasets, tasks, task: projectTask });
   const wordTagsTask = defineWordTagsTask({ ...platform, datasets, enrichments, library });
   const wordTags = new WordTagsService({ catalog, datasets, enrichments, library, tasks, task: wordTagsTask });
-  const followUps = new FollowUpService({ projections, wordTags, duplicates });
+  const placeTask = definePlaceVectorsTask({ datasets, localJobs });
+  const vectorPlacement = new VectorPlacementService({ ...platform, datasets, tasks, task: placeTask });
+  const followUps = new FollowUpService({ projections, wordTags, duplicates, vectorPlacement });
   const modelLabels = new ModelLabelsService({
     ...{ library, store: models.store, announce: models.announceModels },
     listChanged: (taggerId) => wordTags.listChanged(taggerId),
@@ -65,7 +69,17 @@ export function composeIndexing(
   const reindexTask = defineReindexTask(taskParts);
   const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
   const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
-  runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, projectTask, wordTagsTask, duplicatesTask);
+  runner.define(
+    createTask,
+    addTask,
+    reindexTask,
+    enrichTask,
+    meaningTask,
+    projectTask,
+    wordTagsTask,
+    duplicatesTask,
+    placeTask,
+  );
 
   const keeper = new UploadKeeper(originals, fileKindOf, isSurelyKnown);
   const transactions = new UploadTransactionRepository(catalog);
@@ -100,7 +114,18 @@ export function composeIndexing(
     ...{ datasets, enrichments, encoders, library, tasks, task: meaningTask },
   });
   return {
-    services: { ingestion, addMedia, watching, sources, enrichment, meaning, modelLabels, duplicates, projections },
+    services: {
+      ingestion,
+      addMedia,
+      watching,
+      sources,
+      enrichment,
+      meaning,
+      modelLabels,
+      duplicates,
+      projections,
+      vectorPlacement,
+    },
     followUps,
     snapshotKeeper,
     orphanedFrames,

@@ -35,10 +35,12 @@ import { loadSecret } from '../infra/files/secret.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
 import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
+import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import { createMediaPreviews } from '../infra/sources/media-previews.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../infra/storage/s3-storage.ts';
+import { openVectorEngine } from '../infra/vectors/open-engine.ts';
 import { createVideoReader } from '../infra/videos/video-reader.ts';
 import type { WorkerEntries } from './worker-entries.ts';
 
@@ -76,15 +78,20 @@ export async function composePlatform(options: CoreOptions) {
   const { catalog, origin } = await openCatalog(folder.root);
   const primaryWorkspaceId = ensurePrimaryWorkspace(catalog, clock, ids);
   const owner: Principal = ensureLocalOwner(catalog, clock, ids, primaryWorkspaceId);
+  const box = await openSecretBox(folder.root, options.keyWrap);
   const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
-  const settings = new SettingsService({ catalog, environment: options.environment, log });
+  const settings = new SettingsService({ catalog, environment: options.environment, box, log });
   const applyLogLevel = () => options.setLogLevel(settings.logLevel());
   applyLogLevel();
   settings.onChange((name) => name === 'LOG_LEVEL' && applyLogLevel());
   const audit = new AuditService({ rows: new AuditRepository(catalog), settings, clock });
   const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
-  const datasetFolders = createDatasetFolders(folder.root, { log });
+  const datasetFolders = createDatasetFolders(folder.root, {
+    log,
+    openEngine: (location, shared) =>
+      openVectorEngine({ ...location, connection: settings.engineConnection() }, shared),
+  });
   const damageReports = new DamageReports(log);
   const exportRows = new ExportRepository(catalog);
   const stores = createDatasetStores({
@@ -99,6 +106,7 @@ export async function composePlatform(options: CoreOptions) {
     onDamaged: (damaged, reason) => damageReports.report(damaged, reason),
     maxOpen: () => settings.numberOr('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
     nReaders: () => settings.numberOr('DATASET_READERS', defaultReaders()),
+    engineConnection: () => settings.engineConnection(),
     log,
   });
   const localModels = new LocalModels();
@@ -141,6 +149,7 @@ export async function composePlatform(options: CoreOptions) {
       owner,
       events,
       settings,
+      box,
       audit,
       memberships: new Memberships(catalog),
       mediaFolders: new MediaFolders(catalog),

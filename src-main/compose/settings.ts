@@ -8,7 +8,7 @@ export function composeSettings(platform: Platform, { catalogue, announceModels 
   settings.onChange((name) => {
     // Models are reloaded between two batches; running work finishes on its current device.
     if (name === 'MODEL_DEVICE') inference.forgetModels();
-    if (name === 'OPEN_DATASETS' || name === 'DATASET_READERS') stores.renew();
+    if (name === 'OPEN_DATASETS' || name === 'DATASET_READERS' || name.startsWith('VECTOR_ENGINE')) stores.renew();
     events.emit('settings_changed', { keys: [name] });
   });
   const preparations = {

@@ -30,6 +30,7 @@ import { snapshotOperations } from './operations/snapshots.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
 import { userOperations } from './operations/users.ts';
+import { vectorOperations } from './operations/vectors.ts';
 import { viewOperations } from './operations/views.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
 import { workspaceOperations } from './operations/workspaces.ts';
@@ -49,6 +50,7 @@ export const contract = {
   ...sharingOperations,
   ...duplicateOperations,
   ...mapOperations,
+  ...vectorOperations,
   ...exportOperations,
   ...exportFileOperations,
   ...mediaOperations,

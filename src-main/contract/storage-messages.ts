@@ -33,6 +33,7 @@ export const STORAGE_MESSAGES = {
     'No credentials for the object storage were found in the environment or the AWS configuration',
   vector_engine_unavailable:
     'The vector engine ({{engine}}) cannot be reached or reported an error. Searches by similarity work again as soon as it answers',
+  no_vector_engine: 'No external vector engine is configured. An admin can name one under Settings, VECTOR_ENGINE_URL',
   location_is_relative: '{{problem}}. A local folder is named by its absolute path',
 
   address_private: 'The address leads to this machine or a private network, which is not allowed',

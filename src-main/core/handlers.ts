@@ -23,6 +23,7 @@ import type { MapService } from './explore/map.service.ts';
 import type { QueryImageService } from './explore/query-image.service.ts';
 import type { BareExportService } from './exports/bare-export.service.ts';
 import type { ExportService } from './exports/export.service.ts';
+import type { VectorPlacementService } from './indexing/vector-placement.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
@@ -65,6 +66,7 @@ export interface Services {
   duplicates: DuplicatesService;
   map: MapService;
   projections: ProjectionService;
+  vectorPlacement: VectorPlacementService;
   exports: ExportService;
   bareExports: BareExportService;
   media: MediaService;
@@ -114,6 +116,7 @@ export function createHandlers({
   duplicates,
   map,
   projections,
+  vectorPlacement,
   exports,
   bareExports,
   media,
@@ -225,6 +228,8 @@ export function createHandlers({
     get_map: (context, input) => map.getMap(context, input),
     list_map_items: (context, input) => map.listItems(context, input),
     lay_out_map: (context) => projections.layOut(context),
+    get_vector_placement: (context) => vectorPlacement.get(context),
+    place_vectors: (context, input) => vectorPlacement.place(context, input),
     list_tags: (context) => editing.listTags(context),
     create_tag: (context, input) => editing.createTag(context, input),
     rename_tag: (context, input) => editing.renameTag(context, input),

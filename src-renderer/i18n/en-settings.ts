@@ -24,6 +24,7 @@ export const enSettings = {
       models: 'Models',
       issues: 'Issues',
       exports: 'Exports',
+      vectors: 'Vector engine',
       backups: 'Backups',
       access: 'Access',
       service: 'Service',

@@ -40,6 +40,7 @@ export const enTasks = {
       MEANING_ADDITION: 'Add semantic embeddings',
       DUPLICATE_DETECTION: 'Find duplicates',
       PROJECTION: 'Compute map',
+      VECTOR_PLACEMENT: 'Place vectors',
       WORD_TAGGING: 'Tag images by words',
       EXPORT: 'Export',
       MODEL_DOWNLOAD: 'Download model',

@@ -92,6 +92,7 @@ export function inProcessCompute(): InProcessCompute {
     findCandidates: (job, _looks, { onProgress, signal }) =>
       findCandidates(job, { threads: 1, describe: () => Promise.resolve([]), onProgress, signal }),
     project: (job, options) => projectRows(job, options),
+    copyVectors: () => Promise.reject(new Error('no vector engine in process')),
     splitEncoder: () => Promise.reject(new Error('no models in process')),
     compareImages: ({ pairs }) => Promise.resolve(pairs.map(() => 0)),
     giveWay: () => () => undefined,

@@ -9,6 +9,7 @@ export const SETTING_GROUPS = [
   'models',
   'issues',
   'exports',
+  'vectors',
   'backups',
   'access',
   'service',
@@ -25,6 +26,8 @@ export const setting = z.object({
   maximum: z.number().optional(),
   /** Whether the text may have several lines. */
   multi_line: z.literal(true).optional(),
+  /** Whether the value is a secret. `value` and `default` then are empty, or asterisks if a value is set. */
+  is_secret: z.literal(true).optional(),
   value: z.string(),
   default: z.string(),
   /** Whether the value was set here; else it comes from the environment or the default. */

@@ -23,12 +23,19 @@ export const TASK_TYPES = [
   'DUPLICATE_DETECTION',
   'PROJECTION',
   'WORD_TAGGING',
+  'VECTOR_PLACEMENT',
   'EXPORT',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /** Task types that do not restrict the use of their dataset. */
-export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION', 'WORD_TAGGING', 'EXPORT'];
+export const BACKGROUND_TASKS: readonly TaskType[] = [
+  'DUPLICATE_DETECTION',
+  'PROJECTION',
+  'WORD_TAGGING',
+  'VECTOR_PLACEMENT',
+  'EXPORT',
+];
 
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

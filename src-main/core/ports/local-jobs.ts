@@ -10,12 +10,13 @@ import type { IndexRequest, IndexSummary } from './index-jobs.ts';
 import type { ModelOutput, ModelRef } from './inference.ts';
 import type { ProjectionJobs } from './projection.ts';
 import type { SpaceVectors } from './vector-space.ts';
+import type { CopyJobs } from './vectors.ts';
 
 /**
  * CPU-intensive jobs on local files that may crash, run in a pool of processes with a shared memory limit. All arguments and results are
  * plain data (structured clone), spelled as stored. Each image is read and decoded once per call.
  */
-export interface LocalJobs extends DuplicateJobs, ProjectionJobs {
+export interface LocalJobs extends CopyJobs, DuplicateJobs, ProjectionJobs {
   /** Maximum number of processes that work on images simultaneously. */
   readonly size: number;
   /**

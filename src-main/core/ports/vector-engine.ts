@@ -29,6 +29,8 @@ export interface VectorEngine {
    * files has the same vectors and the same index. An engine that stores vectors elsewhere first writes them to files.
    */
   listFiles(space: SpaceAddress, state: SpaceState): Promise<GenerationFile[]>;
+  /** Deletes the copy of a space that an external engine searches; searches then read the files. Safe to repeat. */
+  deleteCopy(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void>;
   /** Deletes a space and all data derived from it. Safe to repeat. */
   drop(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void>;
   close(): Promise<void>;
@@ -184,6 +186,8 @@ export interface VectorCollection {
    * slowly. An engine that searches the generation's files does nothing.
    */
   copyOut(options: CopyOptions): Promise<void>;
+  /** Number of rows that an external engine searches. */
+  countCopied(): number;
   /** Deletes a version of the index that no reader uses. Safe to repeat. */
   dropIndex(version: number): Promise<void>;
   /**
@@ -217,6 +221,8 @@ export type LoadDepth = 'first_search' | 'search' | 'vectors';
 export interface CopyOptions {
   /** Rows 0 … count - 1 are copied. */
   count: number;
+  /** Whether to begin a copy of the space; otherwise only an existing copy is extended. */
+  isFirst?: boolean;
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -70,6 +70,8 @@ function readText(text: string, { form }: SettingDeclaration & { type: 'text' })
       return listOf(text).map(readAddress).join(' ');
     case 'origins':
       return listOf(text).map(readOrigin).join(' ');
+    case 'engine':
+      return readEngineAddress(text);
     case 'path':
       return readPath(text);
     case 'paths':
@@ -99,6 +101,16 @@ function readAddress(text: string): string {
     throw unfit(message('setting_address_not_plain'));
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** The password is a setting of its own, since this one is shown. */
+function readEngineAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^(https?|postgres(ql)?):$/.test(url.protocol)) {
+    throw unfit('must be an address that starts with https://, http:// or postgresql://');
+  }
+  if (url.password !== '') throw unfit('must be an address without a password, which is the setting VECTOR_ENGINE_KEY');
+  return text;
 }
 
 function readOrigin(text: string): string {

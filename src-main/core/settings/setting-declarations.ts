@@ -9,13 +9,16 @@ interface Declared {
   default: string;
 }
 
+/** What a text must be. `engine`: the address of a vector engine. `secret`: stored encrypted, and never returned. */
+type TextForm = 'free' | 'address' | 'path' | 'paths' | 'addresses' | 'origins' | 'engine' | 'secret';
+
 /** Type, default and allowed values of a setting. */
 export type SettingDeclaration = Declared &
   (
     | { type: 'boolean' }
     | { type: 'number'; minimum: number; maximum: number; is_whole: boolean }
     | { type: 'choice'; choices: readonly string[]; synonyms?: Readonly<Record<string, string>> }
-    | { type: 'text'; form: 'free' | 'address' | 'path' | 'paths' | 'addresses' | 'origins' }
+    | { type: 'text'; form: TextForm }
   );
 
 const flag = (group: Group, isOn: boolean, description: string) =>
@@ -27,12 +30,8 @@ const number = (group: Group, initial: string, [minimum, maximum]: [number, numb
 const count = (group: Group, initial: string, [minimum, maximum]: [number, number], description: string) =>
   ({ type: 'number', group, default: initial, minimum, maximum, is_whole: true, description }) as const;
 
-const text = <Form extends 'free' | 'address' | 'path' | 'paths' | 'addresses' | 'origins'>(
-  group: Group,
-  form: Form,
-  description: string,
-  initial = '',
-) => ({ type: 'text', group, form, default: initial, description }) as const;
+const text = <Form extends TextForm>(group: Group, form: Form, description: string, initial = '') =>
+  ({ type: 'text', group, form, default: initial, description }) as const;
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
@@ -90,6 +89,20 @@ export const SETTINGS = {
   FFMPEG_PATH: text('videos', 'path', 'Path of ffmpeg or of its folder; empty: ffmpeg is searched for.'),
   VIDEO_FRAMES_PER_SECOND: number('videos', '1', [0.001, 1000], 'Frames extracted per second of video.'),
   VIDEO_MAX_FRAMES: count('videos', '600', [1, 1_000_000], 'Maximum number of frames extracted from one video.'),
+  VECTOR_ENGINE: {
+    type: 'choice',
+    group: 'vectors',
+    default: 'built-in',
+    choices: ['built-in', 'external'],
+    description:
+      'Where datasets are searched by similarity once they are indexed; external: the engine at VECTOR_ENGINE_URL.',
+  },
+  VECTOR_ENGINE_URL: text(
+    'vectors',
+    'engine',
+    'Address of an external vector engine: http(s) for Qdrant, postgresql:// for PostgreSQL with pgvector; empty: none.',
+  ),
+  VECTOR_ENGINE_KEY: text('vectors', 'secret', 'API key of Qdrant, or password of the database user; empty: none.'),
   OPEN_DATASETS: count('service', '', [1, 10_000], 'Maximum number of open datasets; empty: 8.'),
   DATASET_READERS: count('service', '', [1, 7], 'Threads that read datasets; empty: a quarter of the cores, 3 or 4.'),
   MODEL_DEVICE: {
@@ -223,4 +236,10 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
+}
+
+/** Whether the value of a setting is stored encrypted and never returned. */
+export function isSecret(name: SettingName): boolean {
+  const declaration: SettingDeclaration = SETTINGS[name];
+  return declaration.type === 'text' && declaration.form === 'secret';
 }

@@ -7,6 +7,7 @@ import type { CallContext } from '../core.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
 import { readSettingValue } from './read-setting-value.ts';
 import {
+  isSecret,
   isSettingName,
   SETTING_NAMES,
   SETTINGS,
@@ -42,7 +43,8 @@ export class SettingsAdminService {
   /** Interface section 4.15. @throws AppError `forbidden` unless self-hosted, `invalid_request` for an unknown name. */
   getSetting(_context: CallContext, { key }: Input<'get_setting'>): { value: string } {
     this.#assertOnPrem();
-    return { value: this.#parts.settings.get(settingNamed(key)) };
+    const name = settingNamed(key);
+    return { value: shown(name, this.#parts.settings.get(name)) };
   }
 
   async setSetting(context: CallContext, input: Input<'set_setting'>): Promise<{ value: string }> {
@@ -61,7 +63,7 @@ export class SettingsAdminService {
     if (isPath(name) && wanted !== '') await this.#parts.opened.resolve(wanted);
     const use = await this.#prepare(name, wanted);
     const { settings, audit } = this.#parts;
-    settings.set(name, wanted, () => audit.note(context, 'setting_changed', name, { value: wanted }));
+    settings.set(name, wanted, () => audit.note(context, 'setting_changed', name, { value: shown(name, wanted) }));
     use();
     return this.#present(name);
   }
@@ -71,7 +73,7 @@ export class SettingsAdminService {
     const name = settingNamed(key);
     const value = settings.initial(name);
     const use = await this.#prepare(name, value);
-    settings.reset(name, () => audit.note(context, 'setting_changed', name, { value }));
+    settings.reset(name, () => audit.note(context, 'setting_changed', name, { value: shown(name, value) }));
     use();
     return this.#present(name);
   }
@@ -95,11 +97,17 @@ export class SettingsAdminService {
       ...(type === 'choice' && { choices: [...declaration.choices] }),
       ...(type === 'number' && { minimum: declaration.minimum, maximum: declaration.maximum }),
       ...(type === 'text' && declaration.form === 'paths' && { multi_line: true as const }),
-      value: settings.get(name),
-      default: settings.initial(name),
+      ...(isSecret(name) && { is_secret: true as const }),
+      value: shown(name, settings.get(name)),
+      default: shown(name, settings.initial(name)),
       is_overridden: settings.isOverridden(name),
     };
   }
+}
+
+/** The value as it is shown and recorded: that of a secret only says whether there is one. */
+function shown(name: SettingName, value: string): string {
+  return isSecret(name) && value !== '' ? '********' : value;
 }
 
 function isPath(name: SettingName): boolean {

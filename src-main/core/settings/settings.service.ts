@@ -1,13 +1,17 @@
 import { FEATURE_FLAGS, type FeatureFlag } from '../../contract/permissions.ts';
 import type { Catalog } from '../ports/catalog.ts';
+import type { EngineConnection } from '../ports/external-engine.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
+import type { SecretBox } from '../ports/secret-box.ts';
 import { linesOf, listOf, readSettingValue } from './read-setting-value.ts';
-import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-declarations.ts';
+import { isSecret, isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-declarations.ts';
 
 export interface SettingsParts {
   catalog: Catalog;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Encrypts the values of secret settings in the catalog. */
+  box: SecretBox;
   log: Log;
 }
 
@@ -25,18 +29,21 @@ type FlagName = {
  */
 export class SettingsService {
   readonly #catalog: Catalog;
+  readonly #box: SecretBox;
   /** Values without overrides. */
   readonly #initial: Values;
   readonly #overrides = new Map<SettingName, string>();
   readonly #listeners: ((name: SettingName) => void)[] = [];
 
-  constructor({ catalog, environment, log }: SettingsParts) {
+  constructor({ catalog, environment, box, log }: SettingsParts) {
     this.#catalog = catalog;
+    this.#box = box;
     this.#initial = initialValues(environment, log);
     const rows = catalog.all<{ key: string; value: string }>('SELECT key, value FROM setting');
     for (const { key, value } of rows) {
       if (!isSettingName(key)) continue;
-      const read = readable(key, value);
+      const stored = isSecret(key) ? box.open(value) : value;
+      const read = stored === undefined ? undefined : readable(key, stored);
       if (read === undefined) log.warn({ setting: key }, 'the stored value of a setting is invalid and is ignored');
       else this.#overrides.set(key, read);
     }
@@ -65,7 +72,7 @@ export class SettingsService {
     this.#catalog.transaction(() => {
       this.#catalog.run(
         'INSERT INTO setting VALUES (:name, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-        { name, value },
+        { name, value: isSecret(name) ? this.#box.seal(value) : value },
       );
       also();
     });
@@ -158,6 +165,13 @@ export class SettingsService {
       frames_per_second: this.number('VIDEO_FRAMES_PER_SECOND'),
       max_frames: this.number('VIDEO_MAX_FRAMES'),
     };
+  }
+
+  /** The external vector engine; undefined if none is configured. */
+  engineConnection(): EngineConnection | undefined {
+    const url = this.get('VECTOR_ENGINE_URL');
+    if (url === '') return undefined;
+    return { kind: url.startsWith('http') ? 'qdrant' : 'pgvector', url, key: this.get('VECTOR_ENGINE_KEY') };
   }
 
   logLevel(): LogLevel {

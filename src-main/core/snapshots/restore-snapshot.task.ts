@@ -24,7 +24,7 @@ const input = z.object({
 export type RestoreSnapshotInput = z.infer<typeof input>;
 
 /** Types of tasks that are stopped first, because they would write results of the present state to the restored one. */
-const FOLLOWING: readonly TaskType[] = ['PROJECTION', 'WORD_TAGGING', 'DUPLICATE_DETECTION'];
+const FOLLOWING: readonly TaskType[] = ['PROJECTION', 'WORD_TAGGING', 'DUPLICATE_DETECTION', 'VECTOR_PLACEMENT'];
 
 export interface RestoreSnapshotParts {
   catalog: Pick<Catalog, 'checkpoint'>;

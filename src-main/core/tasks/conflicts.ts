@@ -46,6 +46,7 @@ export const BLOCKED_BY = {
   // A restore is about to replace the data of these tasks; they start automatically after it.
   lay_out_map: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
   find_duplicates: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
+  place_vectors: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
   // Tasks that write to the dataset are stopped; copies that are made of it still need it.
   delete_dataset: {
     exclusive: [],

@@ -1,4 +1,5 @@
 import type { ProjectionJob } from '../../core/ports/projection.ts';
+import type { CopyJob } from '../../core/ports/vectors.ts';
 import { checkDevice, listDevices } from '../inference/check-device.ts';
 import { encodeTexts } from '../inference/encode-texts.ts';
 import { splitEncoder } from '../inference/split-encoder.ts';
@@ -6,6 +7,7 @@ import { tagVectors } from '../inference/tag-vectors.ts';
 import { tryModel } from '../inference/try-model.ts';
 import { beginWarmJob } from '../inference/warm-models.ts';
 import { projectRows } from '../projection/project-rows.ts';
+import { runCopyJob } from '../vectors/external/copy-job.ts';
 import { runIndexJob } from '../vectors/index-job.ts';
 import { applyModels } from './apply-models.ts';
 import { applyToCrops } from './apply-to-crops.ts';
@@ -39,6 +41,7 @@ serveJobs({
   compare_images: compareImages,
   project: (payload, { signal, turn, progress }) =>
     projectRows(payload as ProjectionJob, { signal, turn, onProgress: progress }),
+  copy_vectors: (payload, { signal, progress }) => runCopyJob(payload as CopyJob, { signal, onProgress: progress }),
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
     return runIndexJob(request, { threads, signal, onProgress: progress });

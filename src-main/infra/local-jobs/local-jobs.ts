@@ -82,6 +82,8 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       const job: WholeJob = { kind: 'compare_images', payload: () => batch, doing: 'compares images' };
       return background.submit((slot) => runWhole<number[]>(slot, job), signal);
     },
+    copyVectors: (job, { signal, onProgress }) =>
+      inBackground({ kind: 'copy_vectors', payload: () => job, doing: 'copies vectors', onProgress }, signal),
     project: (job, { signal, onProgress }) =>
       inBackground({ kind: 'project', payload: () => job, doing: 'computes the map', onProgress }, signal),
   };

@@ -66,10 +66,14 @@ export class OpenLimit {
     await this.#closeEntry(key, entry);
   }
 
-  /** Closes the keys that no call uses. */
+  /** Closes the keys that no call uses and that may be closed. */
   async closeIdle(): Promise<void> {
-    const idle = [...this.#entries].filter(([, { nCalls }]) => nCalls === 0);
-    await Promise.all(idle.map(([key, entry]) => this.#closeEntry(key, entry)));
+    const { mayClose } = this.#options;
+    for (const key of this.keys) {
+      if (mayClose && !(await mayClose(key))) continue;
+      const entry = this.#entries.get(key);
+      if (entry?.nCalls === 0) await this.#closeEntry(key, entry);
+    }
   }
 
   async closeAll(): Promise<void> {

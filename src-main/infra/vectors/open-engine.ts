@@ -1,15 +1,15 @@
+import type { EngineConnection } from '../../core/ports/external-engine.ts';
 import type { GenerationState, VectorEngine } from '../../core/ports/vector-engine.ts';
 import { BuiltInEngine } from './built-in/built-in-engine.ts';
 import { vectorMemories } from './built-in/vector-memories.ts';
 import { ExternalEngine } from './external/external-engine.ts';
-import type { EngineConnection, ExternalKind } from './external/point-index.ts';
 
 /** Location of a generation's vectors; plain data that is sent to threads and jobs. */
 export interface EngineLocation {
   kind: EngineKind;
   /** The generation's folder. */
   folder: string;
-  /** The configured external engine; undefined for none. */
+  /** The configured external engine, which searches the spaces that were copied to it; undefined for none. */
   connection?: EngineConnection | undefined;
 }
 
@@ -21,28 +21,15 @@ interface Shared {
   state?: GenerationState;
 }
 
-type Open<Engine> = (location: EngineLocation, shared: Shared) => Engine;
-
-function builtIn({ folder }: EngineLocation, { memories, state }: Shared): BuiltInEngine {
-  return new BuiltInEngine({ folder, state, memories: memories?.builtIn });
-}
-
-function external(kind: ExternalKind): Open<ExternalEngine> {
-  return (location, shared) =>
-    new ExternalEngine({
-      folder: location.folder,
-      kind,
-      connection: location.connection,
-      builtIn: builtIn(location, shared),
-    });
-}
-
 /** The engines, by the name that a generation's database holds. */
 const ENGINES = {
-  'built-in': builtIn,
-  qdrant: external('qdrant'),
-  pgvector: external('pgvector'),
-} as const satisfies Record<string, Open<VectorEngine>>;
+  'built-in': ({ folder, connection }, { memories, state }) => {
+    const builtIn = new BuiltInEngine({ folder, state, memories: memories?.builtIn });
+    return connection ? new ExternalEngine({ folder, connection, builtIn }) : builtIn;
+  },
+} as const satisfies Record<string, Open>;
+
+type Open = (location: EngineLocation, shared: Shared) => VectorEngine;
 
 export type EngineKind = keyof typeof ENGINES;
 
@@ -52,7 +39,7 @@ export function createEngineMemories() {
 
 /** Opens the engine that stores the vectors of a generation. @throws Error for an engine that this version does not have. */
 export function openVectorEngine(location: EngineLocation, shared: Shared = {}): VectorEngine {
-  const open: Open<VectorEngine> | undefined = ENGINES[location.kind];
+  const open: Open | undefined = ENGINES[location.kind];
   if (!open) throw new Error(`this version has no vector engine "${location.kind}"`);
   return open(location, shared);
 }

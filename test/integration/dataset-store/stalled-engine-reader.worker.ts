@@ -44,6 +44,7 @@ serveReaders((location, shared): VectorEngine => {
   return {
     capabilities: engine.capabilities,
     open: (address) => stalled(engine.open(address)),
+    deleteCopy: (address) => engine.deleteCopy(address),
     drop: (address) => engine.drop(address),
     listFiles: (...args) => engine.listFiles(...args),
     close: () => engine.close(),

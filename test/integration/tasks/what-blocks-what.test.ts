@@ -141,6 +141,9 @@ const OPERATIONS: Record<Exclude<BlockableOperation, 'process_files'>, Asked> = 
   },
   lay_out_map: { request: (id) => api.post(`/dataset/${id}/lay_out_map`) },
   find_duplicates: { request: (id) => api.post(`/dataset/${id}/find_duplicates`) },
+  place_vectors: {
+    request: (id) => api.call('POST', `/dataset/${id}/vector_placement`, json({ placement: 'built-in' })),
+  },
   delete_dataset: { request: (id) => api.call('DELETE', `/dataset/${id}`) },
 };
 

@@ -49,7 +49,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       const space = engine.open(ADDRESS);
       await space.upsert(everyRow, vectors);
       await space.flush();
-      await space.copyOut({ count: COUNT });
+      await space.copyOut({ count: COUNT, isFirst: true });
       return { engine, space };
     };
     const nearest = (query: Float32Array, k: number, allowed: RowSet, without = -1): number[] =>
@@ -136,7 +136,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       const dead = [2, 3];
       const base = { version: 1, count: COUNT - 100 };
       await space.index({ ...base, base: undefined, dead_rows: dead, threads: 1 });
-      await space.copyOut(base);
+      await space.copyOut({ ...base, isFirst: true });
       const index = { version: 2, count: COUNT };
       const built = await space.index({ ...index, base, dead_rows: dead, threads: 1 });
       expect(await space.checkIndex({ ...index, sha256: built.sha256 }, async () => undefined)).toBeUndefined();
@@ -172,7 +172,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       };
       const publish = async (index: IndexVersion, dead: Iterable<number> = []) => {
         await space.index({ ...index, base: published, dead_rows: [...dead], threads: 1 });
-        await space.copyOut(index);
+        await space.copyOut({ ...index, isFirst: true });
         published = index;
       };
       /** Share of the nearest that searches find for some of the stored rows. */

@@ -40,6 +40,10 @@ export class ExactEngine implements VectorEngine {
     this.#storage.delete(`${space} ${entity_type}`);
   }
 
+  deleteCopy(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async listFiles(): Promise<[]> {
     return [];
   }
@@ -128,6 +132,10 @@ class ExactCollection implements VectorCollection {
 
   copyOut(): Promise<void> {
     return Promise.resolve();
+  }
+
+  countCopied(): number {
+    return 0;
   }
 
   async dropIndex(version: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineConnection } from '../../../src-main/core/ports/external-engine.ts';
 import type { SpaceAddress } from '../../../src-main/core/ports/vector-engine.ts';
-import type { EngineConnection } from '../../../src-main/infra/vectors/external/point-index.ts';
 import { openVectorEngine } from '../../../src-main/infra/vectors/open-engine.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
@@ -35,9 +35,10 @@ for (const kind of ['qdrant', 'pgvector'] as const) {
     exact_rows: 1000,
     start: async () => {
       const folder = await temporaryFolder();
-      const openAt = (at: string) => openVectorEngine({ kind, folder: at, connection: connectionOf(kind) });
+      const openAt = (at: string) => openVectorEngine({ kind: 'built-in', folder: at, connection: connectionOf(kind) });
       return {
-        open: (state) => openVectorEngine({ kind, folder, connection: connectionOf(kind) }, state ? { state } : {}),
+        open: (state) =>
+          openVectorEngine({ kind: 'built-in', folder, connection: connectionOf(kind) }, state ? { state } : {}),
         files: { folder, openAt },
       };
     },
@@ -50,13 +51,13 @@ describe('searches by an external engine', () => {
   const everything = RowSet.where(COUNT, () => true);
   const filled = async (connection: EngineConnection) => {
     const folder = await temporaryFolder();
-    const engine = openVectorEngine({ kind: connection.kind, folder, connection });
+    const engine = openVectorEngine({ kind: 'built-in', folder, connection });
     const space = engine.open(ADDRESS);
     await space.upsert(
       rowsWhere(COUNT, () => true),
       vectors,
     );
-    await space.copyOut({ count: COUNT });
+    await space.copyOut({ count: COUNT, isFirst: true });
     return { folder, engine, space };
   };
 
@@ -80,7 +81,7 @@ describe('searches by an external engine', () => {
   it('are refused as unavailable with a wrong key, and name neither address nor key', async () => {
     const { engine, folder } = await filled(connectionOf('qdrant'));
     const stranger = openVectorEngine({
-      ...{ kind: 'qdrant', folder },
+      ...{ kind: 'built-in', folder },
       connection: { ...connectionOf('qdrant'), key: 'wrong' },
     });
     const refused = await stranger
@@ -124,7 +125,7 @@ describe('searches by an external engine', () => {
   it('are local without an address, and leave the folder complete for it', async () => {
     const { engine, folder } = await filled(connectionOf('qdrant'));
     await engine.close();
-    const local = openVectorEngine({ kind: 'qdrant', folder });
+    const local = openVectorEngine({ kind: 'built-in', folder });
     expect((await local.open(ADDRESS).search(vectorOf(7), 1, everything))[0]?.row).toBe(7);
     await local.close();
   });

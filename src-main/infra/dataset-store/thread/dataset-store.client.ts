@@ -6,6 +6,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { type Message, message } from '../../../contract/messages.ts';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
+import type { EngineConnection } from '../../../core/ports/external-engine.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
@@ -32,6 +33,8 @@ export function createDatasetStores(options: {
   maxOpen: () => number;
   /** Number of threads that read all datasets. */
   nReaders: () => number;
+  /** The configured external vector engine; undefined for none. */
+  engineConnection?: () => EngineConnection | undefined;
   folders: Pick<DatasetFolders, 'remove' | 'deleteGenerations'>;
   /** Lists the generations of a dataset that waiting tasks will read. */
   listWanted: (datasetId: string) => number[];
@@ -71,7 +74,15 @@ export function createDatasetStores(options: {
     const isHeld = side === 'read' && readers.has(generations.path(datasetId, wanted));
     const generation = isHeld ? wanted : Math.max(wanted, last);
     const folder = generations.path(datasetId, generation);
-    return { dataset_id: datasetId, generation, dataFolder, folder, parquetEntryFile: entries.parquet };
+    const engineConnection = options.engineConnection?.();
+    return {
+      dataset_id: datasetId,
+      generation,
+      dataFolder,
+      folder,
+      parquetEntryFile: entries.parquet,
+      engineConnection,
+    };
   };
 
   const open = (datasetId: string, generation: number): DatasetStore =>

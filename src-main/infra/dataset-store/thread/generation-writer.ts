@@ -151,7 +151,7 @@ function openSubjects(location: StoreLocation) {
 }
 
 /** Opens the files that several subjects write to. */
-function openShared({ dataset_id, folder, dataFolder }: StoreLocation) {
+function openShared({ dataset_id, folder, dataFolder, engineConnection }: StoreLocation) {
   const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
   const rows = openWriterRows(db, dataFolder);
   const meta = new MetaRepository(db);
@@ -159,7 +159,7 @@ function openShared({ dataset_id, folder, dataFolder }: StoreLocation) {
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
   const index = new IndexReader(folder, meta, live);
-  const engine = engineLocation(meta, folder);
+  const engine = engineLocation(meta, folder, engineConnection);
   const vectorEngine = openVectorEngine(engine);
   const vectors = new VectorSpaces(meta, vectorEngine);
   const projections = new Projections({ folder, meta, index, vectors });

@@ -68,11 +68,11 @@ export class Generations {
   /** Calls a method of the reader side. @param locate Returns the generation to read; what it throws is thrown. */
   read(locate: () => GenerationLocation, method: string, args: unknown[]): Promise<unknown> {
     return this.#onPresent(locate, (location, assertPresent) => {
-      const { dataset_id, dataFolder, folder, folder: key } = location;
+      const { dataset_id, dataFolder, folder, engineConnection, folder: key } = location;
       return this.#open.use(key, async (hasWaited) => {
         if (hasWaited) assertPresent();
         await this.#bringUpToDate(location);
-        const start = () => ({ dataset_id, dataFolder, folder, memories: this.#memoriesOf(key) });
+        const start = () => ({ dataset_id, dataFolder, folder, engineConnection, memories: this.#memoriesOf(key) });
         return this.#readers.read(key, start, method, args);
       });
     });
@@ -99,9 +99,9 @@ export class Generations {
     }
   }
 
-  /** Closes generations that no call reads. */
-  closeIdle(): Promise<void> {
-    return this.#open.closeIdle();
+  /** Closes generations that no call reads, and writers that no call needs. */
+  async closeIdle(): Promise<void> {
+    await Promise.all([this.#open.closeIdle(), this.#writers.closeIdle()]);
   }
 
   async closeAll(): Promise<void> {

@@ -80,7 +80,10 @@ const MAX_WORD_RANKS = 4;
 export type ReadSubjects = { readonly [Subject in keyof StoreReads]: Answered<StoreReads[Subject]> };
 
 /** Opens a generation for reading over its own connection. */
-export function openReaders({ folder, dataFolder, dataset_id, memories }: ReaderStart, openEngine = openVectorEngine) {
+export function openReaders(
+  { folder, dataFolder, dataset_id, memories, engineConnection }: ReaderStart,
+  openEngine = openVectorEngine,
+) {
   const db = openReadOnly(join(folder, 'data.db'));
   const files = new FileReportRepository(db);
   const media = new MediaRepository(db);
@@ -90,7 +93,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
   const index = new IndexReader(folder, meta, live);
-  const engine = openEngine(engineLocation(meta, folder), {
+  const engine = openEngine(engineLocation(meta, folder, engineConnection), {
     memories,
     state: {
       indexed: (space, entityType) => index.published(space, entityType),

@@ -1,3 +1,4 @@
+import type { EngineConnection } from '../../../core/ports/external-engine.ts';
 import type { EngineMemories } from '../../vectors/open-engine.ts';
 
 /** Location of a generation of a dataset. */
@@ -6,6 +7,8 @@ interface Place {
   dataFolder: string;
   /** Folder of the generation. */
   folder: string;
+  /** The configured external vector engine; undefined for none. */
+  engineConnection?: EngineConnection | undefined;
 }
 
 /** Start data of a writer thread. */

@@ -88,6 +88,11 @@ export class WriterThreads {
     return this.#limit.close(key);
   }
 
+  /** Ends the threads that no call uses; one that reads a file continues. */
+  closeIdle(): Promise<void> {
+    return this.#limit.closeIdle();
+  }
+
   closeAll(): Promise<void> {
     return this.#limit.closeAll();
   }

@@ -1,6 +1,6 @@
-import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
-import type { VectorReads } from '../../../core/ports/vectors.ts';
+import type { SpaceCopy, VectorReads } from '../../../core/ports/vectors.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
 import type { ModelResultRepository } from '../enrichment/model-result.repository.ts';
@@ -35,6 +35,17 @@ export class LocalVectorReads implements Answered<VectorReads> {
   countIndexed(): Record<EntityType, number> {
     const { index } = this.#parts;
     return { IMAGES: index.count('IMAGES'), OBJECTS: index.count('OBJECTS') };
+  }
+
+  listCopies(): SpaceCopy[] {
+    const { vectors, countRows } = this.#parts;
+    return ENTITY_TYPES.flatMap((entityType) =>
+      vectors.spacesOf(entityType).map((space) => ({
+        ...{ space, entity_type: entityType },
+        n_rows: countRows(entityType),
+        n_copied: vectors.of(space, entityType).countCopied(),
+      })),
+    );
   }
 
   countUnindexed(entityType: EntityType): number {

@@ -2,8 +2,9 @@ import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BuiltSpace, PreparedIndex } from '../../../core/ports/index-jobs.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
-import type { VectorWrites } from '../../../core/ports/vectors.ts';
+import type { CopyJob, VectorWrites } from '../../../core/ports/vectors.ts';
 import type { Answered } from '../../threads/answered.ts';
+import type { CopyInput } from '../../vectors/external/copy-job.ts';
 import type { IndexInput } from '../../vectors/index-job.ts';
 import type { EngineLocation } from '../../vectors/open-engine.ts';
 import { RowSet } from '../../vectors/row-set.ts';
@@ -70,6 +71,22 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
     };
     const knownThresholds = published?.linkage_thresholds;
     return { space, entity_type: entityType, version, count, known_thresholds: knownThresholds, input };
+  }
+
+  async prepareCopies(): Promise<CopyJob[]> {
+    const { meta, engine, vectors, countRows } = this.#parts;
+    await vectors.flush();
+    return ENTITY_TYPES.flatMap((entityType) =>
+      vectors.spacesOf(entityType).flatMap((space) => {
+        const made = findSpace(meta, space, entityType);
+        const input: CopyInput | undefined = made && { engine, space: { space, entity_type: entityType, ...made } };
+        return input ? [{ count: countRows(entityType), input }] : [];
+      }),
+    );
+  }
+
+  deleteCopies(): Promise<void> {
+    return this.#parts.vectors.deleteCopies();
   }
 
   async publishIndex(built: BuiltSpace[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { EngineConnection } from '../../../core/ports/external-engine.ts';
 import type { VectorCollection, VectorEngine } from '../../../core/ports/vector-engine.ts';
 import {
   EMBEDDING_SPACES,
@@ -14,8 +15,8 @@ import type { MetaRepository } from '../disk/meta.repository.ts';
 export const ADDED_MEANING = 'added_meaning';
 
 /** Returns the location of a generation's vectors. A database that names no engine was written with the built-in one. */
-export function engineLocation(meta: MetaRepository, folder: string): EngineLocation {
-  return { kind: meta.get<EngineKind>('vector_engine') ?? 'built-in', folder };
+export function engineLocation(meta: MetaRepository, folder: string, connection?: EngineConnection): EngineLocation {
+  return { kind: meta.get<EngineKind>('vector_engine') ?? 'built-in', folder, connection };
 }
 
 /** A space that was added later has an epoch, because a later space of the same encoder has other vectors. */
@@ -90,6 +91,12 @@ export class VectorSpaces {
 
   async dropVectors(space: EmbeddingSpace): Promise<void> {
     for (const entityType of ENTITY_TYPES) await this.#engine.drop({ space, entity_type: entityType });
+  }
+
+  async deleteCopies(): Promise<void> {
+    for (const entityType of ENTITY_TYPES) {
+      for (const space of EMBEDDING_SPACES) await this.#engine.deleteCopy({ space, entity_type: entityType });
+    }
   }
 
   /** Whether vectors of items and of objects can be compared. */

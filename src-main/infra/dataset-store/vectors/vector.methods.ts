@@ -6,7 +6,10 @@ export const vectorMethods: MethodTable<VectorReads, VectorWrites> = {
   sample: { ...READ, asksEngine: true },
   countIndexed: READ,
   countUnindexed: READ,
+  listCopies: READ,
   openSpace: WRITE,
   prepareIndex: WRITE,
+  prepareCopies: WRITE,
+  deleteCopies: WRITE,
   publishIndex: WRITE,
 };

@@ -163,6 +163,10 @@ export class BuiltInCollection implements VectorCollection {
     return Promise.resolve();
   }
 
+  countCopied(): number {
+    return 0;
+  }
+
   async dropIndex(version: number): Promise<void> {
     for (const file of Object.values(this.#files(version))) rmSync(file, { force: true });
   }

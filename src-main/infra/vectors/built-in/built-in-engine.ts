@@ -74,6 +74,11 @@ export class BuiltInEngine implements VectorEngine {
     ];
   }
 
+  /** Searches read the files. */
+  deleteCopy(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async drop({ space, entity_type }: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
     await this.close();
     const { folder } = this.#parts;

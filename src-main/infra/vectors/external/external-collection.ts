@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ExternalKind } from '../../../core/ports/external-engine.ts';
 import type {
   BuiltIndex,
   CopyOptions,
@@ -18,7 +19,7 @@ import { hasVector, innerProduct } from '../rows.ts';
 import { TopRows } from '../top-rows.ts';
 import { assertVectors } from '../vector-checks.ts';
 import type { IndexRecord, IndexRecordFiles } from './index-record.ts';
-import type { ExternalKind, PointIndex } from './point-index.ts';
+import type { PointIndex } from './point-index.ts';
 
 /** Vectors per request while vectors are copied to the engine. */
 const COPIED_ROWS = 500;
@@ -29,8 +30,7 @@ interface Parts {
   local: BuiltInCollection;
   records: IndexRecordFiles;
   kind: ExternalKind;
-  /** Undefined while no address of the engine is configured. */
-  points: PointIndex | undefined;
+  points: PointIndex;
 }
 
 /**
@@ -44,7 +44,7 @@ export class ExternalCollection implements VectorCollection {
   readonly #local: BuiltInCollection;
   readonly #records: IndexRecordFiles;
   readonly #kind: ExternalKind;
-  readonly #points: PointIndex | undefined;
+  readonly #points: PointIndex;
 
   constructor({ local, records, kind, points }: Parts) {
     this.dim = local.dim;
@@ -57,7 +57,7 @@ export class ExternalCollection implements VectorCollection {
   async search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]> {
     assertVectors(vector, 1, this.dim);
     const record = this.#findCopied();
-    if (!this.#points || !record) return this.#local.search(vector, k, allowed);
+    if (!record) return this.#local.search(vector, k, allowed);
     const rows = RowSet.from(allowed);
     const changed = RowSet.of(record.count, this.#records.changedSince(record.n_changes));
     const copied = new RowSet(record.count).or(rows.below(record.count)).without(changed);
@@ -71,10 +71,12 @@ export class ExternalCollection implements VectorCollection {
   }
 
   /** Copies the vectors that the engine does not have yet. A copy that was interrupted continues. */
-  async copyOut({ count, onProgress, signal }: CopyOptions): Promise<void> {
+  async copyOut({ count, isFirst, onProgress, signal }: CopyOptions): Promise<void> {
     const points = this.#points;
-    if (!points) return;
-    const record = (await this.#findExisting(points)) ?? (await this.#create(points));
+    const known = this.#findRecord();
+    if (!known && !isFirst) return;
+    const isThere = known !== undefined && (await points.exists(known.collection));
+    const record = isThere ? known : await this.#create(points);
     const { collection } = record;
     const changed = this.#records.changedSince(record.n_changes);
     const again = Int32Array.from(new Set(changed.filter((row) => row < record.count))).sort();
@@ -94,6 +96,10 @@ export class ExternalCollection implements VectorCollection {
       count: Math.max(count, record.count),
       n_changes: record.n_changes + changed.length,
     });
+  }
+
+  countCopied(): number {
+    return this.#findCopied()?.count ?? 0;
   }
 
   async upsert(rows: Int32Array, vectors: Float32Array): Promise<void> {
@@ -174,14 +180,13 @@ export class ExternalCollection implements VectorCollection {
 
   /** Returns what the engine can search; undefined while searches are local. */
   #findCopied(): IndexRecord | undefined {
-    const record = this.#points && this.#records.find();
-    return record?.kind === this.#kind && record.count > 0 ? record : undefined;
+    const record = this.#findRecord();
+    return record && record.count > 0 ? record : undefined;
   }
 
-  async #findExisting(points: PointIndex): Promise<IndexRecord | undefined> {
+  #findRecord(): IndexRecord | undefined {
     const record = this.#records.find();
-    if (record?.kind !== this.#kind) return undefined;
-    return (await points.exists(record.collection)) ? record : undefined;
+    return record?.kind === this.#kind ? record : undefined;
   }
 
   /** Records the collection before creating it, so that none is left behind. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import { message } from '../../../contract/messages.ts';
+import type { EngineConnection, ExternalKind } from '../../../core/ports/external-engine.ts';
 import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import type {
   SpaceAddress,
@@ -11,7 +12,7 @@ import type {
 import type { BuiltInEngine } from '../built-in/built-in-engine.ts';
 import { ExternalCollection } from './external-collection.ts';
 import { IndexRecordFiles } from './index-record.ts';
-import type { EngineConnection, ExternalKind, PointIndex } from './point-index.ts';
+import type { PointIndex } from './point-index.ts';
 
 const CLIENTS = {
   qdrant: async (connection) => new (await import('../qdrant/qdrant-points.ts')).QdrantPoints(connection),
@@ -21,24 +22,22 @@ const CLIENTS = {
 interface Parts {
   /** The generation's folder. */
   folder: string;
-  kind: ExternalKind;
-  /** Undefined, or of another kind, if the engine is not configured: then searches are local. */
-  connection: EngineConnection | undefined;
+  connection: EngineConnection;
   /** Records the vectors, and does everything except searches. */
   builtIn: BuiltInEngine;
 }
 
-/** Lets an external engine answer the searches of a generation whose vectors are in its folder. */
+/** Lets an external engine search the spaces of a generation that were copied to it; the vectors are in the generation's folder. */
 export class ExternalEngine implements VectorEngine {
   readonly capabilities: VectorEngineCapabilities;
   readonly #parts: Parts;
-  readonly #points: PointIndex | undefined;
+  readonly #points: PointIndex;
 
   constructor(parts: Parts) {
-    const { kind, connection, builtIn } = parts;
+    const { connection, builtIn } = parts;
     this.#parts = parts;
     this.capabilities = { ...builtIn.capabilities, search_recall: Math.min(0.95, builtIn.capabilities.search_recall) };
-    this.#points = connection?.kind === kind ? openedLate(connection) : undefined;
+    this.#points = openedLate(connection);
   }
 
   open(address: SpaceAddress): VectorCollection {
@@ -47,7 +46,7 @@ export class ExternalEngine implements VectorEngine {
     return new ExternalCollection({
       local: builtIn.open(address),
       records,
-      kind: this.#parts.kind,
+      kind: this.#kind,
       points: this.#points,
     });
   }
@@ -58,20 +57,24 @@ export class ExternalEngine implements VectorEngine {
   }
 
   async drop(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
-    await this.forget(space);
+    await this.deleteCopy(space);
     await this.#parts.builtIn.drop(space);
   }
 
-  /** Deletes what the external engine has of a space. Without a configured address its collection stays behind. */
-  async forget(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
+  /** Deletes the copy that the external engine has of a space; one in an engine that is no longer configured stays behind. */
+  async deleteCopy(space: Pick<SpaceAddress, 'space' | 'entity_type'>): Promise<void> {
     const records = new IndexRecordFiles(this.#parts.folder, space);
     const record = records.find();
-    if (record?.kind === this.#parts.kind) await this.#points?.drop(record.collection);
+    if (record?.kind === this.#kind) await this.#points.drop(record.collection);
     records.delete();
   }
 
+  get #kind(): ExternalKind {
+    return this.#parts.connection.kind;
+  }
+
   async close(): Promise<void> {
-    await this.#points?.close();
+    await this.#points.close();
     await this.#parts.builtIn.close();
   }
 }

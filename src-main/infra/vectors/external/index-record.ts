@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { ExternalKind } from '../../../core/ports/external-engine.ts';
 import type { SpaceAddress } from '../../../core/ports/vector-engine.ts';
-import type { ExternalKind } from './point-index.ts';
 
 /** What an external engine has of a space. */
 export interface IndexRecord {

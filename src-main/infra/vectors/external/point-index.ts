@@ -1,18 +1,5 @@
 import type { RowSet } from '../row-set.ts';
 
-/** An engine outside of the process that can be used: the values of the setting `VECTOR_ENGINE` besides `built-in`. */
-export const EXTERNAL_KINDS = ['qdrant', 'pgvector'] as const;
-export type ExternalKind = (typeof EXTERNAL_KINDS)[number];
-
-/** Where an external engine is reached. Plain data that is sent to threads and jobs, and never written to a dataset's folder. */
-export interface EngineConnection {
-  kind: ExternalKind;
-  /** For qdrant an http(s) address, for pgvector a `postgresql://` address. */
-  url: string;
-  /** API key, or the password of the database user; empty for none. */
-  key: string;
-}
-
 /**
  * Collections of points in an external engine. A point is a row number and its L2-normalised vector; similarity is the inner product.
  * Methods reject with whatever the engine or the network reports.

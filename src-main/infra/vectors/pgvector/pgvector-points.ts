@@ -1,5 +1,6 @@
 import pg from 'pg';
-import type { EngineConnection, PointIndex } from '../external/point-index.ts';
+import type { EngineConnection } from '../../../core/ports/external-engine.ts';
+import type { PointIndex } from '../external/point-index.ts';
 import type { RowSet } from '../row-set.ts';
 
 /** Maximum number of connections of one thread. */

@@ -1,5 +1,6 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
-import type { EngineConnection, PointIndex } from '../external/point-index.ts';
+import type { EngineConnection } from '../../../core/ports/external-engine.ts';
+import type { PointIndex } from '../external/point-index.ts';
 import type { RowSet } from '../row-set.ts';
 
 /** Seconds that a request may take. */
