@@ -62,6 +62,8 @@ export const SERVICE_MESSAGES = {
   setting_not_choice: 'must be one of {{choices}}',
   setting_not_address: 'must be an address that starts with https:// or http://',
   setting_address_not_plain: 'must be an address without user name, query or fragment',
+  setting_not_engine_address: 'must be an address that starts with https://, http:// or postgresql://',
+  setting_address_with_password: 'must be an address without a password, which is the setting VECTOR_ENGINE_KEY',
   setting_not_origins: 'must be origins such as https://tools.example.org',
   setting_not_path: 'must be an absolute path',
 

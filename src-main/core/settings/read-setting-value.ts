@@ -107,9 +107,9 @@ function readAddress(text: string): string {
 function readEngineAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^(https?|postgres(ql)?):$/.test(url.protocol)) {
-    throw unfit('must be an address that starts with https://, http:// or postgresql://');
+    throw unfit(message('setting_not_engine_address'));
   }
-  if (url.password !== '') throw unfit('must be an address without a password, which is the setting VECTOR_ENGINE_KEY');
+  if (url.password !== '') throw unfit(message('setting_address_with_password'));
   return text;
 }
 
