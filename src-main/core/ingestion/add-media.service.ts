@@ -12,6 +12,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
+import type { Log } from '../ports/log.ts';
 import type { BatchSource, MediaSources } from '../ports/media-sources.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -32,6 +33,7 @@ export interface AddMediaParts {
   reindexTask: TaskDefinition<Record<string, never>, never>;
   events: EventBus;
   ids: Ids;
+  log: Log;
 }
 
 export interface AddMediaRequest {
@@ -55,26 +57,42 @@ export class AddMediaService {
    * or another operation is running).
    */
   async addMedia(context: DatasetContext, input: AddMediaRequest): Promise<undefined> {
-    const { datasets, mediaFolders, originals, models, ids } = this.#parts;
+    const { datasets, mediaFolders, models, ids } = this.#parts;
     const { dataset: row } = context;
     const store = datasets.storeOf(row);
     assertOneSource(input);
     this.#assertReady(row);
     await models.assertCanAdd(row.dataset_id, store);
     const batchId = ids.uuid();
-    mediaFolders.hold(row.dataset_id, batchId);
+    mediaFolders.beginReceiving(row.dataset_id, batchId);
     try {
       const source = await this.#receive(context, store, batchId, input);
       this.#start(context, row, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
     } catch (error) {
-      // Delete files first: on a full disk this frees the space that the other steps need.
-      await originals.remove(batchId);
-      // The dataset may have been deleted meanwhile; then its store must not be opened again.
-      if (datasets.find(row.dataset_id)) await store.intake.discardBatch(batchId, false);
-      mediaFolders.release(batchId);
+      await this.#discard(row.dataset_id, batchId);
       throw error;
     }
     return undefined;
+  }
+
+  /** Discards what requests left that a crash interrupted. Never rejects; a batch that cannot be discarded is tried again at the next start. */
+  async discardInterrupted(): Promise<void> {
+    const { mediaFolders, log } = this.#parts;
+    for (const { dataset_id, batch_id } of mediaFolders.listReceiving()) {
+      await this.#discard(dataset_id, batch_id).catch((error: unknown) =>
+        log.warn({ err: error, dataset_id, batch_id }, 'an interrupted addition could not be discarded'),
+      );
+    }
+  }
+
+  async #discard(datasetId: string, batchId: string): Promise<void> {
+    const { datasets, mediaFolders, originals } = this.#parts;
+    // Delete files first: on a full disk this frees the space that the other steps need.
+    await originals.remove(batchId);
+    // The dataset may have been deleted meanwhile; then its store must not be opened again.
+    const row = datasets.find(datasetId);
+    if (row) await datasets.storeOf(row).intake.discardBatch(batchId, false);
+    mediaFolders.release(batchId);
   }
 
   /** `GET /process/add_media`: adds media from a local folder or list. */
@@ -137,7 +155,7 @@ export class AddMediaService {
   }
 
   #start(context: CallContext, begun: DatasetListRow, input: Omit<AddMediaInput, 'status_before'>): void {
-    const { catalog, datasets, tasks, addTask, events } = this.#parts;
+    const { catalog, datasets, mediaFolders, tasks, addTask, events } = this.#parts;
     const datasetId = begun.dataset_id;
     catalog.transaction(() => {
       // Another operation may have started while the request was being received.
@@ -148,6 +166,7 @@ export class AddMediaService {
       }
       const statusBefore = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
       datasets.apply(datasetId, 'add_media');
+      mediaFolders.endReceiving(input.batch_id);
       tasks.start(addTask, datasetId, { ...input, status_before: statusBefore }, context.principal);
     });
     events.emit('dataset_changed', { dataset_id: datasetId });

@@ -17,6 +17,26 @@ export class MediaFolders {
     });
   }
 
+  /** As {@link hold}, for a batch that a request is adding. Until {@link endReceiving}, the batch counts as interrupted at the next start. */
+  beginReceiving(datasetId: string, batchId: string): void {
+    this.#catalog.transaction(() => {
+      this.hold(datasetId, batchId);
+      this.#catalog.run('INSERT INTO receiving_batch VALUES (:batch_id, :dataset_id)', {
+        batch_id: batchId,
+        dataset_id: datasetId,
+      });
+    });
+  }
+
+  /** Joins the caller's transaction. */
+  endReceiving(batchId: string): void {
+    this.#catalog.run('DELETE FROM receiving_batch WHERE batch_id = :batch_id', { batch_id: batchId });
+  }
+
+  listReceiving(): { batch_id: string; dataset_id: string }[] {
+    return this.#catalog.all('SELECT batch_id, dataset_id FROM receiving_batch');
+  }
+
   /** Records that a copy uses the folders of its source dataset. */
   holdAllOf(datasetId: string, sourceDatasetId: string): void {
     this.#catalog.run(
@@ -28,7 +48,10 @@ export class MediaFolders {
 
   /** Releases the folder of a batch that added nothing, so that the folder can be deleted. */
   release(batchId: string): void {
-    this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id: batchId });
+    this.#catalog.transaction(() => {
+      this.endReceiving(batchId);
+      this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id: batchId });
+    });
   }
 
   /** Lists the datasets that use any of the folders. */

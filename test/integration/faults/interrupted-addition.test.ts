@@ -1,8 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { until } from '../../support/api.ts';
+import { noteFault } from '../../support/fault-count.ts';
+import { checkFolder } from '../../support/kills/check-folder.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 import { tinyPng } from '../../support/tiny-png.ts';
@@ -91,4 +95,32 @@ it('an abandoned addition leaves nothing behind, so that its folder can be added
     (status) => status === 'PARTIAL INDEX',
   );
   expect(await core.call('get_dataset', { dataset_id: id })).toMatchObject({ n_images: 5 });
+});
+
+it.each([
+  ['its originals are kept', /INTO batch/],
+  ['its task begins', /INSERT INTO task \([\s\S]*MEDIA_ADDITION/],
+])('an addition that a kill interrupts before %s leaves nothing behind', async (_what, statement) => {
+  const data = await temporaryFolder();
+  const first = await serve(data);
+  const id = await first.api.createFromFolder('d', await images(2, 0));
+  await first.api.waitFor(id, 'READY');
+  await first.api.atRest();
+  await first.server.stop();
+
+  const second = await serve(data, killedBefore(statement));
+  noteFault();
+  const form = new FormData();
+  for (const seed of [10, 11]) form.append('files', new Blob([Buffer.from(tinyPng(seed))]), `${seed}.png`);
+  await second.api
+    .call('POST', `/dataset/${id}/add_media`, { body: form })
+    .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+  expect((await second.server.ended).code).toBeNull();
+
+  const { api } = await serve(data);
+  await api.atRest();
+  await checkFolder(data);
+  expect(await readdir(join(data, 'media'))).toEqual([]);
+  expect((await api.get<{ batches: unknown[] }>(`/dataset/${id}/batches`)).body.batches).toHaveLength(1);
+  expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
 });

@@ -297,6 +297,12 @@ export const initial: Migration = {
     ) STRICT, WITHOUT ROWID;
     ${markUnsavedOnChangesOf('media_folder')}
 
+    -- Batches whose files a request is adding, until their task starts. One that is there at a start was interrupted.
+    CREATE TABLE receiving_batch (
+      batch_id TEXT PRIMARY KEY,
+      dataset_id TEXT NOT NULL REFERENCES dataset (dataset_id) ON DELETE CASCADE
+    ) STRICT;
+
     -- Folders of stored originals that no state of a dataset uses any more, until they are deleted.
     CREATE TABLE orphaned_media (
       batch_id TEXT NOT NULL,
