@@ -14,7 +14,7 @@ export class ConditionBitmaps {
 
   rows(condition: Condition, facts: Facts): RowSet {
     const kind = conditionKind(condition);
-    const state = stateOf(facts);
+    const state = dataState(facts);
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
     const key = JSON.stringify([facts.entity_type, condition, kind.stateOf?.(condition, facts)]);
@@ -27,7 +27,7 @@ export class ConditionBitmaps {
   }
 }
 
-/** Changes with the data that results of any condition depend on. */
-function stateOf({ versions: { rows, annotations, duplicates }, index, projections }: Facts): string {
+/** Changes with the data that results of any condition depend on; conditions name further data themselves. */
+export function dataState({ versions: { rows, annotations, duplicates }, index, projections }: Facts): string {
   return `${rows} ${annotations} ${duplicates} ${index.state()} ${projections.state()}`;
 }

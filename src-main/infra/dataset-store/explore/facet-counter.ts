@@ -1,6 +1,5 @@
 import type { FacetCounts } from '../../../core/ports/explore.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import type { TagRepository } from '../edits/tag.repository.ts';
 import { tags as tagsCondition } from '../edits/tags.condition.ts';
 import { countMetadata } from '../metadata/metadata-facets.ts';
 import { DateRanges } from './date-ranges.ts';
@@ -16,7 +15,10 @@ const N_SIZES = 32;
 export function countFacets(
   rows: RowSet,
   facts: Facts,
-  { tags, label_confidence }: { tags: TagRepository; label_confidence: number | undefined },
+  {
+    tags,
+    label_confidence,
+  }: { tags: readonly { tag_id: string; name: string }[]; label_confidence: number | undefined },
 ): Omit<FacetCounts, 'issues'> {
   const labels = facts.labelsFrom(label_confidence);
   const total = rows.count;
@@ -44,10 +46,7 @@ export function countFacets(
     labels: labels.mostFrequent(rows, MAX_VALUES),
     labels_have_confidence: facts.columns.labels[facts.entity_type].haveConfidences(),
     n_unlabeled: labels.without(facts.count).countIn(rows),
-    tags: tags
-      .list()
-      .map(({ tag_id, name }) => ({ tag_id, name, count: tagged(tag_id) }))
-      .filter(isThere),
+    tags: tags.map(({ tag_id, name }) => ({ tag_id, name, count: tagged(tag_id) })).filter(isThere),
     n_untagged: tagged('untagged'),
     folders: items.folders
       .map((name, number) => ({ name, count: ofFolders[number] ?? 0 }))

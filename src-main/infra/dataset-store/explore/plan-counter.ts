@@ -1,11 +1,14 @@
+import { LRUCache } from 'lru-cache';
 import { type FacetCounts, type FoundSample, MAX_SAMPLED } from '../../../core/ports/explore.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
+import { dataState } from './condition-bitmaps.ts';
 import { countFacets } from './facet-counter.ts';
 import type { PlanFinder } from './plan-finder.ts';
-import type { RowFacts } from './row-facts.ts';
+import type { Facts, RowFacts } from './row-facts.ts';
 
 interface Parts {
   finder: PlanFinder;
@@ -14,9 +17,13 @@ interface Parts {
   tags: TagRepository;
 }
 
+/** Maximum number of states of the data of which the last counts are kept. */
+const MAX_COUNTED = 4;
+
 /** Counts the matches of plans. */
 export class PlanCounter {
   readonly #parts: Parts;
+  readonly #counted = new LRUCache<string, { rows: RowSet; counts: FacetCounts }>({ max: MAX_COUNTED });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -24,11 +31,26 @@ export class PlanCounter {
 
   async countFacets(plan: QueryPlan, limits: IssueLimits, labelConfidence?: number): Promise<FacetCounts> {
     const { rows, facts } = await this.#parts.finder.find(plan);
-    const options = { tags: this.#parts.tags, label_confidence: labelConfidence };
-    const counts = { ...countFacets(rows, facts, options), issues: facts.issues.count(rows, limits, facts) };
+    const counts = this.#countOnce(rows, facts, limits, labelConfidence);
     if (plan.entity_type !== 'VIDEOS') return counts;
     const { count } = await this.#parts.finder.framesOf(plan);
     return { ...counts, media_types: count === 0 ? [] : [{ name: 'video_frame', count }] };
+  }
+
+  /** Counts rows, unless the same rows were counted before and nothing has changed since: each look at Explore counts all items. */
+  #countOnce(rows: RowSet, facts: Facts, limits: IssueLimits, labelConfidence: number | undefined): FacetCounts {
+    const { entity_type, edits, metadata } = facts;
+    const tags = this.#parts.tags.list();
+    const fields = metadata.fields().map((field) => [field, metadata.stateOf(field.field_name)]);
+    const key = JSON.stringify([dataState(facts), edits.state, tags, fields, entity_type, limits, labelConfidence]);
+    const known = this.#counted.get(key);
+    if (known?.rows.equals(rows)) return known.counts;
+    const counts = {
+      ...countFacets(rows, facts, { tags, label_confidence: labelConfidence }),
+      issues: facts.issues.count(rows, limits, facts),
+    };
+    this.#counted.set(key, { rows, counts });
+    return counts;
   }
 
   /** Returns the number of matches by kind, with some of their ids. A video counts by its poster frame. */
