@@ -67,9 +67,14 @@ export class GraphFile {
     return new GraphFile(file, file.readInts(0, 4)[2] ?? 0);
   }
 
-  /** @param target Room for {@link k} row numbers, which end with -1 if there are fewer. */
+  /** @param target Room for {@link k} row numbers, which end with -1 if there are fewer, of the row and of those after it. */
   read(row: number, target: Int32Array): void {
     this.#file.read(HEAD_BYTES + row * this.k * 4, target);
+  }
+
+  /** Loads nothing: every row is read when it is needed. */
+  load(): number {
+    return 0;
   }
 
   close(): void {

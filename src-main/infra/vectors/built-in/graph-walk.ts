@@ -1,6 +1,6 @@
 import { RowSet } from '../row-set.ts';
 import type { TopRows } from '../top-rows.ts';
-import type { GraphFile } from './graph-file.ts';
+import type { NeighborRows } from './shared-neighbors.ts';
 import type { Comparison, SharedVectors } from './shared-vectors.ts';
 
 /** Number of rows whose neighbours are compared together. */
@@ -12,7 +12,7 @@ const MIN_GAIN = 0.004;
 
 interface Parts {
   vectors: SharedVectors;
-  graph: GraphFile;
+  graph: NeighborRows;
   vector: Float32Array;
   /** Rows that may be answers. The walk also passes through others. */
   allowed: RowSet;

@@ -1,9 +1,9 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { RowSet } from '../row-set.ts';
 import type { ExactVectorIndex } from './exact-vector-index.ts';
-import type { GraphFile } from './graph-file.ts';
 import { GraphWalk } from './graph-walk.ts';
 import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
+import type { NeighborRows } from './shared-neighbors.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
 import type { VectorIndex } from './vector-index.ts';
 
@@ -39,7 +39,7 @@ export class InvertedVectorIndex implements VectorIndex {
   readonly #vectors: SharedVectors;
   readonly #exact: ExactVectorIndex;
   readonly #lists: InvertedLists;
-  readonly #graph: GraphFile | undefined;
+  readonly #graph: NeighborRows | undefined;
   readonly #expansionCost: number;
   readonly #centres: SharedVectors;
   readonly #everyList: Int32Array;
@@ -53,7 +53,7 @@ export class InvertedVectorIndex implements VectorIndex {
     vectors: SharedVectors,
     exact: ExactVectorIndex,
     lists: InvertedLists,
-    graph?: GraphFile,
+    graph?: NeighborRows,
     expansionCost = EXPANSION_COST,
   ) {
     this.#vectors = vectors;
@@ -110,6 +110,11 @@ export class InvertedVectorIndex implements VectorIndex {
     return this.#exact.similarities(vector, rows);
   }
 
+  /** See {@link NeighborRows.load}. */
+  loadNeighbors(most: number): number {
+    return this.#graph?.load(most) ?? 0;
+  }
+
   close(): void {
     this.#centres.close();
     this.#graph?.close();
@@ -126,7 +131,7 @@ export class InvertedVectorIndex implements VectorIndex {
   }
 
   #walk(
-    graph: GraphFile,
+    graph: NeighborRows,
     vector: Float32Array,
     { k, kOfAll, allowed }: { k: number; kOfAll: number; allowed: RowSet },
   ): Promise<VectorMatch[]> | VectorMatch[] {

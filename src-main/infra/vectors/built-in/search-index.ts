@@ -6,6 +6,7 @@ import { GraphFile } from './graph-file.ts';
 import { nListsOf } from './inverted-lists.ts';
 import { InvertedVectorIndex } from './inverted-vector-index.ts';
 import { readLists } from './lists-file.ts';
+import { SharedNeighbors } from './shared-neighbors.ts';
 import { type SharedMemory, SharedVectors } from './shared-vectors.ts';
 import type { VectorIndex } from './vector-index.ts';
 import type { VectorSegments } from './vector-segments.ts';
@@ -69,6 +70,10 @@ export class SearchIndex {
       yield;
       this.#extend();
     }
+    while (depth !== 'first_search' && (this.#inverted?.index?.loadNeighbors(rows) ?? 0) > 0) {
+      yield;
+      this.#extend();
+    }
     while (depth === 'vectors' && this.#vectors.extendVectors(rows) > 0) {
       yield;
       this.#extend();
@@ -95,13 +100,16 @@ export class SearchIndex {
 
   #openLists(version: number): void {
     this.#inverted?.index?.close();
-    this.#inverted = { version, index: this.#openIndex(this.#parts.files(version)) };
+    this.#inverted = { version, index: this.#openIndex(version) };
   }
 
-  #openIndex(files: IndexFiles | undefined): InvertedVectorIndex | undefined {
+  #openIndex(version: number): InvertedVectorIndex | undefined {
+    const files = this.#parts.files(version);
     const lists = files && readLists(files.lists);
     if (!lists || nListsOf(lists) === 0) return undefined;
-    const graph = GraphFile.open(files.graph, lists.count);
+    const { count } = lists;
+    const file = GraphFile.open(files.graph, count);
+    const graph = file && new SharedNeighbors(this.#parts.memory.neighbors, file, { version, count });
     return new InvertedVectorIndex(this.#vectors, this.#exact, lists, graph);
   }
 }

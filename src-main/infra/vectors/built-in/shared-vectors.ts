@@ -1,6 +1,7 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { hasVector, innerProduct } from '../rows.ts';
 import { TopRows } from '../top-rows.ts';
+import { neighborMemory } from './shared-neighbors.ts';
 import {
   bankMemory,
   CHUNK_ROWS,
@@ -19,14 +20,15 @@ const [MORE_OF_K, MORE] = [1 / 4, 32];
 /** Cost of reading a single vector from its file, relative to loading it with all others. */
 const BY_ITSELF = 2;
 
-/** Memory for the vectors of a space, shared by threads. */
+/** Memory for the vectors of a space and their neighbours, shared by threads. */
 export interface SharedMemory {
   floats: WebAssembly.Memory;
   codes: WebAssembly.Memory;
+  neighbors: SharedArrayBuffer;
 }
 
 export function sharedVectorMemory(): SharedMemory {
-  return { floats: bankMemory(), codes: bankMemory() };
+  return { floats: bankMemory(), codes: bankMemory(), neighbors: neighborMemory() };
 }
 
 /** Receives the scores of rows from `firstAt` on, chunk by chunk; they are valid during the call. */

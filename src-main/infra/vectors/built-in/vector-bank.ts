@@ -1,4 +1,5 @@
 import { MAX_PAGES, type Score, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
+import { locked } from './shared-lock.ts';
 import { codeBytes, SCALE_BYTES, writeCodedQuery } from './vector-codes.ts';
 
 const PAGE_BYTES = 65_536;
@@ -7,8 +8,6 @@ export const CHUNK_ROWS = 4096;
 /** Maximum number of threads that search at once; each has a page for its query, rows and scores. */
 const SLOTS = 31;
 export const LARGEST_DIM = 4096;
-/** After this time, the thread that holds the lock is considered dead. Loading rows twice does no harm. */
-const PATIENCE_MS = 10_000;
 const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CHUNK_ROWS * 4];
 /** Space for vectors that a thread is encoding, behind its scores. */
 const OWN_SCRATCH = { at: SCORES_AT + CHUNK_ROWS * 4, bytes: LARGEST_DIM * 4 };
@@ -208,15 +207,7 @@ export class VectorBank {
 
   #locked(work: (header: Int32Array) => void): void {
     const header = this.#header();
-    while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) {
-      if (Atomics.wait(header, LOCK, 1, PATIENCE_MS) === 'timed-out') break;
-    }
-    try {
-      work(header);
-    } finally {
-      Atomics.store(header, LOCK, 0);
-      Atomics.notify(header, LOCK);
-    }
+    locked(header, LOCK, () => work(header));
   }
 
   #header(): Int32Array {
