@@ -9,15 +9,13 @@ import {
   resizeGraph,
 } from '../neighbors/neighbor-graph.ts';
 import { rowsWhere } from '../rows.ts';
-import type { BuiltLists } from './build-lists.ts';
+import { type BuiltLists, FIRST_PROBES } from './build-lists.ts';
 import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
 import { searchByLists } from './list-graph.ts';
 import { planGraphProbes, WANTED_RECALL } from './plan-probes.ts';
 import { GraphRefiner } from './refine-graph.ts';
 import { recallOf } from './sampled-truth.ts';
 
-/** Number of lists that each row probes for a graph that is refined afterwards. */
-const FIRST_PROBES = 5;
 /** Cost of matrix products of lists relative to those of large blocks. */
 const IN_LISTS = 1.5;
 /** Cost of refining per row, as a number of rows that it could be compared with by matrix products. */
@@ -74,12 +72,12 @@ async function searchAll(options: GraphOptions, k: number): Promise<NeighborGrap
 async function searchAndRefine(
   options: GraphOptions,
   k: number,
-  { lists, truth }: BuiltLists,
+  { lists, truth, nearest }: BuiltLists,
 ): Promise<NeighborGraph | undefined> {
   const { onProgress } = options;
   const graph = emptyGraph(options.count, Math.ceil(k * LONGER));
   const search = { ...toSearch(options, graph), onProgress: (fraction: number) => onProgress?.(fraction / 2) };
-  await searchByLists(search, { lists, nProbes: FIRST_PROBES });
+  await searchByLists(search, { lists, nProbes: FIRST_PROBES, nearest });
   const refiner = new GraphRefiner(search, lists.rows);
   graph.recall = recallOf(graph, truth, k);
   for (let done = 0.5; graph.recall < WANTED_RECALL; done += (1 - done) / 2) {

@@ -10,9 +10,14 @@ import { type SampledTruth, sampleTruth } from './sampled-truth.ts';
 export const EXACT_ROWS = 20_000;
 /** Numbers of results for which probes are planned. */
 const PLANNED_FOR = [10, NEIGHBORS, 100, 1000];
+/** Number of nearest lists of each row that are found together with its own. */
+export const FIRST_PROBES = 5;
+
 export interface BuiltLists {
   lists: InvertedLists;
   truth: SampledTruth;
+  /** The {@link FIRST_PROBES} lists nearest to each row, nearest first. */
+  nearest: Int32Array;
 }
 
 /**
@@ -36,7 +41,16 @@ export async function buildLists(options: {
     const everyRow = rowsWhere(count, () => true);
     const centres = await trainCentres({ vectors, dim, rows: alive, nLists, products, signal });
     onProgress?.(0.3);
-    const homes = await nearestCentres({ vectors, dim, rows: everyRow, centres, each: 1, products, signal });
+    const nearest = await nearestCentres({
+      vectors,
+      dim,
+      rows: everyRow,
+      centres,
+      each: FIRST_PROBES,
+      products,
+      signal,
+    });
+    const homes = Int32Array.from(everyRow, (row) => nearest[row * FIRST_PROBES] as number);
     onProgress?.(0.7);
     const grouped = groupByList(homes, everyRow, nLists);
     const unplanned: InvertedLists = { dim, count, trainedCount: count, centres, ...grouped, probes: [] };
@@ -44,7 +58,7 @@ export async function buildLists(options: {
     const truth = await sampleTruth({ vectors, dim, rows: alive, candidates: alive, k, products, signal });
     const probes = await planProbes(unplanned, { vectors, truth, products, plannedFor: PLANNED_FOR });
     onProgress?.(1);
-    return { lists: { ...unplanned, probes }, truth };
+    return { lists: { ...unplanned, probes }, truth, nearest };
   } finally {
     await products.close();
   }

@@ -10,10 +10,16 @@ const CENTRES_SHARE = 0.2;
  * Finds nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with
  * all queries that probe it in one matrix product.
  * @param options.nProbes Number of lists that each query probes.
+ * @param options.nearest The lists that each query probes, if they are known.
  */
 export async function searchByLists(
   search: GraphSearch,
-  { lists, nProbes, bothWays }: { lists: InvertedLists; nProbes: number; bothWays?: BothWays | undefined },
+  {
+    lists,
+    nProbes,
+    nearest,
+    bothWays,
+  }: { lists: InvertedLists; nProbes: number; nearest?: Int32Array; bothWays?: BothWays | undefined },
 ): Promise<void> {
   const { graph, vectors, dim, queries, candidates, onProgress, signal } = search;
   const isCandidate = new Uint8Array(graph.count);
@@ -22,7 +28,8 @@ export async function searchByLists(
   try {
     const { centres } = lists;
     const { products } = blocks;
-    const probed = await nearestCentres({ vectors, dim, rows: queries, centres, each: nProbes, products, signal });
+    const probed =
+      nearest ?? (await nearestCentres({ vectors, dim, rows: queries, centres, each: nProbes, products, signal }));
     const probing = groupByList(probed, queries, nListsOf(lists), nProbes);
     let nAnswered = 0;
     for (let list = 0; list < nListsOf(lists); list += 1) {
