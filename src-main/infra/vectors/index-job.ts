@@ -22,7 +22,7 @@ export type IndexInput = {
   /** Rows without an item. */
   dead_rows: readonly number[];
   /** The index that reads use; undefined before the first. */
-  published: (IndexVersion & { clusters_file: string }) | undefined;
+  published: (IndexVersion & { clusters_file: string; default_level?: number }) | undefined;
   /** Files that the job writes. */
   clusters_file: string;
   uniqueness_file: string;
@@ -92,7 +92,9 @@ export async function runIndexJob(
     onProgress?.(1);
     return {
       n_clusters: levels.map((level) => level.offsets.length - 1),
-      default_level: defaultLevel(graph, levels),
+      // Clusters that new rows only join keep the level that is shown first.
+      default_level:
+        (mode === 'extend' && areKnown ? published?.default_level : undefined) ?? defaultLevel(graph, levels),
       recall_estimate: recall,
       linkage_thresholds: chosen.flatMap((at) => candidates[at] ?? []),
       engine_sha256: sha256,

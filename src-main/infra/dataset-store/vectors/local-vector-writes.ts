@@ -66,6 +66,7 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
         version: published.version,
         count: published.count,
         clusters_file: index.files(space, entityType, published.version).clusters_file,
+        default_level: published.default_level,
       },
       ...index.files(space, entityType, version),
     };
