@@ -4,40 +4,62 @@ import type { WorkingImage } from './decode-image.ts';
 /** Maximum colour difference of a grey image: tolerates the chroma noise of lossy compression. */
 const GREY_TOLERANCE = 6;
 
+/**
+ * [Note: Sums of a row]
+ * The sums of one row are 32-bit integers, which the processor adds several times as fast as floating-point numbers. A row of a working image
+ * has at most {@link WORKING_PX} pixels, and no summand exceeds 1020², so no sum overflows.
+ */
 interface ColourPass {
   luma: Uint8Array;
   histogram: Uint32Array;
   colourfulness: number;
   grey_share: number;
+  /** 1 for pixels with a channel at its maximum, and their number. */
+  isCut: Uint8Array;
+  nCut: number;
 }
 
-/** Computes the luma plane, its histogram and the opponent-colour moments in one pass over the pixels. */
-function measureColour(working: WorkingImage): ColourPass {
-  const { data } = working;
-  const count = working.width * working.height;
+/** Computes the luma plane, its histogram, cut-off pixels and the opponent-colour moments in one pass over the pixels. */
+function measureColour({ data, width, height }: WorkingImage): ColourPass {
+  const count = width * height;
   const luma = new Uint8Array(count);
   const histogram = new Uint32Array(256);
-  let [sumRg, sumRg2, sumYb, sumYb2, grey] = [0, 0, 0, 0, 0];
-  for (let pixel = 0, at = 0; pixel < count; pixel += 1, at += 3) {
-    const red = data[at] ?? 0;
-    const green = data[at + 1] ?? 0;
-    const blue = data[at + 2] ?? 0;
-    const level = (red * 19595 + green * 38470 + blue * 7471 + 32768) >> 16;
-    luma[pixel] = level;
-    histogram[level] = (histogram[level] ?? 0) + 1;
-    const rg = red - green;
-    const yb = (red + green) / 2 - blue;
-    sumRg += rg;
-    sumRg2 += rg * rg;
-    sumYb += yb;
-    sumYb2 += yb * yb;
-    if (Math.max(red, green, blue) - Math.min(red, green, blue) <= GREY_TOLERANCE) grey += 1;
+  const isCut = new Uint8Array(count);
+  let [sumRg, sumRg2, sumYb, sumYb2, grey, nCut] = [0, 0, 0, 0, 0, 0];
+  for (let y = 0, pixel = 0, at = 0; y < height; y += 1) {
+    // Of the row; yb is doubled, so that it is an integer.
+    let [rowRg, rowRg2, rowYb, rowYb2] = [0, 0, 0, 0];
+    for (const end = pixel + width; pixel < end; pixel += 1, at += 3) {
+      const red = data[at] as number;
+      const green = data[at + 1] as number;
+      const blue = data[at + 2] as number;
+      const level = (red * 19595 + green * 38470 + blue * 7471 + 32768) >> 16;
+      luma[pixel] = level;
+      histogram[level] = (histogram[level] as number) + 1;
+      const rg = (red - green) | 0;
+      const yb = (red + green - 2 * blue) | 0;
+      rowRg = (rowRg + rg) | 0;
+      rowRg2 = (rowRg2 + Math.imul(rg, rg)) | 0;
+      rowYb = (rowYb + yb) | 0;
+      rowYb2 = (rowYb2 + Math.imul(yb, yb)) | 0;
+      const more = red > green ? red : green;
+      const less = red > green ? green : red;
+      const most = blue > more ? blue : more;
+      if (most - (blue < less ? blue : less) <= GREY_TOLERANCE) grey += 1;
+      if (most < CUT_OFF) continue;
+      isCut[pixel] = 1;
+      nCut += 1;
+    }
+    sumRg += rowRg;
+    sumRg2 += rowRg2;
+    sumYb += rowYb / 2;
+    sumYb2 += rowYb2 / 4;
   }
   const meanRg = sumRg / count;
   const meanYb = sumYb / count;
   const variance = Math.max(0, sumRg2 / count - meanRg ** 2) + Math.max(0, sumYb2 / count - meanYb ** 2);
   const colourfulness = Math.sqrt(variance) + 0.3 * Math.hypot(meanRg, meanYb);
-  return { luma, histogram, colourfulness, grey_share: grey / count };
+  return { luma, histogram, colourfulness, grey_share: grey / count, isCut, nCut };
 }
 
 /**
@@ -48,15 +70,9 @@ function measureColour(working: WorkingImage): ColourPass {
 const CUT_OFF = 252;
 const [STEPS_OUTSIDE, SHARP_EDGE, FADING] = [4, 0.62, 0.74];
 
-/** Returns the share of pixels with a channel at its maximum, less where their surroundings do not fade into them. */
-function measureBlown({ data, width, height }: WorkingImage, luma: Uint8Array): number {
-  const isCut = new Uint8Array(luma.length);
-  let nCut = 0;
-  for (let pixel = 0, at = 0; pixel < isCut.length; pixel += 1, at += 3) {
-    if (Math.max(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0) < CUT_OFF) continue;
-    isCut[pixel] = 1;
-    nCut += 1;
-  }
+/** Returns the share of cut-off pixels, less where their surroundings do not fade into them. */
+function measureBlown({ width, height }: WorkingImage, { luma, isCut, nCut }: ColourPass): number {
+  if (nCut === 0) return 0;
   let [nOutside, sum] = [0, 0];
   for (let y = 0; y < height; y += 1) {
     const end = (y + 1) * width - STEPS_OUTSIDE;
@@ -80,6 +96,67 @@ interface Detail {
   edge_sharpness: number;
 }
 
+const ROW_SUMS = 10;
+
+/**
+ * Computes the sums of the inner pixels of a row: see [Note: Sums of a row].
+ * @param start Index of the row's first pixel.
+ * @param sums Receives the Laplacian, its square, the squared second differences and the absolute first differences in four directions.
+ * @returns The sum of the gradient's magnitudes.
+ */
+function sumRow(luma: Uint8Array, start: number, width: number, sums: Int32Array): number {
+  const [above, below] = [start - width, start + width];
+  let magnitude = 0;
+  let [laplacians, laplacians2] = [0, 0];
+  let [bendX, bendY, bendDown, bendUp] = [0, 0, 0, 0];
+  let [slopeX, slopeY, slopeDown, slopeUp] = [0, 0, 0, 0];
+  // The nine pixels around the inner pixel move along the row.
+  let [upLeft, up] = [luma[above] as number, luma[above + 1] as number];
+  let [left, middle] = [luma[start] as number, luma[start + 1] as number];
+  let [downLeft, down] = [luma[below] as number, luma[below + 1] as number];
+  for (let x = 2; x < width; x += 1) {
+    const upRight = luma[above + x] as number;
+    const right = luma[start + x] as number;
+    const downRight = luma[below + x] as number;
+    const twice = middle << 1;
+    const inX = (left + right - twice) | 0;
+    const inY = (up + down - twice) | 0;
+    const laplacian = (inX + inY) | 0;
+    laplacians = (laplacians + laplacian) | 0;
+    laplacians2 = (laplacians2 + Math.imul(laplacian, laplacian)) | 0;
+    const dx = (right - left) | 0;
+    const dy = (down - up) | 0;
+    magnitude += Math.sqrt(Math.imul(dx, dx) + Math.imul(dy, dy));
+    const inDown = (upLeft + downRight - twice) | 0;
+    const inUp = (upRight + downLeft - twice) | 0;
+    bendX = (bendX + Math.imul(inX, inX)) | 0;
+    bendY = (bendY + Math.imul(inY, inY)) | 0;
+    bendDown = (bendDown + Math.imul(inDown, inDown)) | 0;
+    bendUp = (bendUp + Math.imul(inUp, inUp)) | 0;
+    slopeX = (slopeX + Math.abs(dx)) | 0;
+    slopeY = (slopeY + Math.abs(dy)) | 0;
+    slopeDown = (slopeDown + Math.abs(downRight - upLeft)) | 0;
+    slopeUp = (slopeUp + Math.abs(upRight - downLeft)) | 0;
+    upLeft = up;
+    up = upRight;
+    left = middle;
+    middle = right;
+    downLeft = down;
+    down = downRight;
+  }
+  sums[0] = laplacians;
+  sums[1] = laplacians2;
+  sums[2] = bendX;
+  sums[3] = bendY;
+  sums[4] = bendDown;
+  sums[5] = bendUp;
+  sums[6] = slopeX;
+  sums[7] = slopeY;
+  sums[8] = slopeDown;
+  sums[9] = slopeUp;
+  return magnitude;
+}
+
 /** Computes Laplacian variance, mean gradient magnitude and edge sharpness over inner pixels; zero for images without inner pixels. */
 function measureDetail(luma: Uint8Array, width: number, height: number): Detail {
   const count = (width - 2) * (height - 2);
@@ -88,33 +165,19 @@ function measureDetail(luma: Uint8Array, width: number, height: number): Detail 
   // Sums of squared second differences and of absolute first differences: horizontal, vertical and along both diagonals.
   let [bendX, bendY, bendDown, bendUp] = [0, 0, 0, 0];
   let [slopeX, slopeY, slopeDown, slopeUp] = [0, 0, 0, 0];
+  const row = new Int32Array(ROW_SUMS);
   for (let y = 1; y < height - 1; y += 1) {
-    const end = y * width + width - 1;
-    for (let at = y * width + 1; at < end; at += 1) {
-      const left = luma[at - 1] ?? 0;
-      const right = luma[at + 1] ?? 0;
-      const up = luma[at - width] ?? 0;
-      const down = luma[at + width] ?? 0;
-      const twice = 2 * (luma[at] ?? 0);
-      const [inX, inY] = [left + right - twice, up + down - twice];
-      const laplacian = inX + inY;
-      sum += laplacian;
-      sum2 += laplacian * laplacian;
-      const dx = right - left;
-      const dy = down - up;
-      magnitude += Math.sqrt(dx * dx + dy * dy);
-      const [upLeft, upRight] = [luma[at - width - 1] ?? 0, luma[at - width + 1] ?? 0];
-      const [downLeft, downRight] = [luma[at + width - 1] ?? 0, luma[at + width + 1] ?? 0];
-      const [inDown, inUp] = [upLeft + downRight - twice, upRight + downLeft - twice];
-      bendX += inX * inX;
-      bendY += inY * inY;
-      bendDown += inDown * inDown;
-      bendUp += inUp * inUp;
-      slopeX += Math.abs(dx);
-      slopeY += Math.abs(dy);
-      slopeDown += Math.abs(downRight - upLeft);
-      slopeUp += Math.abs(upRight - downLeft);
-    }
+    magnitude += sumRow(luma, y * width, width, row);
+    sum += row[0] as number;
+    sum2 += row[1] as number;
+    bendX += row[2] as number;
+    bendY += row[3] as number;
+    bendDown += row[4] as number;
+    bendUp += row[5] as number;
+    slopeX += row[6] as number;
+    slopeY += row[7] as number;
+    slopeDown += row[8] as number;
+    slopeUp += row[9] as number;
   }
   // A pixel's diagonal is √2 long: its second differences are twice those of the same edge along an axis.
   const directions = [
@@ -143,7 +206,8 @@ function percentile(histogram: Uint32Array, count: number, share: number): numbe
 
 /** Measures brightness, contrast, sharpness, information and colour of an image. */
 export function qualityStatistics(working: WorkingImage): ImageQuality {
-  const { luma, histogram, colourfulness, grey_share } = measureColour(working);
+  const colour = measureColour(working);
+  const { luma, histogram, colourfulness, grey_share } = colour;
   const count = luma.length;
   let [sum, sum2, entropy] = [0, 0, 0];
   histogram.forEach((times, level) => {
@@ -162,7 +226,7 @@ export function qualityStatistics(working: WorkingImage): ImageQuality {
     p99_luma: percentile(histogram, count, 0.99),
     contrast: Math.sqrt(Math.max(0, sum2 / count - mean ** 2)) / 255,
     ...measureDetail(luma, working.width, working.height),
-    blown_share: measureBlown(working, luma),
+    blown_share: measureBlown(working, colour),
     entropy_bits: Math.max(0, entropy),
     colourfulness,
     grey_share,
