@@ -44,6 +44,8 @@ export interface DecodedImage {
   /** Number of pages or animation frames in the file; the first is decoded. */
   pages: number;
   has_alpha: boolean;
+  /** The EXIF block of the file; null if it has none, undefined if the decoder does not look for one. */
+  exif_block?: Buffer | null;
   working: WorkingImage;
 }
 
@@ -156,6 +158,7 @@ async function decodeWithLibvips(
     format: format.id,
     pages: metadata.pages ?? 1,
     has_alpha: metadata.hasAlpha,
+    exif_block: metadata.exif ?? null,
     working,
   };
 }

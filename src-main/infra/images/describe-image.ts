@@ -53,7 +53,7 @@ export async function describeImage<Prepared>(
   options: DescribeOptions<Prepared>,
 ): Promise<ImageDescription<Prepared>> {
   const content = typeof source === 'string' ? await readStableFile(source) : contentOf(source);
-  const { working, ...facts } = await decodeImage(
+  const { working, exif_block, ...facts } = await decodeImage(
     content.input,
     { ...options, workingPx: (image) => workingPxFor(image, options.scaleWanted(image)) },
     content.head,
@@ -62,6 +62,6 @@ export async function describeImage<Prepared>(
   const modelInput = await options.prepare(working, facts);
   const { content_hash, size_bytes, mtime_ms } = content;
   const quality = qualityStatistics(await atWorkingSize(working));
-  const exif = typeof content.input === 'string' ? null : await readExif(content.input);
+  const exif = typeof content.input === 'string' ? null : await readExif(content.input, exif_block);
   return { ...facts, content_hash, size_bytes, mtime_ms, thumbnail, quality, exif, model_input: modelInput };
 }

@@ -66,19 +66,24 @@ function degrees(gps: TiffDirectory | null | undefined, axis: typeof LATITUDE): 
 }
 
 /** Returns the TIFF structure that contains the tags: the TIFF file itself, or the EXIF block of another container. */
-async function tiffOf(bytes: Buffer): Promise<Buffer | undefined> {
+async function tiffOf(bytes: Buffer, known: Buffer | null | undefined): Promise<Buffer | undefined> {
   if (openTiff(bytes) !== null) return bytes;
-  const { exif } = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
-  return exif?.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif;
+  const exif = known === undefined ? await exifBlockOf(bytes) : known;
+  return exif?.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : (exif ?? undefined);
+}
+
+async function exifBlockOf(bytes: Buffer): Promise<Buffer | undefined> {
+  return (await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata()).exif;
 }
 
 /**
  * Reads camera, lens, time and location of an image from the content of its file (JPEG, TIFF, PNG, HEIC, AVIF, WebP). Returns null when the
  * file has none of them. Damaged EXIF counts as missing and never prevents the import of an image.
+ * @param known The EXIF block that a decoder has found; null if the file has none, undefined if no decoder has looked for one.
  */
-export async function readExif(bytes: Buffer): Promise<Exif | null> {
+export async function readExif(bytes: Buffer, known?: Buffer | null): Promise<Exif | null> {
   // Files that libvips cannot open have no EXIF that is supported here.
-  const tiff = await tiffOf(bytes).catch(() => undefined);
+  const tiff = await tiffOf(bytes, known).catch(() => undefined);
   const main = tiff === undefined ? null : openTiff(tiff);
   if (main === null) return null;
   const photo = main.child(EXIF_DIRECTORY);
