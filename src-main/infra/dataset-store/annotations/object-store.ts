@@ -61,10 +61,11 @@ export class ObjectStore {
       for (const result of described) {
         const { row, slot } = add(result);
         const { caption = null, caption_source = null, failure } = result;
-        const before = this.#rows.objects.find(found.get(result.key)?.object_id ?? '');
+        const replaced = found.get(result.key)?.object_id ?? null;
+        const before = replaced === null ? undefined : this.#rows.objects.find(replaced);
         if (before) moveEdits(this.#rows, 'OBJECTS', { from: before.row, to: row });
         this.#rows.objects.insert(row, this.#ids.uuid(), result.key, slot, now, { caption, caption_source });
-        const mediaId = this.#rows.results.mediaOfObject(row);
+        const mediaId = failure && this.#rows.results.mediaOfObject(row);
         if (failure && mediaId !== undefined) {
           this.#rows.results.addFailure(mediaId, failure.model_id, failure.reason);
         }

@@ -41,8 +41,10 @@ export interface BoxToDescribe extends PixelBox {
 /** Boxes that wait for a thumbnail and vectors to become objects. */
 export class PendingBoxRepository {
   readonly #db: Database.Database;
-  /** Runs for every annotation row, so it is prepared once. */
+  // Statements that run for every annotation row or box are prepared once.
   readonly #add: () => Database.Statement<[PendingBox]>;
+  readonly #find: () => Database.Statement<[number], KeptBox>;
+  readonly #delete: () => Database.Statement<[number]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -54,6 +56,8 @@ export class PendingBoxRepository {
          :caption_source, :annotation_path, :line)`,
       ),
     );
+    this.#find = onFirstUse(() => db.prepare('SELECT * FROM box WHERE box_id = ?'));
+    this.#delete = onFirstUse(() => db.prepare('DELETE FROM box WHERE box_id = ?'));
   }
 
   add(box: PendingBox): void {
@@ -113,11 +117,11 @@ export class PendingBoxRepository {
   }
 
   find(boxId: number): KeptBox | undefined {
-    return this.#db.prepare<[number], KeptBox>('SELECT * FROM box WHERE box_id = ?').get(boxId);
+    return this.#find().get(boxId);
   }
 
   delete(boxId: number): void {
-    this.#db.prepare<[number]>('DELETE FROM box WHERE box_id = ?').run(boxId);
+    this.#delete().run(boxId);
   }
 
   /** Deletes the pending boxes of a batch, except boxes of objects that are described again. Joins the caller's transaction. */

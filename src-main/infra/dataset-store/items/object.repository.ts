@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { PixelBox } from '../../../core/ports/image.ts';
 import type { ItemRow, ObjectItem } from '../../../core/ports/items.ts';
+import { onFirstUse } from '../../sqlite/on-first-use.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { indexKey } from '../vectors/index-reader.ts';
 
@@ -21,9 +22,30 @@ export type ObjectOnImage = { row: number; object: ObjectItem; image: ItemRow };
 /** Objects of one dataset. */
 export class ObjectRepository {
   readonly #db: Database.Database;
+  // Statements that run for every object are prepared once.
+  readonly #replace: () => Database.Statement<[Record<string, string | number | null>]>;
+  readonly #insert: () => Database.Statement<[Record<string, string | number | null>]>;
+  readonly #find: () => Database.Statement<[string], ObjectColumns>;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.#replace = onFirstUse(() =>
+      db.prepare(
+        `UPDATE object SET row = :row, caption = :caption, caption_source = :caption_source, thumbnail_pack = :thumbnail_pack,
+           thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, thumbnail_crc32 = :thumbnail_crc32
+         WHERE object_id = (SELECT object_id FROM box WHERE box_id = :box_id)`,
+      ),
+    );
+    this.#insert = onFirstUse(() =>
+      db.prepare(
+        `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
+           thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, created_at, caption, caption_source, annotation_path)
+         SELECT :row, :object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
+           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :thumbnail_crc32, :created_at, ifnull(:caption, caption), ifnull(:caption_source, caption_source), nullif(annotation_path, '')
+         FROM box WHERE box_id = :box_id AND object_id IS NULL`,
+      ),
+    );
+    this.#find = onFirstUse(() => db.prepare('SELECT * FROM object WHERE object_id = ?'));
   }
 
   /** Deletes one object. Joins the caller's transaction. */
@@ -43,22 +65,8 @@ export class ObjectRepository {
     createdAt: string,
     caption: { caption: string | null; caption_source: string | null },
   ): void {
-    this.#db
-      .prepare<Record<string, string | number | null>>(
-        `UPDATE object SET row = :row, caption = :caption, caption_source = :caption_source, thumbnail_pack = :thumbnail_pack,
-           thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, thumbnail_crc32 = :thumbnail_crc32
-         WHERE object_id = (SELECT object_id FROM box WHERE box_id = :box_id)`,
-      )
-      .run({ row, box_id: boxId, ...slot, ...caption });
-    this.#db
-      .prepare<Record<string, string | number | null>>(
-        `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
-           thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, created_at, caption, caption_source, annotation_path)
-         SELECT :row, :object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
-           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :thumbnail_crc32, :created_at, ifnull(:caption, caption), ifnull(:caption_source, caption_source), nullif(annotation_path, '')
-         FROM box WHERE box_id = :box_id AND object_id IS NULL`,
-      )
-      .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...caption });
+    this.#replace().run({ row, box_id: boxId, ...slot, ...caption });
+    this.#insert().run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...caption });
   }
 
   /** Deletes the objects of a batch. Joins the caller's transaction. */
@@ -102,7 +110,7 @@ export class ObjectRepository {
   }
 
   find(objectId: string): ObjectColumns | undefined {
-    return this.#db.prepare<[string], ObjectColumns>('SELECT * FROM object WHERE object_id = ?').get(objectId);
+    return this.#find().get(objectId);
   }
 
   /** @param nShown Number of published rows. An object and the object that it replaces are never both listed. */
