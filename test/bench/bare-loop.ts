@@ -18,7 +18,7 @@ export async function runBareLoop(
   files: readonly string[],
   encoder: LocalModel,
   processes: number,
-): Promise<{ items_per_s: number; seconds: number }> {
+): Promise<{ items_per_s: number; seconds: number; cpu_s: number }> {
   const children = Array.from({ length: processes }, () =>
     fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [], serialization: 'advanced' }),
   );
@@ -30,14 +30,14 @@ export async function runBareLoop(
       }),
     );
     const startedMs = performance.now();
-    await Promise.all(
-      children.map(async (child) => {
+    const used = await Promise.all(
+      children.map((child) => {
         child.send('go');
-        await answerOf(child);
+        return answerOf(child);
       }),
     );
     const seconds = (performance.now() - startedMs) / 1000;
-    return { items_per_s: files.length / seconds, seconds };
+    return { items_per_s: files.length / seconds, seconds, cpu_s: used.reduce((sum, cpuS) => sum + cpuS, 0) };
   } finally {
     for (const child of children) child.kill();
   }
@@ -47,14 +47,16 @@ const CHILD_ARGUMENT = 'bare-loop-child';
 const BATCH_SIZE = 8;
 const DECODES_AT_ONCE = 2;
 
-async function answerOf(child: ChildProcess): Promise<void> {
+/** @returns Processor seconds that the process has used for its files so far. */
+async function answerOf(child: ChildProcess): Promise<number> {
   const [event] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => {
       throw new Error('A process of the bare loop died.');
     }),
   ]);
-  if (event !== 'ready' && event !== 'done') throw new Error('A process of the bare loop answered nonsense.');
+  if (typeof event !== 'number') throw new Error('A process of the bare loop answered nonsense.');
+  return event;
 }
 
 function open(model: LocalModel): Promise<ImageModel> {
@@ -90,10 +92,12 @@ async function loop(files: readonly string[], encoder: LocalModel): Promise<void
 async function serveAsChild(): Promise<void> {
   const [work] = (await once(process, 'message')) as [{ files: string[]; encoder: LocalModel }];
   await open(work.encoder);
-  process.send?.('ready');
+  process.send?.(0);
   await once(process, 'message');
+  const before = process.cpuUsage();
   await loop(work.files, work.encoder);
-  process.send?.('done');
+  const { user, system } = process.cpuUsage(before);
+  process.send?.((user + system) / 1e6);
 }
 
 if (process.argv[2] === CHILD_ARGUMENT) await serveAsChild();

@@ -7,9 +7,11 @@ import { Api } from '../support/api.ts';
 import { writeImages } from '../support/images.ts';
 import { repository } from '../support/server.ts';
 import { runBareLoop } from './bare-loop.ts';
+import { cpuByStage, followSteps, type Step } from './indexing-stages.ts';
 import { type LoopDelay, startMeasuredServer } from './measured-server.ts';
-import { type MemoryPeak, peakDuring } from './process-memory.ts';
-import { seconds } from './timing.ts';
+import { cpuSecondsOf } from './process-cpu.ts';
+import { type MemoryPeak, peakDuring, totalOf } from './process-memory.ts';
+import { round } from './timing.ts';
 
 /** Number of generated JPEGs in the large run; `VITRINE_BENCH_ITEMS` overrides it. */
 const GENERATED = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
@@ -20,6 +22,12 @@ interface Run {
   bare_items_per_s: number;
   /** Indexing time relative to the bare loop on the same files and cores; 1 means no overhead. */
   ratio: number;
+  /** Milliseconds of processor time per image: of the bare loop, and of all processes of the product, which has boxes and an index to make. */
+  cpu_ms: { bare: number; product: number; ratio: number };
+  /** Milliseconds of processor time per image and stage within the compute processes. */
+  cpu_ms_by_stage: Record<string, number>;
+  /** Steps of the creation; `idle_s`: seconds of cores that it left unused, or that other programs used. */
+  steps: (Step & { idle_s: number })[];
   loop_delay: LoopDelay;
   peak_memory: MemoryPeak;
 }
@@ -48,26 +56,41 @@ async function measureRun(source: string, dataFolder: string): Promise<Run> {
   const files = (await readdir(source, { recursive: true }))
     .filter((name) => /\.(jpe?g|png)$/i.test(name))
     .map((name) => join(source, name));
-  const bare = await runBareLoop(files, localDescriptor(join(repository, 'resources')), availableParallelism());
+  const cores = availableParallelism();
+  const encoder = localDescriptor(join(repository, 'resources'));
+  const bare = await runBareLoop(files, encoder, cores);
 
   const server = await startMeasuredServer(dataFolder);
   try {
     const api = new Api(server.baseUrl);
     await server.loopDelay();
+    const pid = server.process.pid ?? 0;
     let [items, takenS] = [0, 0];
+    let steps: Step[] = [];
+    const cpuBefore = await cpuSecondsOf(pid);
     const peakMemory = await peakDuring(server.memory, async () => {
-      takenS = await seconds(async () => {
-        const id = await api.createFromFolder('bench', source);
-        items = (await api.waitFor(id, 'READY', 3_600_000)).n_images;
-      });
+      const beganMs = Date.now();
+      const id = await api.createFromFolder('bench', source);
+      const followed = await followSteps(api, id, pid);
+      items = (await api.waitFor(id, 'READY')).n_images;
+      steps = followed.steps;
+      takenS = (followed.ended_ms - beganMs) / 1000;
     });
+    const cpuS = (await cpuSecondsOf(pid)) - cpuBefore;
     const loopDelay = await server.loopDelay();
     const itemsPerS = items / takenS;
     return {
       items,
       items_per_s: Math.round(itemsPerS * 10) / 10,
       bare_items_per_s: Math.round(bare.items_per_s * 10) / 10,
-      ratio: Math.round((itemsPerS / bare.items_per_s) * 1000) / 1000,
+      ratio: round(itemsPerS / bare.items_per_s),
+      cpu_ms: {
+        bare: round((bare.cpu_s * 1000) / files.length),
+        product: round((cpuS * 1000) / items),
+        ratio: round(bare.cpu_s / cpuS),
+      },
+      cpu_ms_by_stage: await cpuByStage(files, encoder),
+      steps: steps.map((step) => ({ ...step, idle_s: round(step.wall_s * cores - totalOf(step.cpu_s)) })),
       loop_delay: loopDelay,
       peak_memory: peakMemory,
     };
