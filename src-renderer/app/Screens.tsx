@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Compass, type LucideIcon, Trash2, UserX } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,7 @@ import { StateMessage } from '../components/StateMessage.tsx';
 import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
+import { areThumbnailsLoading } from '../lib/load-thumbnail.ts';
 import { navigate } from '../lib/location.ts';
 import { isReviewKind, MAX_COMPARED, routes } from '../lib/routes.ts';
 import { lazyPage, preloadPages } from './lazy-page.ts';
@@ -26,11 +28,17 @@ const ComparePage = lazyPage(async () => (await import('../features/compare/Comp
 const DataPage = lazyPage(async () => (await import('../features/data/DataPage.tsx')).DataPage);
 const DuplicatesPage = lazyPage(async () => (await import('../features/duplicates/DuplicatesPage.tsx')).DuplicatesPage);
 const EnrichPage = lazyPage(async () => (await import('../features/enrich/EnrichPage.tsx')).EnrichPage);
-const ExplorePage = lazyPage(async () => (await import('../features/explore/ExplorePage.tsx')).ExplorePage);
+const ExplorePage = lazyPage(
+  async () => (await import('../features/explore/ExplorePage.tsx')).ExplorePage,
+  /^\/dataset\/[^/?]+(\?|$)/,
+);
 const FileErrorsPage = lazyPage(
   async () => (await import('../features/file-errors/FileErrorsPage.tsx')).FileErrorsPage,
 );
-const InventoryPage = lazyPage(async () => (await import('../features/inventory/InventoryPage.tsx')).InventoryPage);
+const InventoryPage = lazyPage(
+  async () => (await import('../features/inventory/InventoryPage.tsx')).InventoryPage,
+  /^\/(\?|$)/,
+);
 const ItemPage = lazyPage(async () => (await import('../features/item/ItemPage.tsx')).ItemPage);
 const ModelsPage = lazyPage(async () => (await import('../features/models/ModelsPage.tsx')).ModelsPage);
 const RecoveryPage = lazyPage(async () => (await import('../features/recovery/RecoveryPage.tsx')).RecoveryPage);
@@ -45,7 +53,10 @@ const ViewsPage = lazyPage(async () => (await import('../features/views/ViewsPag
 /** Selects the screen for the current address. Each screen is a chunk of its own. */
 export function Screens() {
   const isShared = useIsShared();
-  useEffect(preloadPages, []);
+  const client = useQueryClient();
+  useEffect(() => {
+    void preloadPages(() => client.isFetching() > 0 || areThumbnailsLoading());
+  }, [client]);
   return (
     <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
       <Switch>

@@ -37,6 +37,10 @@ export function loadThumbnail(image: HTMLImageElement, src: string): () => void 
   };
 }
 
+export function areThumbnailsLoading(): boolean {
+  return underWay.size > 0;
+}
+
 function beginNewest(): void {
   gathered = undefined;
   while (underWay.size < AT_ONCE) {

@@ -9,7 +9,8 @@ export interface NavigateOptions {
   replace?: boolean;
 }
 
-function current(): string {
+/** The full address within the app, in the form of {@link navigate}. */
+export function currentAddress(): string {
   return `/${window.location.hash.replace(/^#?\/?/, '')}`;
 }
 
@@ -30,7 +31,7 @@ export function navigate(to: string, options: NavigateOptions = {}): void {
 
 /** The full address within the app, in the form of `navigate`. */
 export function useAddress(): string {
-  return useSyncExternalStore(subscribe, current);
+  return useSyncExternalStore(subscribe, currentAddress);
 }
 
 /** Location hook for the router: the path without its query. */
