@@ -92,5 +92,5 @@ function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): I
     ...subjects.recovery.services,
     ...users.services,
   });
-  return new Invoker(handlers, users.access, settings, log, () => platform.compute.giveWay(), asAppError);
+  return new Invoker(handlers, users.access, settings, log, () => platform.claims.claim(), asAppError);
 }

@@ -32,6 +32,7 @@ import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { createOpenedFolders } from '../infra/files/opened-folders.ts';
 import { loadSecret } from '../infra/files/secret.ts';
+import { Claims } from '../infra/giving-way/claims.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
 import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
@@ -109,6 +110,7 @@ export async function composePlatform(options: CoreOptions) {
     engineConnection: () => settings.engineConnection(),
     log,
   });
+  const claims = new Claims();
   const localModels = new LocalModels();
   const urlFetcher = createUrlFetcher({ allowPrivate: () => settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') });
   const compute =
@@ -119,6 +121,7 @@ export async function composePlatform(options: CoreOptions) {
         entryFile: options.entries.compute,
         spawn: options.spawnChild,
         modelDevice: () => settings.get('MODEL_DEVICE'),
+        claims,
         log,
       },
       localModels,
@@ -159,6 +162,7 @@ export async function composePlatform(options: CoreOptions) {
       damageReports,
       exportRows,
       stores,
+      claims,
       compute,
       inference: compute.inference,
       localJobs: compute.localJobs,
@@ -171,7 +175,7 @@ export async function composePlatform(options: CoreOptions) {
       temporaryFolder: folder.temporary,
       archiveLimits: () => settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
     }),
-    inspector: createDatasetInspector({ entryFile: options.entries.inspection, dataFolder: folder.root, log }),
+    inspector: createDatasetInspector({ entryFile: options.entries.inspection, dataFolder: folder.root, claims, log }),
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),
     issueLimits: () => settings.issueLimits(),

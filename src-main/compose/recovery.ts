@@ -16,6 +16,7 @@ import { StoredDataCheck } from '../core/recovery/stored-data-check.ts';
 import { createBackups } from '../infra/backups/backups.client.ts';
 import { keepCatalogCopy } from '../infra/catalog/catalog-copy.ts';
 import { copyCatalog } from '../infra/catalog/copy-catalog.ts';
+import { WorkPace } from '../infra/giving-way/work-pace.ts';
 import type { Accounts } from './accounts.ts';
 import type { Datasets } from './datasets.ts';
 import type { Indexing } from './indexing.ts';
@@ -33,7 +34,7 @@ export function composeRecovery(
   { notifications }: Accounts,
 ) {
   const { catalog, folder, originals, log, datasetFolders, stores, settings, clock, events } = platform;
-  const { mode, owner, memberships, primaryWorkspaceId } = platform;
+  const { claims, mode, owner, memberships, primaryWorkspaceId } = platform;
   const records = new DatasetRecordRepository(catalog);
   const rows = new RecoveryEventRepository(catalog);
   const recovery = new RecoveryService({ ...platform, records, rows, folders: datasetFolders });
@@ -42,6 +43,7 @@ export function composeRecovery(
     dataFolder: folder.root,
     temporaryFolder: folder.temporary,
     stores,
+    claims,
     log,
   });
   const repairs = new BackupRepairs({ backups, settings, log });
@@ -57,7 +59,9 @@ export function composeRecovery(
   });
   const listManagers = () => (mode.authentication ? memberships.listAdmins(primaryWorkspaceId) : [owner.user_id]);
   const notices = new FindingNotices({ listManagers, notifications, events });
-  const checkTask = defineCheckDataTask({ damage, stored, datasets, recovery, notices, settings });
+  const pace = new WorkPace(claims.memory);
+  const turn = () => pace.turn();
+  const checkTask = defineCheckDataTask({ damage, stored, datasets, recovery, notices, settings, turn });
   const checks = new CheckService(tasks, checkTask, clock);
   const scrub = new ScrubService({ ...platform, checks, datasets });
   const backupTask = defineBackupTask({

@@ -95,7 +95,6 @@ export function inProcessCompute(): InProcessCompute {
     copyVectors: () => Promise.reject(new Error('no vector engine in process')),
     splitEncoder: () => Promise.reject(new Error('no models in process')),
     compareImages: ({ pairs }) => Promise.resolve(pairs.map(() => 0)),
-    giveWay: () => () => undefined,
     status: () => ({ pids: [], deaths: 0 }),
     close: () => Promise.resolve(),
   };

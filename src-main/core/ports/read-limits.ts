@@ -3,6 +3,8 @@ export interface ReadLimits {
   signal: AbortSignal;
   /** Maximum average; unlimited if undefined. */
   megabytes_per_s?: number;
+  /** Awaited after each read: work that nobody waits for rests here while somebody waits for a screen. */
+  turn?: () => Promise<void>;
   /** Receives the number of bytes of each read. */
   onBytes?: (bytes: number) => void;
 }

@@ -46,8 +46,10 @@ export function defineCheckDataTask(parts: {
   recovery: Pick<RecoveryService, 'note' | 'noteOnce' | 'listAfter' | 'latestEventId'>;
   notices: FindingNotices;
   settings: SettingsService;
+  /** Awaited between slices of the check, as in {@link ReadLimits}. */
+  turn: () => Promise<void>;
 }): TaskDefinition<CheckInput, CheckFindings> {
-  const { damage, stored, datasets, recovery, notices, settings } = parts;
+  const { damage, stored, datasets, recovery, notices, settings, turn } = parts;
 
   /** @returns The problems of a dataset; undefined for `inspected` if it was busy or in error. */
   const checkDataset = async (
@@ -96,6 +98,7 @@ export function defineCheckDataTask(parts: {
       let savedBytes = findings.read_bytes;
       const limits: ReadLimits = {
         signal: task.signal,
+        turn,
         ...(is_scrub && { megabytes_per_s: settings.number('SCRUB_MB_PER_SECOND') }),
         onBytes: (bytes) => {
           findings.read_bytes += bytes;

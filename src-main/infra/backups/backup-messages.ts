@@ -9,6 +9,8 @@ export interface BackupStart {
   folder: string;
   /** Canonical path. */
   dataFolder: string;
+  /** Whether somebody waits for a screen: [Note: Who gives way]. */
+  claimed: SharedArrayBuffer;
 }
 
 /** Calls that write one backup, in the order of {@link BackupInWork}. */

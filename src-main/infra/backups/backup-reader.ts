@@ -11,6 +11,7 @@ import { BlockStore } from '../blocks/block-store.ts';
 import { writeStoredFile } from '../blocks/stored-file.ts';
 import { checksumOf } from '../files/file-checksum.ts';
 import { createPace } from '../files/read-pace.ts';
+import { WorkPace } from '../giving-way/work-pace.ts';
 import { assertReadable, type BackedUpState, readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder, type BackupManifest } from './backup-folder.ts';
 import type { BackupOwner, BackupReaderCalls, BackupStart } from './backup-messages.ts';
@@ -25,11 +26,13 @@ export class BackupReader implements BackupReaderCalls {
   readonly #folder: BackupFolder;
   readonly #dataFolder: string;
   readonly #owner: BackupOwner;
+  readonly #pace: WorkPace;
 
   constructor(start: BackupStart, owner: BackupOwner) {
     this.#folder = new BackupFolder(start.folder);
     this.#dataFolder = start.dataFolder;
     this.#owner = owner;
+    this.#pace = new WorkPace(start.claimed);
   }
 
   async list(): Promise<StoredBackup[]> {
@@ -39,7 +42,10 @@ export class BackupReader implements BackupReaderCalls {
 
   async checkLatest(megabytesPerS: number | undefined): Promise<CheckedBackup & { read_bytes: number }> {
     await this.#folder.assertMarked();
-    const pace = createPace(megabytesPerS === undefined ? {} : { megabytes_per_s: megabytesPerS });
+    const pace = createPace({
+      turn: () => this.#pace.turn(),
+      ...(megabytesPerS !== undefined && { megabytes_per_s: megabytesPerS }),
+    });
     return this.#folder.read(async ({ store, backups: [latest], n_unreadable }) => {
       if (!latest) return { backup_id: null, n_damaged: 0, n_unreadable, read_bytes: 0 };
       let readBytes = 0;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { StoredBackup } from '../../core/ports/backups.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import { BlockStore } from '../blocks/block-store.ts';
+import { WorkPace } from '../giving-way/work-pace.ts';
 import { RECOVERED } from '../set-aside.ts';
 import type { FileLock } from '../sqlite/file-lock.ts';
 import { readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
@@ -29,6 +30,7 @@ export class BackupWriter implements BackupWriterCalls {
   readonly #folder: BackupFolder;
   readonly #dataFolder: string;
   readonly #owner: BackupOwner;
+  readonly #pace: WorkPace;
   #state: WriterState | undefined;
   #totalBytes = 0;
   #doneBytes = 0;
@@ -38,6 +40,7 @@ export class BackupWriter implements BackupWriterCalls {
     this.#folder = new BackupFolder(start.folder);
     this.#dataFolder = start.dataFolder;
     this.#owner = owner;
+    this.#pace = new WorkPace(start.claimed);
   }
 
   async begin(): Promise<void> {
@@ -45,7 +48,12 @@ export class BackupWriter implements BackupWriterCalls {
     const lock = this.#folder.lock();
     const [previous] = await this.#folder.list();
     const store = await BlockStore.open(this.#folder.blocks);
-    const tree = new TreeWriter(store, previous?.tree, (bytes) => this.#report(bytes));
+    const tree = new TreeWriter(
+      store,
+      previous?.tree,
+      (bytes) => this.#report(bytes),
+      () => this.#pace.turn(),
+    );
     this.#state = { lock, store, tree, serial: (previous?.serial ?? 0) + 1 };
     for (const name of ['datasets', 'media', ...OTHER_FOLDERS]) {
       this.#totalBytes += await measure(join(this.#dataFolder, name));

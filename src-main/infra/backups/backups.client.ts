@@ -10,6 +10,7 @@ import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
 import { blocksFolder } from '../dataset-store/snapshots/stored-snapshots.ts';
 import { canonicalPath } from '../files/opened-folders.ts';
 import { isOwnData } from '../files/own-folder.ts';
+import type { Claims } from '../giving-way/claims.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf, serve } from '../threads/thread-port.ts';
@@ -31,6 +32,7 @@ export interface BackupsParts {
   /** Folder for temporary files, emptied at every start. */
   temporaryFolder: string;
   stores: Pick<DatasetStores, 'takeState'>;
+  claims: Pick<Claims, 'memory'>;
   log: Log;
 }
 
@@ -43,7 +45,7 @@ export function createBackups(parts: BackupsParts): Backups {
     new Thread({
       entryFile: parts.entryFile,
       name: 'backup',
-      workerData: (): BackupStart => ({ folder, dataFolder }),
+      workerData: (): BackupStart => ({ folder, dataFolder, claimed: parts.claims.memory }),
       resourceLimits: SEMI_SPACE_LIMIT,
       methods: serve(BACKUP_OWNER, { report: onReport }),
       onFailure: (error) => parts.log.error({ err: error }, 'the thread of a backup failed'),

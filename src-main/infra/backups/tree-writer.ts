@@ -25,6 +25,7 @@ export class TreeWriter {
   readonly #store: BlockStore;
   readonly #previous: string | undefined;
   readonly #onBytes: (bytes: number) => void;
+  readonly #turn: (() => Promise<void>) | undefined;
   /** Entries of the tree, by path. */
   readonly #entries = new Map<string, TreeEntry>();
   /** Listings of the previous backup that lead to stored paths. They are cached because the listing of all datasets may be long. */
@@ -37,11 +38,18 @@ export class TreeWriter {
   /**
    * @param previous Tree of the previous backup.
    * @param onBytes Receives the number of bytes of each stored file, whether or not they had to be written.
+   * @param turn Awaited between slices of work, which gives way: [Note: Who gives way].
    */
-  constructor(store: BlockStore, previous: string | undefined, onBytes: (bytes: number) => void) {
+  constructor(
+    store: BlockStore,
+    previous: string | undefined,
+    onBytes: (bytes: number) => void,
+    turn?: () => Promise<void>,
+  ) {
     this.#store = store;
     this.#previous = previous;
     this.#onBytes = onBytes;
+    this.#turn = turn;
   }
 
   /** Stores a file or folder at a path of the tree, with `/` between folders. A missing file, or one deleted meanwhile, is left out. */
@@ -148,7 +156,11 @@ export class TreeWriter {
     if (linked && isSame(linked)) return { ...entry, content: linked.content };
     if (previous && !('tree' in previous) && isSame(previous) && (await isFileStored(this.#store, previous.content)))
       return { ...entry, content: previous.content };
-    const { content, new_bytes } = await storeFile(this.#store, path, { cut: cutOf(name), length: bytes });
+    const { content, new_bytes } = await storeFile(this.#store, path, {
+      cut: cutOf(name),
+      length: bytes,
+      turn: this.#turn,
+    });
     this.total.new_bytes += new_bytes;
     return { ...entry, content };
   }

@@ -36,14 +36,14 @@ export interface StoredFile {
  * Adds a file to a store; {@link BlockStore.commit} makes it durable.
  * @param options `length`: number of bytes from the start of the file to store (default: all). `is_temporary`: the file is on the file
  * system
- * of the store, and is deleted or moved into the store.
+ * of the store, and is deleted or moved into the store. `turn`: awaited after each read, so that background work gives way.
  */
 export async function storeFile(
   store: BlockStore,
   path: string,
-  options: { cut: Cut; length?: number; is_temporary?: boolean },
+  options: { cut: Cut; length?: number; is_temporary?: boolean; turn?: (() => Promise<void>) | undefined },
 ): Promise<StoredFile> {
-  const { cut, length = Number.POSITIVE_INFINITY, is_temporary = false } = options;
+  const { cut, length = Number.POSITIVE_INFINITY, is_temporary = false, turn } = options;
   const source = await open(path, 'r');
   try {
     const bytes = Math.min(length, (await source.stat()).size);
@@ -51,7 +51,7 @@ export async function storeFile(
     const add = is_temporary && store.isEmpty ? await store.adopt(path) : (block: Buffer) => store.add(block);
     const names: string[] = [];
     const stored = { n_new_blocks: 0, new_bytes: 0 };
-    for await (const block of readBlocks(source, sizes)) {
+    for await (const block of readBlocks(source, sizes, turn)) {
       const { name, is_new } = await add(block);
       names.push(name);
       if (is_new) stored.n_new_blocks += 1;
@@ -185,7 +185,11 @@ async function packSizes(path: string, length: number): Promise<Iterable<number>
 }
 
 /** Yields blocks of these sizes, reading several at once. Stops early when the file ends. */
-async function* readBlocks(file: FileHandle, sizes: Iterable<number>): AsyncGenerator<Buffer> {
+async function* readBlocks(
+  file: FileHandle,
+  sizes: Iterable<number>,
+  turn?: () => Promise<void>,
+): AsyncGenerator<Buffer> {
   let waiting: number[] = [];
   let [at, waitingBytes] = [0, 0];
   const read = async function* () {
@@ -196,6 +200,7 @@ async function* readBlocks(file: FileHandle, sizes: Iterable<number>): AsyncGene
       if (from < bytesRead) yield bytes.subarray(from, Math.min(from + size, bytesRead));
       from += size;
     }
+    await turn?.();
     at += waitingBytes;
     waiting = [];
     waitingBytes = 0;

@@ -7,6 +7,8 @@ export interface ExportStart {
   location: StoreLocation;
   file: string;
   request: ExportRequest;
+  /** Whether somebody waits for a screen: [Note: Who gives way]. */
+  claimed: SharedArrayBuffer;
 }
 
 /** Calls that the thread answers. */

@@ -25,6 +25,8 @@ export interface SourceParts {
   items: ExportedItems;
   request: ExportRequest;
   urlsOf: (wanted: WantedUrl[]) => Promise<string[]>;
+  /** Awaited between slices of work, which gives way: [Note: Who gives way]. */
+  turn?: () => Promise<void>;
   /** Called after every page with the number of items processed, over all passes. */
   onPassed: (nItems: number) => void;
 }
@@ -76,7 +78,7 @@ export class ExportSource {
     wanted: readonly Part[] = [],
     set: SplitName | null = null,
   ): AsyncGenerator<SourceItem<Part>[]> {
-    const { items, request, onPassed } = this.#parts;
+    const { items, request, turn, onPassed } = this.#parts;
     const read = await items.reader(wanted, request.chosen, request);
     const rows = set === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === set);
     const uniqueOf = new Map<SplitName | null, (path: string) => string>();
@@ -90,6 +92,7 @@ export class ExportSource {
       });
       this.#nPassed += page.length;
       onPassed(this.#nPassed);
+      await turn?.();
     }
   }
 

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { GenerationReader } from '../dataset-store/thread/generation-reader.ts';
+import { WorkPace } from '../giving-way/work-pace.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
@@ -10,7 +11,8 @@ import { writeExport } from './write-export.ts';
 
 const REPORT_INTERVAL_MS = 250;
 
-const { location, file, request } = workerData as ExportStart;
+const { location, file, request, claimed } = workerData as ExportStart;
+const pace = new WorkPace(claimed);
 let reportedAt = Number.NEGATIVE_INFINITY;
 
 /**
@@ -26,6 +28,8 @@ const calls: Answered<ExportCalls> = {
         items: reader.exported,
         request,
         urlsOf: (wanted) => owner.urlsOf(wanted),
+        // A bare file is the answer to a request, for which somebody waits.
+        turn: async () => (request.is_archive ? pace.turn() : undefined),
         onProgress: (done, total) => {
           if (done < total && performance.now() - reportedAt < REPORT_INTERVAL_MS) return;
           reportedAt = performance.now();

@@ -4,6 +4,7 @@ import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { ExportRequest, Exports, ExportWork, MadeExport } from '../../core/ports/exports.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
+import type { Claims } from '../giving-way/claims.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf, serve } from '../threads/thread-port.ts';
@@ -18,11 +19,12 @@ export interface ExportsParts {
   entryFile: string;
   dataFolder: string;
   stores: Pick<DatasetStores, 'open'>;
+  claims: Pick<Claims, 'memory'>;
   log: Log;
 }
 
 /** Creates the exports. Every export runs in a thread of its own: [Note: Moment of an export]. */
-export function createExports({ entryFile, dataFolder, stores, log }: ExportsParts): Exports {
+export function createExports({ entryFile, dataFolder, stores, claims, log }: ExportsParts): Exports {
   const folder = join(dataFolder, 'exports');
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
   const pathOf = (exportId: string) => join(folder, `${exportId}${SUFFIX}`);
@@ -40,6 +42,7 @@ export function createExports({ entryFile, dataFolder, stores, log }: ExportsPar
         location: { dataset_id, dataFolder, folder: generations.path(dataset_id, generation), parquetEntryFile: '' },
         file,
         request,
+        claimed: claims.memory,
       }),
       resourceLimits: SEMI_SPACE_LIMIT,
       methods: serve(EXPORT_OWNER, { urlsOf: async (wanted) => urlsOf(wanted), report: onProgress }),

@@ -50,6 +50,7 @@ async function writeArchive(file: string, { onProgress, ...parts }: Parts): Prom
     await format.write(source, {
       zip,
       addImage: async (item, path) => {
+        await parts.turn?.();
         if (!(await zip.addFile(path, item.path))) nMissing += 1;
       },
     });

@@ -1,9 +1,9 @@
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
+import { setClaimed, WorkPace } from '../giving-way/work-pace.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import { borrowedMemory } from './borrowed-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
-import { Pace } from './pace.ts';
 
 /** Signals and reports of a running job. */
 export interface JobContext {
@@ -50,7 +50,8 @@ interface ParentPort {
 export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
   const channel = openParentChannel();
   const memory = borrowedMemory((message) => channel.send(message));
-  const pace = new Pace();
+  const claimed = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const pace = new WorkPace(claimed);
   let current: { job_id: number; controller: AbortController } | undefined;
 
   const run = async (jobId: number, kind: string, payload: unknown): Promise<void> => {
@@ -79,7 +80,7 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
   channel.onMessage((message) => {
     if (message.type === 'run') void run(message.job_id, message.kind, message.payload);
     else if (message.type === 'shutdown') process.exit(0);
-    else if (message.type === 'pace') pace.setSlow(message.is_slow);
+    else if (message.type === 'pace') setClaimed(claimed, message.is_slow);
     else if (message.type === 'memory_lent') memory.lent(message.loan);
     else if (current?.job_id === message.job_id) current.controller.abort();
   });

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { SpawnChild } from '../../core/ports/child-process.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import type { Log } from '../../core/ports/log.ts';
+import type { Claims } from '../giving-way/claims.ts';
 import { DECODE_BYTES, MemoryBudget } from '../images/decode-memory.ts';
 import { createDevices, type Devices } from '../inference/devices.ts';
 import type { LocalModel } from '../inference/local-models.ts';
@@ -9,7 +10,6 @@ import { planModels } from '../inference/model-plan.ts';
 import { ModelSpeeds } from '../inference/model-speeds.ts';
 import { PROCESSOR, type SessionSettings } from '../inference/session-settings.ts';
 import type { ModelUsage } from './child-protocol.ts';
-import { Claims } from './claims.ts';
 import { type ItemJob, runItems, saferAfter } from './item-job.ts';
 import { createWorkerQueue, type Demand, type WorkerQueue } from './worker-queue.ts';
 
@@ -20,6 +20,8 @@ export interface ComputeOptions {
   entryFile: string;
   spawn: SpawnChild;
   log: Log;
+  /** Indexing claims the processors, so that background jobs give way. */
+  claims: Claims;
   /** Preferred execution provider for models, used if it works; the fastest if left out or `auto`. */
   modelDevice?: () => string;
   /** Memory that processes may share; the memory that is free at the start when left out. */
@@ -96,9 +98,7 @@ export interface ComputeProcesses {
   ): Promise<(Result | FailedImage)[]>;
   /** Starts the queue's processes and loads the models of the job. */
   warm(job: ImageJob): void;
-  /** Makes background jobs give way until the returned function is called: [Note: Who gives way]. */
-  giveWay(): () => void;
-  /** Makes them give way to the work. */
+  /** Makes background jobs give way to the work: [Note: Who gives way]. */
   during<T>(work: Promise<T>): Promise<T>;
   /** Process ids of the running children (for diagnosis and crash tests) and the number of children that died. */
   status(): { pids: number[]; deaths: number };
@@ -106,14 +106,14 @@ export interface ComputeProcesses {
 }
 
 export function createComputeProcesses(options: ComputeOptions): ComputeProcesses {
-  const { log } = options;
+  const { claims, log } = options;
   const size = options.size ?? defaultPoolSize();
   const machine = { cores: size, spareBytes: options.spareBytes ?? spareBytes() };
   const indexRssBytes = options.maxRssBytes ?? INDEX_RSS_BYTES;
   const { deviceCheck, ...queues } = createQueues(options, size, machine.spareBytes, indexRssBytes);
   const devices = createDevices(deviceCheck, options.modelDevice ?? (() => 'auto'), log);
   const speeds = new ModelSpeeds(log);
-  const claims = new Claims((isClaimed) => queues.background.pace(isClaimed));
+  claims.onChange((isClaimed) => queues.background.pace(isClaimed));
 
   const planFor = async (models: readonly LocalModel[]): Promise<RunPlan> => {
     const plan = await planModels(models, machine);
@@ -170,7 +170,6 @@ export function createComputeProcesses(options: ComputeOptions): ComputeProcesse
       // The first images cause the same failure and report it.
       for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
     },
-    giveWay: () => claims.claim(),
     during: (work) => claims.during(work),
     status: () => {
       const all = Object.values(queues).map((queue) => queue.status());

@@ -6,7 +6,7 @@ import { type ComputeOptions, type ComputeProcesses, createComputeProcesses } fr
 import { createLocalJobs } from './local-jobs.ts';
 
 /** Both ports on one set of processes. */
-export interface Compute extends Pick<ComputeProcesses, 'giveWay' | 'status' | 'close'> {
+export interface Compute extends Pick<ComputeProcesses, 'status' | 'close'> {
   inference: Inference;
   localJobs: LocalJobs;
 }
@@ -16,7 +16,6 @@ export function createCompute(options: ComputeOptions, models: LocalModels, fetc
   return {
     inference: createLocalInference(processes, models, fetching),
     localJobs: createLocalJobs(processes, models),
-    giveWay: () => processes.giveWay(),
     status: () => processes.status(),
     close: () => processes.close(),
   };

@@ -49,6 +49,18 @@ async function restore(tree: string): Promise<void> {
 }
 
 describe('a folder in a backup', () => {
+  it('is read in slices, between which background work may rest', async () => {
+    await writeFile(join(folder, 'large.pack'), Buffer.alloc(9 * 2 ** 20, 'large'));
+    await writeFile(join(folder, 'data.db'), randomBytes(3 * 2 ** 20));
+    let nTurns = 0;
+    const turn = async () => {
+      nTurns += 1;
+    };
+    await withStore((store) => new TreeWriter(store, undefined, () => undefined, turn).store('folder', folder));
+    // Chunks of 4 MiB, and pages of a database that are read by the MiB.
+    expect(nTurns).toBe(3 + 3);
+  });
+
   it('is restored with empty files and folders, odd names and times', async () => {
     await mkdir(join(folder, 'empty', 'emptier'), { recursive: true });
     await writeFile(join(folder, 'nothing.bin'), '');

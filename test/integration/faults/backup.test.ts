@@ -11,6 +11,7 @@ import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
 import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
+import { Claims } from '../../../src-main/infra/giving-way/claims.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { blockOfCatalog } from '../../support/block-of-catalog.ts';
@@ -322,6 +323,7 @@ describe('a backup that cannot be finished', () => {
       dataFolder: data,
       temporaryFolder: data,
       stores: { takeState: () => Promise.reject(new Error('there is none')) },
+      claims: new Claims(),
       log: silentLog,
     });
     const begin = (signal: AbortSignal) => backups.begin(to, { signal, onBytes: () => undefined });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ModelOutput } from '../../../src-main/core/ports/inference.ts';
+import { Claims } from '../../../src-main/infra/giving-way/claims.ts';
 import { LocalModels } from '../../../src-main/infra/inference/local-models.ts';
 import { addVisualDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
 import { type Compute, createCompute } from '../../../src-main/infra/local-jobs/create-compute.ts';
@@ -36,7 +37,14 @@ beforeAll(async () => {
   await new Promise((listening) => server.once('listening', listening));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const entryFile = join(repository, 'src-main/infra/local-jobs/compute.worker.ts');
-  const options = { size: 1, entryFile, spawn: spawnNodeChild(silentLog), log: silentLog, modelDevice: () => 'cpu' };
+  const options = {
+    size: 1,
+    entryFile,
+    spawn: spawnNodeChild(silentLog),
+    claims: new Claims(),
+    log: silentLog,
+    modelDevice: () => 'cpu',
+  };
   compute = createCompute(options, models, { urls, temporaryFolder: temporary });
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asWritten, message } from '../../../src-main/contract/messages.ts';
 import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
 import type { IndexRequest } from '../../../src-main/core/ports/index-jobs.ts';
+import { Claims } from '../../../src-main/infra/giving-way/claims.ts';
 import { type ComputeOptions, defaultPoolSize } from '../../../src-main/infra/local-jobs/compute-processes.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { type TestCompute, testCompute } from '../../support/compute.ts';
@@ -98,7 +99,8 @@ describe('compute pool', () => {
   });
 
   it('rests between slices of background work while somebody looks, and proceeds all the same', async () => {
-    openPool();
+    const claims = new Claims();
+    openPool({ claims });
     const pairs = Array.from({ length: 20 }, () => ({ a: 0, b: 1, is_mirrored: false, is_aligned: false }));
     const comparingMs = async () => {
       const began = performance.now();
@@ -106,7 +108,7 @@ describe('compute pool', () => {
       return performance.now() - began;
     };
     await comparingMs();
-    const release = pool.giveWay();
+    const release = claims.claim();
     // A fifth of the time: 20 slices of 5 ms, and four times that.
     expect(await comparingMs()).toBeGreaterThan(5 * 20 * 4);
     release();

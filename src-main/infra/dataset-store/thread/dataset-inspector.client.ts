@@ -1,9 +1,10 @@
 import type { DatasetInspector, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { Log } from '../../../core/ports/log.ts';
+import type { Claims } from '../../giving-way/claims.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
 import { callsOf } from '../../threads/thread-port.ts';
-import { INSPECTION } from './thread-ports.ts';
+import { INSPECTION, type InspectionStart } from './thread-ports.ts';
 
 /** Milliseconds after which an idle thread ends. A check inspects its next dataset sooner, and nothing else needs the thread. */
 const IDLE_CLOSE_MS = 2000;
@@ -13,15 +14,16 @@ export function createDatasetInspector(options: {
   /** Path of the built `inspection.worker`. */
   entryFile: string;
   dataFolder: string;
+  claims: Pick<Claims, 'memory'>;
   log: Log;
 }): DatasetInspector {
-  const { entryFile, dataFolder, log } = options;
+  const { entryFile, dataFolder, claims, log } = options;
   const create = () => ({
     idle: undefined as NodeJS.Timeout | undefined,
     thread: new Thread({
       entryFile,
       name: 'inspection',
-      workerData: () => ({ dataFolder }),
+      workerData: (): InspectionStart => ({ dataFolder, claimed: claims.memory }),
       resourceLimits: SEMI_SPACE_LIMIT,
       onFailure: (error) => log.error({ err: error }, 'the inspection thread failed'),
     }),

@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { Pace } from '../../../core/ports/read-limits.ts';
 import { createPace } from '../../files/read-pace.ts';
+import { WorkPace } from '../../giving-way/work-pace.ts';
 import { asAppError, isUpToDate } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { serve } from '../../threads/thread-port.ts';
@@ -12,10 +13,11 @@ import { GenerationFolders } from '../disk/generation-folders.ts';
 import { inspectFolder, inspectGeneration } from '../disk/inspect-generation.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { openReaders } from './open-readers.ts';
-import { INSPECTION } from './thread-ports.ts';
+import { INSPECTION, type InspectionStart } from './thread-ports.ts';
 
 /** Entry of the thread that inspects all datasets in sequence, each over a read-only connection. */
-const { dataFolder } = workerData as { dataFolder: string };
+const { dataFolder, claimed } = workerData as InspectionStart;
+const workPace = new WorkPace(claimed);
 const generations = new GenerationFolders(join(dataFolder, 'datasets'));
 /** An inspection loads no vectors, so all datasets can share the memories. */
 const memories = createEngineMemories();
@@ -46,7 +48,12 @@ const methods = serve(INSPECTION, {
     const onBytes = (bytes: number) => {
       readBytes += bytes;
     };
-    const pace = createPace({ ...(megabytesPerS !== undefined && { megabytes_per_s: megabytesPerS }), onBytes });
+    const pace = createPace({
+      // Somebody may wait for a quick inspection.
+      ...(depth === 'whole' && { turn: () => workPace.turn() }),
+      ...(megabytesPerS !== undefined && { megabytes_per_s: megabytesPerS }),
+      onBytes,
+    });
     return { inspection: await inspect(dataset, depth, pace), read_bytes: readBytes };
   },
 });

@@ -35,6 +35,13 @@ interface InspectionThread {
   ): Promise<{ inspection: Inspection | undefined; read_bytes: number }>;
 }
 
+/** Start data of the thread that inspects datasets. */
+export interface InspectionStart {
+  dataFolder: string;
+  /** Whether somebody waits for a screen: [Note: Who gives way]. */
+  claimed: SharedArrayBuffer;
+}
+
 export const INSPECTION = threadPort<InspectionThread>('inspection', { inspect: true });
 
 export const COMPARISON = threadPort<{ list(...asked: Parameters<StateComparer['list']>): Promise<FoundChanges> }>(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Claims } from '../../../src-main/infra/local-jobs/claims.ts';
+import { Claims } from '../../../src-main/infra/giving-way/claims.ts';
 
 describe('claims on the processors', () => {
   beforeEach(() => {
@@ -11,7 +11,8 @@ describe('claims on the processors', () => {
 
   it('slow background jobs down from the first claim until some time after the last', () => {
     const changes: boolean[] = [];
-    const claims = new Claims((isClaimed) => changes.push(isClaimed));
+    const claims = new Claims();
+    claims.onChange((isClaimed) => changes.push(isClaimed));
     const first = claims.claim();
     const second = claims.claim();
     first();
