@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -43,17 +44,25 @@ export async function updateIndex(
   }
   parts.onPrepared?.();
   const total = requests.reduce((sum, { count }) => sum + count, 0);
-  const built: BuiltSpace[] = [];
-  let done = 0;
-  for (const request of requests) {
+  const fractions = requests.map(() => 0);
+  const build = async (request: IndexedSpace & IndexRequest, nth: number): Promise<BuiltSpace> => {
     const { space, entity_type, version, count } = request;
-    const doneBefore = done;
     const summary = await localJobs.buildIndex(request, {
       signal,
-      onProgress: (fraction) => onProgress((doneBefore + fraction * count) / Math.max(1, total)),
+      onProgress: (fraction) => {
+        fractions[nth] = fraction;
+        const done = requests.reduce((sum, one, at) => sum + (fractions[at] ?? 0) * one.count, 0);
+        onProgress(done / Math.max(1, total));
+      },
     });
-    built.push({ space, entity_type, version, count, built: summary });
-    done += count;
-  }
+    fractions[nth] = 1;
+    return { space, entity_type, version, count, built: summary };
+  };
+  // Small indexes are built side by side, each on one core; large ones take turns. If one fails, the others end before the caller goes on.
+  const settled = (request: IndexedSpace & IndexRequest, nth: number) => Promise.allSettled([build(request, nth)]);
+  const built = (await pMap(requests, settled, { concurrency: localJobs.size })).map(([one]) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
   await store.vectors.publishIndex(built);
 }
