@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { LRUCache } from 'lru-cache';
 import type { Encoders } from '../../core/ports/encoder.ts';
 import type { IndexSummary } from '../../core/ports/index-jobs.ts';
 import type { AppliedCrops, AppliedImage, ImageResult, LocalJobs } from '../../core/ports/local-jobs.ts';
@@ -14,6 +16,9 @@ const SMALL_INDEX_ROWS = 4000;
 /** From this many rows on, an index that is built from the beginning gets the memory of idle processes for images. */
 const LARGE_INDEX_ROWS = 10_000;
 
+/** Memory in bytes for sheets of covers that were drawn: about a hundred, of the first pages of datasets in use. */
+const DRAWN_BYTES = 32 * 2 ** 20;
+
 /** Local jobs on the shared processes; models that they apply run in the process that decodes the image. */
 export function createLocalJobs(processes: ComputeProcesses, localModels: LocalModels): LocalJobs {
   const { images, models, index, covers, background } = processes.queues;
@@ -28,6 +33,10 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       parts: { looks, meaning },
     };
   };
+  const drawn = new LRUCache<string, Uint8Array<ArrayBuffer>>({
+    maxSize: DRAWN_BYTES,
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  });
   const inBackground = (job: WholeJob, signal: AbortSignal | undefined): Promise<void> =>
     background.submit((slot) => runWhole<void>(slot, job), signal, { maxRssBytes: processes.indexRssBytes });
 
@@ -37,9 +46,17 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       processes.runOnImages<ImageResult>(describing(encoders), items, signal),
     warm: (encoders) => processes.warm(describing(encoders)),
     drawCovers: async (wanted, px, signal) => {
+      // Thumbnails never change in place without their checksum.
+      const key = createHash('sha256')
+        .update(JSON.stringify([px, wanted]))
+        .digest('hex');
+      const known = drawn.get(key);
+      if (known) return known;
       const payload: CoversPayload = { covers: wanted, px };
       const job: WholeJob = { kind: 'draw_covers', payload: () => payload, doing: 'draws covers' };
-      return covers.submit((slot) => runWhole<Uint8Array<ArrayBuffer>>(slot, job), signal);
+      const sheet = await covers.submit((slot) => runWhole<Uint8Array<ArrayBuffer>>(slot, job), signal);
+      drawn.set(key, sheet);
+      return sheet;
     },
     applyModels: async (items, refs, signal, boxRefs) => {
       const ofImages = refs.map((ref) => localModels.resolve(ref));

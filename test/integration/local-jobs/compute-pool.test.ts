@@ -115,6 +115,15 @@ describe('compute pool', () => {
     await comparingMs();
   });
 
+  it('draws the same covers once', async () => {
+    openPool();
+    const thumbnail = { path: 'pack', offset: 0, length: 100, crc32: 1 };
+    const drawn = await pool.drawCovers([[thumbnail]], 128);
+    expect(await pool.drawCovers([[thumbnail]], 128)).toEqual(drawn);
+    expect(await pool.drawCovers([[thumbnail]], 192)).not.toEqual(drawn);
+    expect(await pool.drawCovers([[{ ...thumbnail, crc32: 2 }]], 128)).not.toEqual(drawn);
+  });
+
   it('gives way: comparing to indexing, and both to covers that somebody waits for', async () => {
     openPool();
     const nicenessOf = async (work: () => Promise<unknown>) => {
