@@ -28,6 +28,7 @@ import { SourceService } from '../core/watching/source.service.ts';
 import { WatchedFolderRepository } from '../core/watching/watched-folder.repository.ts';
 import { WatchingService } from '../core/watching/watching.service.ts';
 import { fileKindOf, isSurelyKnown } from '../infra/files/file-kinds.ts';
+import { createSampleMedia } from '../infra/images/sample-media.ts';
 import { createWatchThread } from '../infra/watch/watch-thread.ts';
 import type { Datasets } from './datasets.ts';
 import type { Models } from './models.ts';
@@ -86,6 +87,7 @@ export function composeIndexing(
   const ingestion = new IngestionService({
     ...platform,
     ...{ datasets, drafts, tasks, encoders, transactions, keeper, createTask },
+    sampleMedia: createSampleMedia(platform.folder.temporary),
   });
   const addMedia = new AddMediaService({
     ...platform,

@@ -1,5 +1,5 @@
 import { CornerLeftUp, Folder, House } from 'lucide-react';
-import { useEffect } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsShared, useMay } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
@@ -37,9 +37,37 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
     if (home !== undefined) onHome(home);
   }, [home, onHome]);
 
+  const list = useRef<HTMLDivElement>(null);
+  const entries = () => [...(list.current?.querySelectorAll('button') ?? [])];
+  // Opening a folder replaces the focused entry; the keyboard continues in the new list.
+  const shown = data?.path;
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (shown === undefined || !hadFocus.current) return;
+    hadFocus.current = false;
+    const [first, second] = [...(list.current?.querySelectorAll('button') ?? [])];
+    (second ?? first)?.focus();
+  }, [shown]);
+  const open = (next: string) => {
+    hadFocus.current = true;
+    onGo(next);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const buttons = entries();
+    const at = buttons.findIndex((button) => button.matches(':focus'));
+    if (step !== 0) buttons[at + step]?.focus();
+    else if (event.key === 'Home') buttons[0]?.focus();
+    else if (event.key === 'End') buttons.at(-1)?.focus();
+    else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && data?.parent != null) open(data.parent);
+    else return;
+    event.preventDefault();
+  };
+
   return (
     <div className={styles.browser} data-testid="folder-browser">
-      <div className={styles.list}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the buttons inside */}
+      <div ref={list} className={styles.list} onKeyDown={onKeyDown}>
         {isPending && <Skeleton style={{ height: 24, margin: 8 }} />}
         {error !== null && (
           <div>
@@ -67,7 +95,7 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
           <ul aria-label={t('source.subfolders', { path: data.path })}>
             {data.parent !== null && (
               <li>
-                <button type="button" className={styles.folder} onClick={() => onGo(data.parent ?? '')}>
+                <button type="button" className={styles.folder} onClick={() => open(data.parent ?? '')}>
                   <CornerLeftUp size={14} aria-hidden="true" />
                   {t('source.up')}
                 </button>
@@ -80,7 +108,7 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
                   className={styles.folder}
                   title={folder.name}
                   data-testid="folder-entry"
-                  onClick={() => onGo(folder.path)}
+                  onClick={() => open(folder.path)}
                 >
                   <Folder size={14} aria-hidden="true" />
                   <span>{folder.name}</span>

@@ -51,6 +51,7 @@ export const enMedia = {
     regroup: 'Update clusters afterwards',
     regroupOn: 'New and existing media are clustered together. You can search and browse meanwhile.',
     regroupOff: 'New media join the existing clusters. Update the clusters when all media are added.',
+    madeFrom: 'This dataset was made from the following locations. Choose one to add its new files.',
     role: 'Role to assume (optional)',
     tooMany: 'You can add up to {{max, number}} files at once. Use an archive, or enter their folder as the location.',
     waiting: 'Other work on this dataset is in progress. You can add media when it finishes.',

@@ -423,3 +423,21 @@ describe('deletion', () => {
     expect(await readdir(join(data, 'media'))).toHaveLength(before.length - 1);
   });
 });
+
+describe('the sample', () => {
+  it('is drawn and indexed with labels, boxes and predictions, and gets a free name', async () => {
+    const draw = () =>
+      api.call<{ dataset_id: string; name: string }>('POST', '/datasets/sample_data', {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ dataset_name: 'A look around' }),
+      });
+    const first = await draw();
+    expect(first).toMatchObject({ status: 202, body: { name: 'A look around' } });
+    const ready = await api.waitFor(first.body.dataset_id, 'READY');
+    expect(ready).toMatchObject({ n_images: 77, n_file_errors: 0, source_type: 'UPLOAD' });
+    expect(ready.n_objects).toBeGreaterThan(500);
+    const { body } = await api.get<{ labels: { name: string }[] }>(`/explore/${first.body.dataset_id}/facets`);
+    expect(body.labels.map(({ name }) => name).toSorted()).toEqual(['beach', 'city', 'forest', 'night']);
+    expect((await api.call('DELETE', `/dataset/${first.body.dataset_id}`)).status).toBe(200);
+  });
+});

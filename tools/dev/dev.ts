@@ -5,7 +5,6 @@ import react from '@vitejs/plugin-react';
 import { createServer } from 'vite';
 import { startRestartingCore } from './restarting-core.ts';
 import { ensureSampleDataset } from './sample-dataset.ts';
-import { makeSampleImages } from './sample-images.ts';
 
 /*
  * Implements `npm run dev`: runs core and pages from the sources, with a separate data folder that contains a sample dataset. A change
@@ -21,7 +20,6 @@ const { values } = parseArgs({
 
 const folder = resolve(values.data);
 mkdirSync(folder, { recursive: true });
-await makeSampleImages(join(folder, 'sample'));
 const core = await startRestartingCore(root, join(folder, 'data'));
 const pages = await createServer({
   configFile: false,
@@ -34,7 +32,7 @@ const pages = await createServer({
   logLevel: 'warn',
 });
 await pages.listen();
-await ensureSampleDataset(core.baseUrl, join(folder, 'sample'));
+await ensureSampleDataset(core.baseUrl);
 console.log(`vitrine dev: ${pages.resolvedUrls?.local[0]} (data in ${folder})`);
 
 // Vite's own handler would exit before the core has closed.

@@ -1,12 +1,9 @@
-/** Name of the dataset that is created in the development data folder when it has none. */
-const NAME = 'Sample';
-
-/** Creates the sample dataset from a folder of images, unless the core has datasets. */
-export async function ensureSampleDataset(baseUrl: string, folder: string): Promise<void> {
+/** Creates the sample dataset, unless the core has datasets. */
+export async function ensureSampleDataset(baseUrl: string): Promise<void> {
   const listed = (await (await request(`${baseUrl}/api/v1/datasets`)).json()) as unknown[];
   if (listed.length > 0) return;
-  const body = new URLSearchParams({ dataset_name: NAME, bucket_path: folder });
-  await request(`${baseUrl}/api/v1/dataset`, { method: 'POST', body });
+  const headers = { 'Content-Type': 'application/json' };
+  await request(`${baseUrl}/api/v1/datasets/sample_data`, { method: 'POST', headers, body: '{}' });
 }
 
 async function request(url: string, init?: RequestInit): Promise<Response> {

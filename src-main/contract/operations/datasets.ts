@@ -172,4 +172,21 @@ export const datasetOperations = {
     input: z.object({}),
     output: z.array(dataset),
   }),
+  create_sample_dataset: defineOperation({
+    method: 'POST',
+    path: '/datasets/sample_data',
+    section: 'own',
+    summary: 'Draw a small sample with labels, boxes and predictions, and index it as a dataset',
+    creation: true,
+    permission: 'datasets:create',
+    body: 'json',
+    input: z.object({
+      /** Followed by a number if the caller has a dataset of that name. */
+      dataset_name: field.name.default('Sample'),
+      workspace_id: field.workspaceOfNew,
+    }),
+    output: z.object({ dataset_id: z.string(), name: z.string() }),
+    status: 202,
+    errors: ['invalid_request', 'forbidden', 'not_found', 'disk_full'],
+  }),
 };

@@ -77,7 +77,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
     await parts.sources.finish(batch_id);
   }
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
-  await readPendingVideos({ task, store, batch_id, videos: parts.videos });
+  await readPendingVideos({ task, store, batch_id, videos: parts.videos, from: startOfReading(source) });
   await describe(task, store, parts, encoders);
   await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id, hasFolderLabels });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
@@ -125,6 +125,11 @@ export async function openBatch(
     watch: 'watch',
   };
   await intake.addBatch({ batch_id: batchId, source_id: sourceId, kind: kinds[source.kind] });
+}
+
+/** Progress at which reading starts: media of other machines are fetched before. */
+function startOfReading({ kind }: BatchSource): number {
+  return kind === 'objects' || kind === 'manifest' ? 0.3 : 0.02;
 }
 
 async function fetchRemote(
@@ -175,7 +180,7 @@ async function describe(
   if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
   if (before.n_files === 0) throw new AppError('invalid_request', message('no_media_found'));
   const finishedBefore = before.n_files - before.n_pending;
-  task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
+  task.beginStep('Reading media', { from: startOfReading(task.input.source), to: 0.9 }, before.n_files);
   task.reportDone(finishedBefore);
   await describePendingFiles({
     files: store.intake,

@@ -29,7 +29,7 @@ export async function ingestChanges(
   await store.changes.takeVideos(batch_id);
   await takeKnownContent(task, store, parts.folders);
 
-  await readPendingVideos({ task, store, batch_id, videos: parts.videos });
+  await readPendingVideos({ from: 0.1, task, store, batch_id, videos: parts.videos });
   const nChanged = await store.changes.count(batch_id);
   task.beginStep('Reading media', { from: 0.1, to: 0.9 }, nChanged);
   const describing = {

@@ -15,6 +15,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
 import type { MediaPreviews } from '../ports/media-previews.ts';
 import type { MediaSources } from '../ports/media-sources.ts';
+import type { SampleMedia } from '../ports/sample-media.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { type BatchInput, openBatch } from './ingest-batch.ts';
@@ -32,6 +33,7 @@ export interface IngestionParts {
   folders: LocalFolders;
   sources: MediaSources;
   previews: MediaPreviews;
+  sampleMedia: SampleMedia;
   keeper: UploadKeeper;
   originals: KeptOriginals;
   tasks: TaskService;
@@ -83,6 +85,25 @@ export class IngestionService {
   async newDataset(context: WorkspaceContext, input: Input<'new_dataset'>): Promise<{ dataset_id: string }> {
     const encoder = await this.#parts.encoders.resolve(input.encoder);
     return { dataset_id: await this.#draft(context, input.dataset_name, encoder) };
+  }
+
+  /** Draws the sample and indexes it, as if its files had been uploaded. Its source files are deleted with the dataset. */
+  async createSample(context: WorkspaceContext, input: Input<'create_sample_dataset'>) {
+    const { datasets, drafts, keeper, mediaFolders, originals, sampleMedia, ids } = this.#parts;
+    const name = drafts.freeName(context, input.dataset_name);
+    const datasetId = await sampleMedia.draw(async (drawn) => {
+      const draftId = await this.#draft(context, name, await this.#parts.encoders.resolve(undefined));
+      const row = datasets.getRow(draftId);
+      const batchId = ids.uuid();
+      mediaFolders.hold(draftId, batchId);
+      const store = datasets.storeOf(row);
+      await openBatch(store, originals, batchId, { kind: 'uploads' });
+      const { files } = await keeper.keep(batchId, drawn);
+      await store.intake.addUploads(batchId, files);
+      this.#startDraft(context, draftId, { batch_id: batchId, source: { kind: 'uploads' } });
+      return draftId;
+    });
+    return { dataset_id: datasetId, name };
   }
 
   previewFolder({ signal }: CallContext, input: { path: string }) {

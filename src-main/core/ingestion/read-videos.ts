@@ -12,11 +12,13 @@ export async function readPendingVideos(parts: {
   store: DatasetStore;
   batch_id: string;
   videos: VideoReader;
+  /** Progress of the whole task, 0 to 1. */
+  from: number;
 }): Promise<void> {
-  const { task, store, batch_id, videos } = parts;
+  const { task, store, batch_id, videos, from } = parts;
   const first = await store.intake.listPending(batch_id, 'video', null, 1);
   if (first.length === 0) return;
-  task.beginStep('Taking frames from videos', { from: 0.3, to: 0.3 }, null);
+  task.beginStep('Taking frames from videos', { from, to: from }, null);
   let after: FileCursor = null;
   let done = 0;
   for (;;) {

@@ -1,3 +1,4 @@
+import { FolderSync } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
@@ -5,11 +6,13 @@ import { Dialog } from '../../components/Dialog.tsx';
 import styles from '../../components/Form.module.css';
 import { MediaChoiceField } from '../../components/MediaChoiceField.tsx';
 import { Switch } from '../../components/Switch.tsx';
+import { useMay } from '../../lib/account.ts';
 import { type AddMediaSource, useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { takesMedia, useDataset } from '../../lib/datasets.ts';
 import { locationKind } from '../../lib/media-location.ts';
 import { MAX_REQUEST_FILES } from '../../lib/upload-selection.ts';
 import { useMediaChoice } from '../../lib/use-media-choice.ts';
+import { useOperation } from '../../lib/use-operation.ts';
 import { useAddMedia } from './use-add-media.ts';
 
 /** Asks for media to add to a dataset and adds them as one batch. */
@@ -30,6 +33,8 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
   const { mode, location, files, selection } = choice;
   const [role, setRole] = useState('');
   const [regroup, setRegroup] = useState(true);
+  // The folder browser starts at the location that it was created with.
+  const [offered, setOffered] = useState(0);
   const [complaint, setComplaint] = useState<string | undefined>();
   const work = useAddMedia(datasetId, close);
   const roleId = useId();
@@ -66,7 +71,20 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
       testId="add-media-dialog"
     >
       <form className={styles.form} onSubmit={submit}>
+        {mode === 'location' && (
+          <MadeFrom
+            datasetId={datasetId}
+            chosen={location}
+            disabled={work.busy}
+            onChoose={(chosen) => {
+              setOffered((times) => times + 1);
+              choice.change({ location: chosen });
+              forget();
+            }}
+          />
+        )}
         <MediaChoiceField
+          key={offered}
           choice={choice}
           error={sourceError}
           busy={work.busy}
@@ -118,5 +136,43 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+interface MadeFromProps {
+  datasetId: string;
+  chosen: string;
+  disabled: boolean;
+  onChoose(location: string): void;
+}
+
+/** Offers the locations that the dataset was made from. Adding one again imports its new files. */
+function MadeFrom({ datasetId, chosen, disabled, onChoose }: MadeFromProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { data: dataset } = useDataset(datasetId);
+  const isAllowed = dataset !== undefined && may('list_sources', dataset);
+  const { data } = useOperation('list_sources', { dataset_id: datasetId }, { enabled: isAllowed });
+  const folders = (data?.sources ?? []).flatMap(({ path, available }) => (path !== null && available ? [path] : []));
+  const places = dataset?.source_type === 'BUCKET' ? [dataset.source_uri, ...folders] : folders;
+  if (places.length === 0) return null;
+  return (
+    <div className={styles.field} data-testid="made-from">
+      <p className={styles.hint}>{t('addMedia.madeFrom')}</p>
+      {places.map((place) => (
+        <Button
+          key={place}
+          icon={<FolderSync size={14} />}
+          className={styles.wide ?? ''}
+          disabled={disabled}
+          aria-pressed={chosen === place}
+          title={place}
+          onClick={() => onChoose(place)}
+          data-testid="made-from-place"
+        >
+          {place}
+        </Button>
+      ))}
+    </div>
   );
 }

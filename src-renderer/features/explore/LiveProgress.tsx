@@ -19,12 +19,12 @@ export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task |
   const { t } = useTranslation();
   const step = useStepName(task);
   const enriching = stateOf(dataset) === 'enriching';
-  const percent = task?.progress_percentage ?? (dataset.progress > 0 ? dataset.progress : null);
+  const percent = task?.progress_percentage ?? dataset.progress;
   return (
     <section className={styles.progress} data-testid="dataset-progress" aria-label={t(`state.${stateOf(dataset)}`)}>
       <div className={styles.head}>
         <h2>{enriching ? t('progressPage.enriching') : step}</h2>
-        {percent !== null && <span className={styles.percent}>{percent}%</span>}
+        <span className={styles.percent}>{percent}%</span>
       </div>
       <ProgressBar percent={percent} label={step} />
       <div className={styles.facts}>

@@ -1,8 +1,14 @@
+import { useMutation } from '@tanstack/react-query';
 import { FolderOpen, Upload } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { useIsShared } from '../../lib/account.ts';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { routes } from '../../lib/routes.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './FirstRun.module.css';
 
 const TILES = [...Array(15).keys()];
@@ -44,6 +50,29 @@ export function FirstRun() {
       <p className={styles.text}>{t(isShared ? 'inventory.firstTextShared' : 'inventory.firstText')}</p>
       <div className={styles.actions}>{isShared ? [upload, folder] : [folder, upload]}</div>
       <p className={styles.drop}>{t('inventory.firstDrop')}</p>
+      <Sample />
     </section>
+  );
+}
+
+/** Creates a dataset from drawn images, for users who want to look around first. */
+function Sample() {
+  const { t } = useTranslation();
+  const onSettled = useRefresh('list_datasets', 'list_tasks');
+  const draw = useMutation<{ dataset_id: string }, ApiError>({
+    mutationFn: () => api.create_sample_dataset({ dataset_name: t('inventory.sampleName') }),
+    onSuccess: ({ dataset_id }) => navigate(routes.explore(dataset_id)),
+    onSettled,
+  });
+  return (
+    <div className={styles.sample}>
+      <p>{t('inventory.sampleText')}</p>
+      <Button kind="quiet" disabled={draw.isPending} onClick={() => draw.mutate()} data-testid="try-sample">
+        {t(draw.isPending ? 'inventory.sampleDrawing' : 'inventory.sampleTry')}
+      </Button>
+      <p role="alert" className={styles.error}>
+        {draw.error?.detail}
+      </p>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeSampleImages } from '../../../tools/dev/sample-images.ts';
+import { drawSample } from '../../../src-main/infra/images/draw-sample.ts';
 import { Api } from '../api.ts';
 import { image, writeImages } from '../images.ts';
 import { python } from '../python.ts';
@@ -42,7 +42,7 @@ export class DocumentedServer {
   /** @param folder An empty temporary folder. */
   static async start(folder: string): Promise<DocumentedServer> {
     const at = (name: string) => join(folder, name);
-    await makeSampleImages(at('photos'));
+    await drawSample(at('photos'));
     await writeImages(at('more-photos'), [1, 2]);
     await writeImages(at('packed'), [3, 4]);
     await mkdir(at('backups'));
