@@ -1,4 +1,5 @@
 import { EditingService } from '../core/editing/editing.service.ts';
+import { ChartService } from '../core/explore/chart.service.ts';
 import { ExploreService } from '../core/explore/explore.service.ts';
 import { MapService } from '../core/explore/map.service.ts';
 import { QueryImageService } from '../core/explore/query-image.service.ts';
@@ -31,6 +32,7 @@ export function composeExplore(platform: Platform, { datasets, tasks, addresses 
     services: {
       explore: new ExploreService({ ...platform, datasets, texts, planner }),
       queryImages: new QueryImageService({ ...platform, datasets, models: datasetModels, images }),
+      charts: new ChartService({ datasets, planner }),
       map: new MapService({ ...platform, datasets, planner }),
       editing,
       reviews: new ReviewService({ ...platform, datasets, planner, editing, leases }),

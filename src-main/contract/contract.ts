@@ -9,6 +9,7 @@ import { accountOperations } from './operations/accounts.ts';
 import { addMediaOperations } from './operations/add-media.ts';
 import { auditOperations } from './operations/audit.ts';
 import { backupOperations } from './operations/backups.ts';
+import { chartOperations } from './operations/charts.ts';
 import { customMetadataOperations } from './operations/custom-metadata.ts';
 import { datasetOperations } from './operations/datasets.ts';
 import { duplicateOperations } from './operations/duplicates.ts';
@@ -51,6 +52,7 @@ export const contract = {
   ...duplicateOperations,
   ...mapOperations,
   ...vectorOperations,
+  ...chartOperations,
   ...exportOperations,
   ...exportFileOperations,
   ...mediaOperations,

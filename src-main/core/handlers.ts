@@ -18,6 +18,7 @@ import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { MeaningService } from './enrichment/meaning.service.ts';
 import type { RecommendationService } from './enrichment/recommendation.service.ts';
 import type { EventBus } from './events.ts';
+import type { ChartService } from './explore/chart.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { MapService } from './explore/map.service.ts';
 import type { QueryImageService } from './explore/query-image.service.ts';
@@ -64,6 +65,7 @@ export interface Services {
   sharing: SharingService;
   snapshots: SnapshotService;
   duplicates: DuplicatesService;
+  charts: ChartService;
   map: MapService;
   projections: ProjectionService;
   vectorPlacement: VectorPlacementService;
@@ -114,6 +116,7 @@ export function createHandlers({
   sharing,
   snapshots,
   duplicates,
+  charts,
   map,
   projections,
   vectorPlacement,
@@ -184,6 +187,7 @@ export function createHandlers({
     list_annotation_problems: (context, input) => datasetReports.listAnnotationProblems(context, input),
     list_sample_datasets: () => [],
 
+    create_sample_dataset: (context, input) => ingestion.createSample(context, input),
     new_dataset: (context, input) => ingestion.newDataset(context, input),
     open_transaction: (context) => ingestion.openTransaction(context),
     upload_files: (context, input) => ingestion.uploadFiles(context, input),
@@ -242,6 +246,9 @@ export function createHandlers({
     list_edits: (context) => editing.listEdits(context),
     undo_edit: (context, input) => editing.undoEdit(context, input),
 
+    get_scatter: (context, input) => charts.scatter(context, input),
+    get_label_groups: (context, input) => charts.labelGroups(context, input),
+    get_agreement: (context, input) => charts.agreement(context, input),
     list_review_entries: (context, input) => reviews.listEntries(context, input),
     decide_review: (context, input) => reviews.decide(context, input),
     apply_review: (context, input) => reviews.apply(context, input),

@@ -31,6 +31,7 @@ const GROUPS = [
       ['facets', ['F']],
       ['review', ['R']],
       ['map', ['M']],
+      ['charts', ['H']],
       ['edges', ['Home', 'End']],
     ],
   },

@@ -38,6 +38,15 @@ export const enExplore = {
     noneSimilarText: 'No other item in this dataset is similar enough.',
     seeErrors: 'Show skipped files',
   },
+  hints: {
+    open: 'Each tile is a group of similar images. Double-click or press Enter to open one.',
+    select: 'Click or press X to select. Actions for the selection appear at the bottom.',
+    search: 'Press / to search, F for filters, and Ctrl+K for every command.',
+    of: '{{nth}} of {{total}}',
+    next: 'Next',
+    done: 'Got it',
+    close: 'Hide hints',
+  },
   cluster: {
     title: 'Cluster',
     narrowed: 'filtered',

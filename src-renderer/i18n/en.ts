@@ -1,6 +1,7 @@
 import { MESSAGES } from '../../src-main/contract/messages.ts';
 import { enAccounts } from './en-accounts.ts';
 import { enAudit } from './en-audit.ts';
+import { enCharts } from './en-charts.ts';
 import { enDuplicates } from './en-duplicates.ts';
 import { enEditing } from './en-editing.ts';
 import { enExplore } from './en-explore.ts';
@@ -27,6 +28,7 @@ import { enViews } from './en-views.ts';
 export const en = {
   ...enAccounts,
   ...enAudit,
+  ...enCharts,
   ...enDuplicates,
   ...enEditing,
   ...enExplore,

@@ -3,11 +3,14 @@ import { persist } from 'zustand/middleware';
 import { DEFAULT_LABEL_CONFIDENCE } from '../../src-main/contract/schemas/image.ts';
 
 export type Theme = 'dark' | 'light' | 'system';
+/** `auto`: that of the browser. */
+export type Language = 'auto' | 'en' | 'de';
 export type Density = 'comfortable' | 'compact';
 
 interface Preferences {
   theme: Theme;
   density: Density;
+  language: Language;
   /** Minimum width of a thumbnail in a grid, in pixels. */
   tileWidthPx: number;
   detailsOpen: boolean;
@@ -20,6 +23,8 @@ interface Preferences {
   labelConfidence: number;
   /** Which objects are shown when there are annotated and predicted ones. */
   boxesOf: 'both' | 'annotated' | 'predicted';
+  /** Number of hints for new users already read. */
+  hintsRead: number;
   /** Number of annotation problems already dismissed, by dataset. */
   seenProblems: Readonly<Record<string, number>>;
   set(change: Partial<Omit<Preferences, 'set'>>): void;
@@ -33,6 +38,7 @@ export const usePreferences = create<Preferences>()(
     (set) => ({
       theme: 'dark',
       density: 'comfortable',
+      language: 'auto',
       tileWidthPx: TILE_WIDTH_PX.initial,
       detailsOpen: window.innerWidth >= 900,
       facetsOpen: window.innerWidth >= 1400,
@@ -40,6 +46,7 @@ export const usePreferences = create<Preferences>()(
       minConfidence: 0.3,
       labelConfidence: DEFAULT_LABEL_CONFIDENCE,
       boxesOf: 'both',
+      hintsRead: 0,
       seenProblems: {},
       set: (change) => set(change),
     }),

@@ -55,6 +55,10 @@ export interface ExplorePlace {
   descending?: boolean | undefined;
   /** Map in these colours, instead of clusters. */
   map?: MapColour | undefined;
+  /** Cluster level, custom field or label of the colours. */
+  mapBy?: string | undefined;
+  /** Charts instead of clusters. */
+  charts?: boolean | undefined;
   /** Whether clusters of one are listed with the others, instead of a strip below. */
   singles?: boolean | undefined;
 }
@@ -170,6 +174,8 @@ function ofExplore(place: ExplorePlace) {
     vql: printFilters(rest.filters ?? []),
     flat: rest.flat,
     map: rest.map,
+    by: rest.map === undefined ? undefined : rest.mapBy,
+    charts: rest.charts ? 'true' : undefined,
     singles: rest.singles ? 'true' : undefined,
     order: rest.flat !== undefined && rest.descending ? 'desc' : undefined,
   };
@@ -177,8 +183,8 @@ function ofExplore(place: ExplorePlace) {
 
 /** The place without its ranking. Filters stay. */
 export function withoutSearch(place: Place): ExplorePlace {
-  const { threshold, type, labels, labelMode, filters, flat, descending, map } = place;
-  return { threshold, type, labels, labelMode, filters, flat, descending, map };
+  const { threshold, type, labels, labelMode, filters, flat, descending, map, mapBy } = place;
+  return { threshold, type, labels, labelMode, filters, flat, descending, map, mapBy };
 }
 
 /** Maximum number of images side by side. */
@@ -269,6 +275,8 @@ function placeOf(search: URLSearchParams): ReturnType<typeof usePlace> {
     flat: FLAT_SORTS.find((sort) => sort === search.get('flat')),
     descending: search.get('order') === 'desc',
     map: MAP_COLOURS.find((colour) => colour === search.get('map')),
+    mapBy: search.get('by') ?? undefined,
+    charts: search.get('charts') === 'true',
     singles: search.get('singles') === 'true',
     object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,

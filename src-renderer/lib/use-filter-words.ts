@@ -48,6 +48,10 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
     return `${day(from)} – ${day(to)}`;
   };
+  const ofAgreement = ({ annotated, predicted }: PlaceFilter[string]) => {
+    const nothing = t('charts.nothing');
+    return t('charts.pair', { annotated: annotated ?? nothing, predicted: predicted ?? nothing });
+  };
   const ofValues = ({ op, value }: PlaceFilter[string]) => {
     const values = [value].flat().map((one) => names.get(one) ?? String(one));
     const shown = values.length > MAX_NAMED ? t('facets.several', { count: values.length }) : values.join(', ');
@@ -61,6 +65,10 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     if (name === 'issues') return named(ofIssue(body), t('issues.title'));
     if (name === 'map') return named(t('map.area'));
     if (name === 'clusters') return named(t('map.clusters', { count: [body.value].flat().length }));
+    if (name === 'agreement') return named(ofAgreement(body), t('charts.agreement'));
+    if (name === 'confidence') {
+      return named(`${percent(body.from ?? 0)}–${percent(body.to ?? 1)}%`, t('charts.confidence'));
+    }
     if (name === 'reviewed') return named(ofReview(body), t('review.title'));
     if (name === 'duplicates') return named(t('duplicates.atLeast', { percent: percent(body.value) }));
     if (body.op === 'fts' || body.op === 'semantic') {

@@ -40,11 +40,11 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await page.goto(`${app.baseUrl}/#/dataset/${dataset}`);
   }, 120_000);
 
-  const map = () => page.getByTestId('map');
+  const map = (on = page) => on.getByTestId('map');
   /** Position of an item on the screen while the whole map is shown. */
-  async function onScreen(): Promise<{ name: string; x: number; y: number }[]> {
+  async function onScreen(on = page): Promise<{ name: string; x: number; y: number }[]> {
     const { body } = await api.get<MapItems>(`/explore/${dataset}/map/items?limit=500`);
-    const box = await map().boundingBox();
+    const box = await map(on).boundingBox();
     if (!box) throw new Error('the map is not there');
     const scale = Math.min(box.width, box.height) / 1.04;
     return body.items.map(({ file_name, map_x, map_y }) => ({
@@ -101,12 +101,20 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('l');
   });
 
-  it('draws items without a colour in grey, also in the light theme', async () => {
-    await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
-    await page.getByTestId('toggle-theme').click();
-    const plain = (await onScreen()).filter(({ name }) => Number.parseInt(name, 10) >= DOGS);
+  it('draws items without a colour in grey where there is no graphics card, also in the light theme', async () => {
+    const { page: other } = await app.openPage();
+    await other.addInitScript(() => {
+      const original = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, options?: unknown) {
+        return kind === 'webgl2' ? null : original.call(this, kind, options);
+      } as typeof original;
+    });
+    await other.goto(`${app.baseUrl}/#/dataset/${dataset}?map=label`);
+    await map(other).waitFor();
+    await other.getByTestId('toggle-theme').click();
+    const plain = (await onScreen(other)).filter(({ name }) => Number.parseInt(name, 10) >= DOGS);
     const tints = () =>
-      map().evaluate((stage, places) => {
+      map(other).evaluate((stage, places) => {
         const canvas = stage.querySelector('canvas');
         const picture = canvas?.getContext('2d');
         if (!canvas || !picture) throw new Error('nothing is drawn');
@@ -119,7 +127,8 @@ describe('the map in the browser', needs(browserMissing()), () => {
       }, plain);
     await expect.poll(async () => (await tints()).filter(({ light }) => light < 150).length).toBeGreaterThan(N / 3);
     expect((await tints()).filter(({ tint }) => tint > 20)).toEqual([]);
-    await page.getByTestId('toggle-theme').click();
+    await other.getByTestId('toggle-theme').click();
+    await other.close();
   });
 
   it('shows the hovered item, opens it, and returns', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { DEFAULT_THRESHOLD, ENTITY_TYPES } from '../schemas/explore.ts';
+import { ENTITY_TYPES } from '../schemas/explore.ts';
 import { MAP_COLOURS, mapItems, mapView } from '../schemas/map.ts';
 import { filters } from '../schemas/media-selection.ts';
 
@@ -26,8 +26,10 @@ export const mapOperations = {
       dataset_id: field.uuid,
       entity_type: entityType,
       colour: field.blankAsDefault(z.enum(MAP_COLOURS), 'cluster'),
-      /** Cluster level. */
-      threshold: field.blankAsDefault(field.integer(0, 4), DEFAULT_THRESHOLD),
+      /** Name of the custom field for `field`; for `label`, the only label to colour. */
+      colour_by: field.blankAsAbsent(z.string()),
+      /** Cluster level; default: the finest whose largest clusters, as many as there are colours, have half of the clustered items. */
+      threshold: field.blankAsAbsent(field.integer(0, 4)),
       ...window,
       ...filters,
     }),

@@ -1,17 +1,32 @@
 import { z } from 'zod';
 import { preview } from './explore.ts';
 
-/** Properties that colour a map. */
-export const MAP_COLOURS = ['cluster', 'label', 'issue', 'media_type', 'quality'] as const;
+/** Properties that colour a map. `field`: a custom field, or with `label` one label, named by `colour_by`. */
+export const MAP_COLOURS = [
+  'cluster',
+  'label',
+  'tag',
+  'folder',
+  'issue',
+  'media_type',
+  'quality',
+  'uniqueness',
+  'width',
+  'height',
+  'created',
+  'field',
+] as const;
 export type MapColour = (typeof MAP_COLOURS)[number];
 
-/** Maximum number of colours; further values have no colour. */
+/** Maximum number of colours of the legend. */
 export const MAX_COLOURS = 12;
+/** Further values share as many muted colours, from this index on. */
+export const MUTED_COLOURS = 12;
 /** Index of marks without a colour. */
 export const NO_COLOUR = 255;
 
 /** Maximum number of items in a window that are returned one by one; more are returned as the density of cells. */
-export const MAX_POINTS = 200_000;
+export const MAX_POINTS = 1_000_000;
 /** Cells along a side of a window. */
 export const MAP_CELLS = 512;
 /** Number of steps per side of a window in which positions are encoded. */
@@ -39,14 +54,25 @@ export const mapView = z.object({
   /** uint32: number of items per mark, and of matching ones. */
   counts: z.string(),
   matching: z.string(),
-  /** uint8: index in the legend, for a cell that of most matching items; {@link NO_COLOUR} for none. */
+  /**
+   * uint8: index in the legend, for a cell that of most matching items; from {@link MUTED_COLOURS} on for values beyond the legend;
+   * {@link NO_COLOUR} for none.
+   */
   colours: z.string(),
+  /** Cluster level of the colours; null for other colours. */
+  level: z.int().nullable(),
   legend: z.array(
     z.object({
-      /** Cluster id, label, issue, media type or quality quintile. */
+      /** Cluster id, label, id of a tag, folder, issue, media type, quality quintile, value of a field, or number of a range. */
       value: z.string(),
-      /** Name of a cluster; null if it has none. */
+      /** Name of a cluster or tag; null if it has none. */
       name: z.string().nullable(),
+      /** For ranges of numbers and times: the bounds, included. */
+      from: z.union([z.number(), z.string()]).nullable(),
+      to: z.union([z.number(), z.string()]).nullable(),
+      /** Position where most of the matching items are close together; null for ranges. */
+      x: z.number().nullable(),
+      y: z.number().nullable(),
       /** Number of matching items. */
       count: z.int(),
     }),

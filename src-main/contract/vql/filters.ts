@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COMPARED, DEFAULT_AGREEMENT_CONFIDENCE } from '../schemas/charts.ts';
 import { ISSUE_CHOICES } from '../schemas/issues.ts';
 import { queueId, VERDICTS } from '../schemas/review.ts';
 
@@ -115,6 +116,19 @@ export const FILTERS = {
   height: pixels,
   /** Time when the item was added to the dataset, inclusive bounds. */
   created: bounds(moment),
+  /**
+   * Items and objects that are annotated as one class and predicted as another with at least `confidence_min`. null: not annotated, or not
+   * predicted. `compared`: boxes or labels of whole items; default: boxes if any are both annotated and predicted.
+   */
+  agreement: z.object({
+    op: z.literal('pair').default('pair'),
+    annotated: text.nullable(),
+    predicted: text.nullable(),
+    confidence_min: fraction.default(DEFAULT_AGREEMENT_CONFIDENCE),
+    compared: z.enum(COMPARED).optional(),
+  }),
+  /** Items and objects with a prediction of this confidence, inclusive bounds; `compared` as for `agreement`. */
+  confidence: bounds(fraction).safeExtend({ compared: z.enum(COMPARED).optional() }),
 } as const;
 
 export type FilterName = keyof typeof FILTERS;

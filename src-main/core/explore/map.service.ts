@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { MapColour, MapItems, MapView } from '../../contract/schemas/map.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -32,13 +33,19 @@ export class MapService {
     this.#urls = parts.urls;
   }
 
-  async getMap(context: DatasetContext, input: MapInput & { colour: MapColour; threshold: number }): Promise<MapView> {
+  async getMap(
+    context: DatasetContext,
+    input: MapInput & { colour: MapColour; colour_by?: string | undefined; threshold?: number | undefined },
+  ): Promise<MapView> {
     const store = this.#datasets.browsable(context.dataset);
     const { plan } = await this.#planner.plan(context, store, input);
-    const { x, y, side, colour, threshold } = input;
+    const { x, y, side, colour, colour_by: by, threshold: level } = input;
+    if (colour === 'field' && by === undefined) {
+      throw new AppError('invalid_request', 'colour_by must name the custom field');
+    }
     const window = { x, y, side };
     const limits = this.#issueLimits();
-    const { marks, ...found } = await store.map.read({ plan, window, colour, level: threshold, limits });
+    const { marks, ...found } = await store.map.read({ plan, window, colour, by, level, limits });
     return {
       ...found,
       window,

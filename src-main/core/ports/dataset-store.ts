@@ -1,5 +1,6 @@
 import type { AnnotationReads, AnnotationWrites } from './annotations.ts';
 import type { ChangeReads, ChangeWrites } from './changes.ts';
+import type { ChartReads } from './charts.ts';
 import type { RecordRow } from './dataset-folders.ts';
 import type { DuplicateReads, DuplicateWrites } from './duplicates.ts';
 import type { EditReads, EditWrites } from './edits.ts';
@@ -25,6 +26,7 @@ export interface StoreReads {
   readonly duplicates: DuplicateReads;
   readonly issues: IssueReads;
   readonly reviews: ReviewReads;
+  readonly charts: ChartReads;
   readonly map: MapReads;
   readonly intake: IntakeReads;
   readonly changes: ChangeReads;

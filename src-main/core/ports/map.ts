@@ -24,7 +24,13 @@ export interface MapMarks {
 export interface LegendEntry {
   value: string;
   name: string | null;
+  /** Bounds of a range of numbers or times. */
+  from: number | string | null;
+  to: number | string | null;
   count: number;
+  /** Position where most of the matching items are close together. */
+  x: number | null;
+  y: number | null;
 }
 
 export interface FoundMap {
@@ -34,6 +40,7 @@ export interface FoundMap {
   waiting_items: number;
   matching_items: number;
   marks: MapMarks;
+  level: number | null;
   legend: LegendEntry[];
 }
 
@@ -41,8 +48,10 @@ export interface MapQuery {
   plan: QueryPlan;
   window: MapWindow;
   colour: MapColour;
-  /** Clustering level, 0 finest. */
-  level: number;
+  /** Name of a custom field, or a label. */
+  by: string | undefined;
+  /** Clustering level, 0 finest; undefined for the one that fits the number of colours. */
+  level: number | undefined;
   limits: IssueLimits;
 }
 

@@ -1,5 +1,5 @@
 import { Copy, Download, ListChecks, PanelLeft, Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -10,6 +10,7 @@ import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { SelectionBar } from '../../components/SelectionBar.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useMay } from '../../lib/account.ts';
@@ -32,16 +33,20 @@ import { FacetPanel } from './FacetPanel.tsx';
 import { FieldFilter } from './FieldFilter.tsx';
 import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
+import { Hints } from './Hints.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
 import { LayoutSwitch } from './LayoutSwitch.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
-import { MapLayout } from './map/MapLayout.tsx';
 import { QueryRow } from './QueryRow.tsx';
 import { QueryText } from './query-text/QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
 import { ViewsMenu } from './ViewsMenu.tsx';
 import { VisualSearchStrip } from './VisualSearchStrip.tsx';
+
+/** Loaded when they are first shown: few visits need their drawing libraries. */
+const ChartsLayout = lazy(async () => ({ default: (await import('./charts/ChartsLayout.tsx')).ChartsLayout }));
+const MapLayout = lazy(async () => ({ default: (await import('./map/MapLayout.tsx')).MapLayout }));
 
 /** A dataset: its clusters when it is ready, before that its progress or failure. */
 export function ExplorePage({ datasetId }: { datasetId: string }) {
@@ -52,7 +57,8 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const asked = isSearch(place);
   const { tileWidthPx, facetsOpen, set } = usePreferences();
   const flat = place.flat !== undefined && !ranked;
-  const mapped = place.map !== undefined && type !== 'VIDEOS' && !ranked;
+  const charted = place.charts === true && type !== 'VIDEOS' && !ranked;
+  const mapped = !charted && place.map !== undefined && type !== 'VIDEOS' && !ranked;
   const toggleFacets = () => set({ facetsOpen: !facetsOpen });
   useShortcut('f', toggleFacets);
   const add = useAddMediaRequest((request) => request.open);
@@ -132,8 +138,10 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
             <>
               {(anchor === undefined || place.uploaded) && <ViewSwitch dataset={dataset} place={place} />}
               {!ranked && <LayoutSwitch datasetId={datasetId} place={place} />}
-              {!ranked && !flat && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
-              {!mapped && <TileSizeSlider />}
+              {!ranked && !flat && !mapped && !charted && type !== 'VIDEOS' && (
+                <GranularitySlider datasetId={datasetId} place={place} />
+              )}
+              {!mapped && !charted && <TileSizeSlider />}
               <IconButton
                 label={t('duplicates.open')}
                 icon={<Copy size={16} />}
@@ -181,6 +189,10 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       {explorable ? (
         <div className={styles.explore}>
           <DatasetStrip dataset={dataset} />
+          <Hints />
+          <p role="status" className="visually-hidden">
+            {asked && answered && clusters.within !== undefined && t('common.items', { count: clusters.within })}
+          </p>
           <VisualSearchStrip datasetId={datasetId} />
           {asked && (
             <QueryRow
@@ -193,8 +205,14 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           <div className={styles.content}>
             {facetsOpen && <FacetPanel datasetId={datasetId} place={place} />}
             <div className={styles.grid}>
-              {mapped ? (
-                <MapLayout key={`${datasetId} ${type}`} datasetId={datasetId} place={place} />
+              {charted ? (
+                <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
+                  <ChartsLayout datasetId={datasetId} place={place} />
+                </Suspense>
+              ) : mapped ? (
+                <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
+                  <MapLayout key={`${datasetId} ${type}`} datasetId={datasetId} place={place} />
+                </Suspense>
               ) : flat ? (
                 <FlatGrid
                   key={`${datasetId} ${type} ${place.flat}`}

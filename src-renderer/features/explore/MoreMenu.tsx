@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
-import { useMay } from '../../lib/account.ts';
+import { useIsShared, useMay } from '../../lib/account.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
@@ -12,6 +12,8 @@ import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 export function MoreMenu({ dataset, onShare }: { dataset: Dataset; onShare(): void }) {
   const { t } = useTranslation();
   const may = useMay();
+  // Without sign-in, nobody else has an account.
+  const isShared = useIsShared();
   return (
     <Menu trigger={<IconButton label={t('explore.more')} icon={<Ellipsis size={16} />} data-testid="more" />}>
       <MenuItem
@@ -39,7 +41,7 @@ export function MoreMenu({ dataset, onShare }: { dataset: Dataset; onShare(): vo
           {t('enrich.open')}
         </MenuItem>
       )}
-      {may('invite', dataset) && (
+      {isShared && may('invite', dataset) && (
         <MenuItem icon={<Share2 size={14} />} onSelect={onShare} data-testid="open-share">
           {t('share.action')}
         </MenuItem>

@@ -10,8 +10,10 @@ import { Form } from '../../components/Form.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
+import { queryOf } from '../../lib/explore-source.ts';
 import { useThreshold } from '../../lib/granularity.ts';
 import { navigate } from '../../lib/location.ts';
+import { useNotices } from '../../lib/notices.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
@@ -42,9 +44,16 @@ export function SaveViewDialog({ datasetId, place, onClose }: { datasetId: strin
   const refresh = useRefresh('list_views');
   const save = useMutation<View, ApiError>({
     mutationFn: () => api.create_view({ dataset_id: datasetId, name, ...viewQueryOf(place, threshold) }),
-    onSuccess: () => {
+    onSuccess: async ({ name: saved }) => {
       refresh();
-      navigate(routes.views(datasetId));
+      onClose();
+      const { total } = await api.list_items({ dataset_id: datasetId, ...queryOf(place), page_size: 1 });
+      useNotices.getState().show({
+        key: `view ${saved}`,
+        text: t('views.saved', { name: saved, count: total }),
+        action: { label: t('views.all'), run: () => navigate(routes.views(datasetId)) },
+        isBrief: true,
+      });
     },
   });
   const wanted = name.trim().normalize();

@@ -272,6 +272,8 @@ describe('a plan', () => {
       }
       case 'clusters':
       case 'duplicates':
+      case 'agreement':
+      case 'confidence':
         return false;
       case 'words':
         return has(condition.query, wordsOf(item, object ? object.labels : item.labels, condition.columns));

@@ -48,8 +48,8 @@ it('declares all issues when they are counted, listed or shown', () => {
     { entity_type: 'OBJECTS', issues: ISSUES_OF_OBJECTS },
   ]);
   const { read } = mapMethods;
-  expect(issuesOf(read.needs?.({ plan: everything('IMAGES'), colour: 'issue', ...view }))).toEqual([
+  expect(issuesOf(read.needs?.({ plan: everything('IMAGES'), colour: 'issue', by: undefined, ...view }))).toEqual([
     { entity_type: 'IMAGES', issues: ISSUES },
   ]);
-  expect(issuesOf(read.needs?.({ plan: everything('IMAGES'), colour: 'label', ...view }))).toEqual([]);
+  expect(issuesOf(read.needs?.({ plan: everything('IMAGES'), colour: 'label', by: undefined, ...view }))).toEqual([]);
 });

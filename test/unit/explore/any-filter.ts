@@ -33,6 +33,20 @@ export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
   ),
   named('labels', fc.record({ op: memberOf, value: words })),
   named(
+    'agreement',
+    fc.record(
+      {
+        op: fc.constant('pair' as const),
+        annotated: fc.option(word),
+        predicted: fc.option(word),
+        confidence_min: fraction,
+        compared: fc.constantFrom('objects' as const, 'labels' as const),
+      },
+      { requiredKeys: ['op', 'annotated', 'predicted', 'confidence_min'] },
+    ),
+  ),
+  named('confidence', range(fraction)),
+  named(
     'tags',
     fc.record({ op: memberOf, value: fc.array(fc.oneof(uuid, fc.constant('untagged')), { minLength: 1 }) }),
   ),

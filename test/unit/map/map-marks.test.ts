@@ -4,7 +4,13 @@ import { decodeMarks, drawMarks, nearestMark, simplify } from '../../../src-rend
 import { frameOf, zoomWindow } from '../../../src-renderer/features/explore/map/use-map-window.ts';
 
 const GROUND = 0xff000000;
-const PALETTE = { colours: [0xff0000ff, 0xff00ff00], plain: 0xffaaaaaa, dim: 0xff222222, ground: GROUND };
+const PALETTE = {
+  colours: [0xff0000ff, 0xff00ff00],
+  plain: 0xffaaaaaa,
+  dim: 0xff222222,
+  ground: GROUND,
+  ring: 0xffff8800,
+};
 
 function base64(numbers: Uint8Array | Uint16Array | Uint32Array): string {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
@@ -24,6 +30,7 @@ function view(change: Partial<MapView> = {}): MapView {
     counts: base64(Uint32Array.of(1, 1, 1)),
     matching: base64(Uint32Array.of(1, 1, 0)),
     colours: base64(Uint8Array.of(1, NO_COLOUR, 0)),
+    level: null,
     legend: [],
     ...change,
   };

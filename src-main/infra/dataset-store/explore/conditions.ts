@@ -1,4 +1,5 @@
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
+import { agreement, confidence } from '../charts/agreement.condition.ts';
 import { clusters } from '../clusters/clusters.condition.ts';
 import { duplicates } from '../duplicates/duplicates.condition.ts';
 import { excluded } from '../edits/excluded.condition.ts';
@@ -36,6 +37,8 @@ const CONDITIONS = {
   width,
   height,
   created,
+  agreement,
+  confidence,
   issues,
   uniqueness,
   duplicates,

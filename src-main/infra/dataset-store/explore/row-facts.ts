@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { LRUCache } from 'lru-cache';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { ComparedPairs } from '../charts/compared-pairs.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
@@ -37,6 +38,7 @@ export interface SubjectReaders {
   wordRanks: LRUCache<string, SimilarRows>;
   issues: IssueScores;
   projections: Projections;
+  pairs: ComparedPairs;
   clusterIds: ClusterIds;
   duplicates: ShownDuplicates;
   vectors: VectorSpaces;
@@ -48,8 +50,9 @@ export interface Facts extends SubjectReaders {
   /** First of the rows to evaluate: `first` … count - 1. Results for earlier rows are ignored. */
   first: number;
   count: number;
-  /** Number of rows of items. */
+  /** Number of rows of items, and of objects. */
   nItems: number;
+  nObjects: number;
   columns: ReturnType<Columns['read']>;
   /** Labels from models as they are shown by default. */
   labels: EffectiveLabels;
@@ -82,6 +85,7 @@ export class RowFacts {
       first,
       count: counts[entityType],
       nItems: counts.IMAGES,
+      nObjects: counts.OBJECTS,
       columns,
       labels: this.#labels.of(columns, counts)[entityType],
       labelsFrom: (least) => this.#labels.of(columns, counts, least)[entityType],

@@ -5,6 +5,7 @@ import { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { PlanFinder } from '../explore/plan-finder.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
+import { withPlaces } from './legend-places.ts';
 import type { MapColours } from './map-colours.ts';
 import { isWithin, marksOf } from './map-marks.ts';
 
@@ -31,7 +32,7 @@ export class LocalMapReads implements Answered<MapReads> {
     this.#parts = parts;
   }
 
-  async read({ plan, window, colour, level, limits }: MapQuery): Promise<FoundMap> {
+  async read({ plan, window, colour, by, level, limits }: MapQuery): Promise<FoundMap> {
     const { colours, finder, matcher } = this.#parts;
     const entityType = rowsOf(plan.entity_type);
     const { rows: matching, facts } = await finder.find(plan);
@@ -39,19 +40,20 @@ export class LocalMapReads implements Answered<MapReads> {
     const map = facts.projections.shown(entityType);
     if (!map) {
       const counts = { placed_items: 0, waiting_items: shown.count, matching_items: 0 };
-      return { map_id: null, ...counts, marks: NO_MARKS, legend: [] };
+      return { map_id: null, ...counts, marks: NO_MARKS, level: null, legend: [] };
     }
     const { places } = map;
     const placed = RowSet.where(facts.count, (row) => Number.isFinite(places[row * 2]));
     const [onMap, fitting] = [shown.and(placed), matching.and(placed)];
-    const painted = colours.paint(fitting, facts, { colour, level, limits });
+    const painted = colours.paint(fitting, facts, { colour, by, level, limits });
     return {
       map_id: map.id,
       placed_items: onMap.count,
       waiting_items: shown.count - onMap.count,
       matching_items: fitting.count,
       marks: marksOf({ shown: onMap, matching, places, colourOf: painted.colourOf }, window),
-      legend: painted.legend,
+      level: painted.level,
+      legend: painted.isRange ? painted.legend : withPlaces(painted, fitting, places),
     };
   }
 

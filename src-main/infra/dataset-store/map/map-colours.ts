@@ -1,3 +1,4 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { ISSUES } from '../../../contract/schemas/issues.ts';
 import { MAX_COLOURS, NO_COLOUR } from '../../../contract/schemas/map.ts';
 import type { LegendEntry, MapQuery } from '../../../core/ports/map.ts';
@@ -5,30 +6,30 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
 import type { ClusterNames } from '../clusters/cluster-names.ts';
 import { suggestName } from '../clusters/suggest-name.ts';
+import type { TagRepository } from '../edits/tag.repository.ts';
+import { tags as tagsCondition } from '../edits/tags.condition.ts';
 import type { Facts } from '../explore/row-facts.ts';
 import type { RowOrders } from '../explore/row-orders.ts';
 import { issues } from '../issues/issues.condition.ts';
 import { mediaType } from '../items/item-facts.condition.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
+import { entryOf, mutedColour, type PaintedRows, paintCodes, paintNumbers, paintSets } from './paint-values.ts';
 
 /** Maximum number of labels considered for the name of a cluster. */
 const MAX_NAMES = 10;
+/** Maximum number of labels that get a colour, most of them a muted one. */
+const MAX_LABELS = 100;
 /** Number of equally large groups by sharpness, the least sharp first. */
 const QUALITY_PARTS = 5;
 
-export interface PaintedRows {
-  /** Position in the legend, by row; NO_COLOUR for none. */
-  colourOf: Uint8Array;
-  legend: LegendEntry[];
-}
-
-type Wanted = Pick<MapQuery, 'colour' | 'level' | 'limits'>;
+type Wanted = Pick<MapQuery, 'colour' | 'by' | 'level' | 'limits'>;
 
 interface Parts {
   index: IndexReader;
   clusterIds: ClusterIds;
   clusterNames: ClusterNames;
   orders: RowOrders;
+  tags: TagRepository;
 }
 
 /** Assigns colours to rows by a property, and creates the legend. */
@@ -39,44 +40,72 @@ export class MapColours {
     this.#parts = parts;
   }
 
-  /** @param matching Rows that are counted. The most frequent values among them get a colour. */
-  paint(matching: RowSet, facts: Facts, { colour, level, limits }: Wanted): PaintedRows {
-    if (colour === 'cluster') return this.#clusters(matching, facts, level);
-    if (colour === 'quality') return this.#quality(matching, facts);
-    if (colour === 'label') return labels(matching, facts);
-    if (colour === 'issue') {
-      const found = ISSUES.map((value) => ({
-        value,
-        rows: issues.rows({ name: 'issues', op: 'issue', value, mode: 'in', limits }, facts),
-      }));
-      return paintSets(found, matching, facts.count);
+  /** @param matching Rows that are counted. The most frequent values among them get a colour of the legend. */
+  paint(matching: RowSet, facts: Facts, { colour, by, level, limits }: Wanted): PaintedRows {
+    const { count } = facts;
+    const { items, imageOf } = facts.columns;
+    const itemOf = facts.entity_type === 'OBJECTS' ? (row: number) => imageOf[row] ?? 0 : (row: number) => row;
+    switch (colour) {
+      case 'cluster':
+        return this.#clusters(matching, facts, level);
+      case 'quality':
+        return this.#quality(matching, facts);
+      case 'label':
+        return labels(matching, facts, by);
+      case 'tag':
+        return paintSets(this.#tags(facts), matching, count);
+      case 'folder':
+        return paintCodes((row) => items.folderOf[itemOf(row)] ?? -1, items.folders, matching, count);
+      case 'width':
+        return paintNumbers((row) => items.widths[itemOf(row)] ?? Number.NaN, matching, count);
+      case 'height':
+        return paintNumbers((row) => items.heights[itemOf(row)] ?? Number.NaN, matching, count);
+      case 'created':
+        return paintNumbers((row) => items.created[itemOf(row)] ?? Number.NaN, matching, count, asTime);
+      case 'uniqueness':
+        return paintNumbers((row) => facts.uniqueness[row] ?? Number.NaN, matching, count);
+      case 'field':
+        return field(matching, facts, itemOf, by ?? '');
+      case 'issue': {
+        const found = ISSUES.map((value) => ({
+          value,
+          rows: issues.rows({ name: 'issues', op: 'issue', value, mode: 'in', limits }, facts),
+        }));
+        return paintSets(found, matching, count);
+      }
+      case 'media_type': {
+        const types = (['image', 'video_frame'] as const).map((value) => ({
+          value,
+          rows: mediaType.rows({ name: 'media_type', op: 'one_of', value: [value] }, facts),
+        }));
+        return paintSets(types, matching, count);
+      }
     }
-    const types = (['image', 'video_frame'] as const).map((value) => ({
-      value,
-      rows: mediaType.rows({ name: 'media_type', op: 'one_of', value: [value] }, facts),
-    }));
-    return paintSets(types, matching, facts.count);
   }
 
-  /** Colours the largest clusters; single items have no colour. */
-  #clusters(matching: RowSet, facts: Facts, level: number): PaintedRows {
+  #tags(facts: Facts) {
+    return this.#parts.tags.list().map(({ tag_id, name }) => ({
+      value: tag_id,
+      name,
+      rows: tagsCondition.rows({ name: 'tags', op: 'is', value: [tag_id] }, facts),
+    }));
+  }
+
+  /** Colours the largest clusters, and the others in muted colours; single items have no colour. */
+  #clusters(matching: RowSet, facts: Facts, wanted: number | undefined): PaintedRows {
+    const level = wanted ?? this.#levelThatFits(facts.entity_type, matching);
     const colourOf = new Uint8Array(facts.count).fill(NO_COLOUR);
     const clusters = this.#parts.index.clusters(facts.entity_type, level);
-    if (!clusters) return { colourOf, legend: [] };
-    const sizes = new Int32Array(clusters.nClusters);
-    matching.forEach((row) => {
-      const cluster = clusters.clusterOf(row);
-      if (cluster >= 0) sizes[cluster] = (sizes[cluster] as number) + 1;
-    });
-    const largest = Array.from(sizes.keys())
-      .filter((cluster) => (sizes[cluster] as number) > 1)
-      .sort((a, b) => (sizes[b] as number) - (sizes[a] as number) || a - b)
-      .slice(0, MAX_COLOURS);
+    if (!clusters) return { colourOf, legend: [], isRange: false, level };
+    const sizes = this.#sizes(facts.entity_type, level, matching);
+    const ranked = largestFirst(sizes);
+    const colours = new Uint8Array(clusters.nClusters).fill(NO_COLOUR);
+    for (const [at, cluster] of ranked.entries()) colours[cluster] = at < MAX_COLOURS ? at : mutedColour(at);
+    for (let row = 0; row < facts.count; row += 1) colourOf[row] = colours[clusters.clusterOf(row)] ?? NO_COLOUR;
     const named = this.#parts.clusterNames.of(facts.entity_type, level, clusters);
-    const legend = largest.map((cluster, at): LegendEntry => {
+    const legend = ranked.slice(0, MAX_COLOURS).map((cluster): LegendEntry => {
       const rows = clusters.rows(cluster);
-      for (const row of rows) colourOf[row] = at;
-      return {
+      return entryOf({
         value: this.#parts.clusterIds.encode({
           entity_type: facts.entity_type,
           level,
@@ -94,9 +123,31 @@ export class MapColours {
             nSampled: 0,
           }),
         count: sizes[cluster] as number,
-      };
+      });
     });
-    return { colourOf, legend };
+    return { colourOf, legend, isRange: false, level };
+  }
+
+  /** Returns the finest level whose largest clusters, as many as there are colours, have half of the clustered items; else the coarsest. */
+  #levelThatFits(entityType: EntityType, matching: RowSet): number {
+    const nLevels = this.#parts.index.levelSizes(entityType).length;
+    for (let level = 0; level < nLevels; level += 1) {
+      const sizes = this.#sizes(entityType, level, matching);
+      const ranked = largestFirst(sizes);
+      const sum = (of: readonly number[]) => of.reduce((total, cluster) => total + (sizes[cluster] as number), 0);
+      if (sum(ranked.slice(0, MAX_COLOURS)) * 2 >= sum(ranked) && ranked.length > 1) return level;
+    }
+    return Math.max(0, nLevels - 1);
+  }
+
+  #sizes(entityType: EntityType, level: number, matching: RowSet): Int32Array {
+    const clusters = this.#parts.index.clusters(entityType, level);
+    const sizes = new Int32Array(clusters?.nClusters ?? 0);
+    matching.forEach((row) => {
+      const cluster = clusters?.clusterOf(row) ?? -1;
+      if (cluster >= 0) sizes[cluster] = (sizes[cluster] as number) + 1;
+    });
+    return sizes;
   }
 
   /** Colours groups of all rows by sharpness. */
@@ -110,35 +161,42 @@ export class MapColours {
       colourOf[row] = part;
       if (matching.has(row)) counts[part] = (counts[part] as number) + 1;
     }
-    return {
-      colourOf,
-      legend: Array.from(counts, (count, part) => ({ value: String(part + 1), name: null, count })),
-    };
+    const legend = Array.from(counts, (count, part) => entryOf({ value: String(part + 1), count }));
+    return { colourOf, legend, isRange: true, level: null };
   }
 }
 
-/** Colours the most frequent labels. */
-function labels(matching: RowSet, facts: Facts): PaintedRows {
-  const found = facts.labels
-    .mostFrequent(matching, MAX_COLOURS)
-    .map(({ name }) => ({ value: name, rows: facts.labels.with(name, facts.count) }));
+/** Clusters of at least two items. */
+function largestFirst(sizes: Int32Array): number[] {
+  return [...sizes.keys()]
+    .filter((cluster) => (sizes[cluster] as number) > 1)
+    .sort((a, b) => (sizes[b] as number) - (sizes[a] as number) || a - b);
+}
+
+/** Colours the most frequent labels, or only one. */
+function labels(matching: RowSet, facts: Facts, only: string | undefined): PaintedRows {
+  const names = only === undefined ? facts.labels.mostFrequent(matching, MAX_LABELS) : [{ name: only }];
+  const found = names.map(({ name }) => ({ value: name, rows: facts.labels.with(name, facts.count) }));
   return paintSets(found, matching, facts.count);
 }
 
-/**
- * Colours sets of rows. The legend lists the largest set first. A row in several sets has the colour of the smallest, which is the most
- * specific.
- */
-function paintSets(sets: readonly { value: string; rows: RowSet }[], matching: RowSet, count: number): PaintedRows {
-  const colourOf = new Uint8Array(count).fill(NO_COLOUR);
-  const counted = sets
-    .map(({ value, rows }) => ({ value, rows, count: rows.and(matching).count }))
-    .filter((set) => set.count > 0)
-    .sort((a, b) => b.count - a.count);
-  for (const [at, { rows }] of counted.entries()) {
-    rows.forEach((row) => {
-      colourOf[row] = at;
-    });
+/** @throws AppError `invalid_input` for an unknown field. */
+function field(matching: RowSet, facts: Facts, itemOf: (row: number) => number, name: string): PaintedRows {
+  const { count } = facts;
+  const declared = facts.metadata.field(name);
+  const column = facts.metadata.column(declared, facts.nItems);
+  if (column === undefined) return paintCodes(() => -1, [], matching, count);
+  if (column.kind === 'numbers') {
+    const shown = declared.field_type === 'datetime' ? asTime : undefined;
+    return paintNumbers((row) => column.values[itemOf(row)] ?? Number.NaN, matching, count, shown);
   }
-  return { colourOf, legend: counted.map((set) => ({ value: set.value, name: null, count: set.count })) };
+  if (column.kind === 'texts') {
+    return paintCodes((row) => column.codes[itemOf(row)] ?? -1, column.texts, matching, count);
+  }
+  const firstOf = (mask: number) => (mask === 0 ? -1 : 31 - Math.clz32(mask & -mask));
+  return paintCodes((row) => firstOf(column.masks[itemOf(row)] ?? 0), declared.enum_options, matching, count);
+}
+
+function asTime(moment: number): string {
+  return new Date(moment).toISOString();
 }

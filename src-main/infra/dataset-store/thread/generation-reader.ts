@@ -3,6 +3,7 @@ import type { ServedMethods } from '../../threads/thread-port.ts';
 import type { openVectorEngine } from '../../vectors/open-engine.ts';
 import { LocalAnnotationReads } from '../annotations/local-annotation-reads.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
+import { LocalChartReads } from '../charts/local-chart-reads.ts';
 import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
 import { LocalEditReads } from '../edits/local-edit-reads.ts';
 import { LocalEnrichmentReads } from '../enrichment/local-enrichment-reads.ts';
@@ -31,6 +32,7 @@ const REGISTRY = new MethodRegistry<ReadSubjects>('read', [
   ['duplicates', LocalDuplicateReads],
   ['issues', LocalIssueReads],
   ['reviews', LocalReviewReads],
+  ['charts', LocalChartReads],
   ['map', LocalMapReads],
   ['intake', LocalIntakeReads],
   ['changes', LocalChangeReads],

@@ -11,6 +11,8 @@ import { PendingBoxRepository } from '../annotations/pending-box.repository.ts';
 import { LocalChangeReads } from '../changes/local-change-reads.ts';
 import { OrphanedFramesRepository } from '../changes/orphaned-frames.repository.ts';
 import { WatchedFilesRepository } from '../changes/watched-files.repository.ts';
+import { ComparedPairs } from '../charts/compared-pairs.ts';
+import { LocalChartReads } from '../charts/local-chart-reads.ts';
 import { ClusterIds } from '../clusters/cluster-ids.ts';
 import { ClusterNames } from '../clusters/cluster-names.ts';
 import { ClusterViews } from '../clusters/cluster-views.ts';
@@ -135,6 +137,7 @@ export function openReaders(
       wordRanks: new LRUCache({ max: MAX_WORD_RANKS }),
       issues: new IssueScores(parts),
       projections,
+      pairs: new ComparedPairs(parts),
       duplicates: new ShownDuplicates({ ...parts, groups, columns }),
     },
     columns,
@@ -167,6 +170,7 @@ export function openReaders(
       items: new ItemsToReview({ db, finder, rowFacts, views, orders }),
       copies: new CopiesToReview({ db, matcher, rowFacts, duplicates, clusterIds }),
     }),
+    charts: new LocalChartReads({ finder, tags }),
     map: new LocalMapReads({ colours: new MapColours({ ...parts, orders }), finder, matcher, views }),
     intake: new LocalIntakeReads({
       sources: new SourceRepository(db),

@@ -1,6 +1,7 @@
 import type { DatasetStore, StoreReads, StoreWrites } from '../../../core/ports/dataset-store.ts';
 import { annotationMethods } from '../annotations/annotation.methods.ts';
 import { changeMethods } from '../changes/change.methods.ts';
+import { chartMethods } from '../charts/charts.methods.ts';
 import { duplicateMethods } from '../duplicates/duplicate.methods.ts';
 import { editMethods } from '../edits/edit.methods.ts';
 import { enrichmentMethods } from '../enrichment/enrichment.methods.ts';
@@ -31,6 +32,7 @@ const METHODS: { readonly [Name in Subject]: MethodsOf<Name> } = {
   duplicates: duplicateMethods,
   issues: issueMethods,
   reviews: reviewMethods,
+  charts: chartMethods,
   map: mapMethods,
   snapshots: snapshotMethods,
   intake: intakeMethods,

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import styles from './MapLayout.module.css';
-import { drawMarks, type MapPalette, type Marks } from './map-marks.ts';
+import { drawMarks, type MapPalette, type Marks, radiusOf } from './map-marks.ts';
 import type { MapFrame } from './use-map-window.ts';
 
-/** Draws the marks, at most once per animation frame. */
+/** Draws the marks without a graphics card, at most once per animation frame. */
 export function MapCanvas({ marks, frame, palette }: { marks: Marks; frame: MapFrame; palette: MapPalette }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -30,10 +30,4 @@ export function MapCanvas({ marks, frame, palette }: { marks: Marks; frame: MapF
     return () => cancelAnimationFrame(frameId);
   }, [marks, frame, palette]);
   return <canvas ref={canvas} className={styles.canvas} />;
-}
-
-/** Radius of a mark: larger for fewer marks, growing slowly with the zoom. */
-function radiusOf(n: number, scale: number): number {
-  const room = scale / Math.sqrt(Math.max(1, n));
-  return Math.max(0.7, Math.min(5, room * 0.12));
 }

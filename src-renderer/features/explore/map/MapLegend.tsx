@@ -1,20 +1,16 @@
-import type { TFunction } from 'i18next';
-import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { IssueName } from '../../../../src-main/contract/schemas/issues.ts';
-import { MAP_COLOURS, type MapColour, type MapView } from '../../../../src-main/contract/schemas/map.ts';
+import type { MapView } from '../../../../src-main/contract/schemas/map.ts';
 import { Button } from '../../../components/Button.tsx';
-import { Menu, MenuChoice } from '../../../components/Menu.tsx';
-import { hasFilter, type PlaceFilter, toggleFilter } from '../../../lib/filters.ts';
+import { hasFilter, toggleFilter } from '../../../lib/filters.ts';
 import { navigate } from '../../../lib/location.ts';
 import { type Place, routes } from '../../../lib/routes.ts';
+import { filterOf, nameOf } from './legend-names.ts';
+import { MapColourMenu } from './MapColourMenu.tsx';
 import styles from './MapLayout.module.css';
 import type { MapPalette } from './map-marks.ts';
 import { cssColour } from './map-palette.ts';
 import { mapColourOf } from './use-map.ts';
 import { useMapComputation } from './use-map-computation.ts';
-
-type Entry = MapView['legend'][number];
 
 interface MapLegendProps {
   datasetId: string;
@@ -31,23 +27,10 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
   const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
   return (
     <section className={styles.legend} aria-label={t('map.legend')} data-testid="map-legend">
-      <Menu
-        align="start"
-        trigger={
-          <Button kind="quiet" className={styles.choice} data-testid="map-colour">
-            {t('map.by', { what: t(`map.colours.${colour}`) })} <ChevronDown size={14} />
-          </Button>
-        }
-      >
-        <MenuChoice<MapColour>
-          value={colour}
-          options={MAP_COLOURS.map((value) => ({ value, label: t(`map.colours.${value}`) }))}
-          onChange={(map) => go({ map })}
-        />
-      </Menu>
+      <MapColourMenu datasetId={datasetId} place={place} level={view.level} />
       <ul className={styles.entries}>
         {view.legend.map((entry, at) => {
-          const filter = filterOf(colour, entry);
+          const filter = filterOf(place, entry);
           const swatch = <i style={{ background: cssColour(palette.colours[at] ?? palette.plain) }} />;
           const content = (
             <>
@@ -86,35 +69,4 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
       )}
     </section>
   );
-}
-
-/** The filter of an entry. Quality has none. */
-function filterOf(colour: MapColour, { value }: Entry): PlaceFilter | undefined {
-  switch (colour) {
-    case 'cluster':
-      return { clusters: { op: 'one_of', value: [value] } };
-    case 'label':
-      return { labels: { op: 'is', value: [value] } };
-    case 'issue':
-      return { issues: { op: 'issue', value, mode: 'in' } };
-    case 'media_type':
-      return { media_type: { op: 'one_of', value: [value] } };
-    case 'quality':
-      return undefined;
-  }
-}
-
-function nameOf(colour: MapColour, { value, name }: Entry, at: number, t: TFunction): string {
-  switch (colour) {
-    case 'cluster':
-      return name ?? t('map.unnamed', { number: at + 1 });
-    case 'label':
-      return value;
-    case 'issue':
-      return t(`issues.names.${value as IssueName}`);
-    case 'media_type':
-      return t(value === 'image' ? 'map.images' : 'map.frames');
-    case 'quality':
-      return t(`map.quality.${value as '1' | '2' | '3' | '4' | '5'}`);
-  }
 }

@@ -1,4 +1,4 @@
-import { Lasso } from 'lucide-react';
+import { Lasso, SquareDashed } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MapView } from '../../../../src-main/contract/schemas/map.ts';
@@ -11,16 +11,18 @@ import type { Place } from '../../../lib/routes.ts';
 import { useShortcut } from '../../../lib/use-shortcut.ts';
 import { AreaBar } from './AreaBar.tsx';
 import { MapArea } from './MapArea.tsx';
-import { MapCanvas } from './MapCanvas.tsx';
 import { MapHover } from './MapHover.tsx';
 import styles from './MapLayout.module.css';
 import { MapLegend } from './MapLegend.tsx';
+import { MapMarks } from './MapMarks.tsx';
+import { MapNames } from './MapNames.tsx';
 import { MapThumbnails } from './MapThumbnails.tsx';
 import { decodeMarks, nearestMark } from './map-marks.ts';
 import { usePalette } from './map-palette.ts';
 import { useArea } from './use-area.ts';
-import { mapColourOf, mapQueryOf, useMap } from './use-map.ts';
-import { useMapLasso } from './use-map-lasso.ts';
+import { useLit } from './use-lit.ts';
+import { mapQueryOf, useMap } from './use-map.ts';
+import { type AreaTool, useMapLasso } from './use-map-lasso.ts';
 import { middleOf, seenWindow, useMapWindow, WHOLE } from './use-map-window.ts';
 import { useSettled } from './use-settled.ts';
 import { useSize } from './use-size.ts';
@@ -45,12 +47,13 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
   const { t } = useTranslation();
   const stage = useRef<HTMLDivElement>(null);
   const size = useSize(stage);
-  const [isTool, setTool] = useState(false);
+  const [tool, setTool] = useState<AreaTool | undefined>(undefined);
+  const toggleTool = (wanted: AreaTool) => setTool(tool === wanted ? undefined : wanted);
   const [pointed, setPointed] = useState<{ x: number; y: number } | undefined>(undefined);
-  const view = useMapWindow(`${datasetId} ${mapId}`, stage, size, isTool);
+  const view = useMapWindow(`${datasetId} ${mapId}`, stage, size, tool !== undefined);
   const { frame, window, placeOf } = view;
   const area = useArea(datasetId, mapId, place);
-  const lasso = useMapLasso({ isTool, scale: frame.scale, placeOf, onDraw: area.choose });
+  const lasso = useMapLasso({ tool, scale: frame.scale, placeOf, onDraw: area.choose });
 
   const settled = useSettled(window);
   const isPart = whole.marks === 'cells' || settled.side < FINE_SIDE;
@@ -58,9 +61,12 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
   const { data: part } = useMap(datasetId, place, seen ?? WHOLE, seen !== undefined);
   const shown = (seen && part) ?? whole;
   const marks = useMemo(() => decodeMarks(shown), [shown]);
-  const palette = usePalette(mapColourOf(place));
+  const isRanges = shown.legend.some(({ from }) => from !== null) || place.map === 'quality';
+  const palette = usePalette(isRanges ? shown.legend.length : 0);
+  const lit = useLit(datasetId, mapQueryOf(datasetId, place).entity_type);
 
-  useShortcut('l', () => setTool(!isTool));
+  useShortcut('l', () => toggleTool('lasso'));
+  useShortcut('q', () => toggleTool('rectangle'));
 
   /** Opens the item of the nearest mark. */
   const open = async (at: { x: number; y: number }) => {
@@ -107,7 +113,7 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it hears arrows and Enter
         tabIndex={0}
         data-testid="map"
-        data-tool={isTool}
+        data-tool={tool !== undefined}
         data-marks={marks.n}
         data-kind={shown.marks}
         data-dragging={view.isDragging}
@@ -127,7 +133,8 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
         }}
         onDoubleClick={view.fit}
       >
-        <MapCanvas marks={marks} frame={frame} palette={palette} />
+        <MapMarks marks={marks} frame={frame} palette={palette} lit={lit} />
+        <MapNames place={place} view={shown} frame={frame} />
         <MapThumbnails
           datasetId={datasetId}
           place={place}
@@ -158,15 +165,26 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
         fitLabel={t('map.fit')}
         onFit={view.fit}
         before={
-          <IconButton
-            side="top"
-            label={t('map.lasso')}
-            shortcut="L"
-            pressed={isTool}
-            icon={<Lasso size={16} />}
-            onClick={() => setTool(!isTool)}
-            data-testid="map-lasso"
-          />
+          <>
+            <IconButton
+              side="top"
+              label={t('map.lasso')}
+              shortcut="L"
+              pressed={tool === 'lasso'}
+              icon={<Lasso size={16} />}
+              onClick={() => toggleTool('lasso')}
+              data-testid="map-lasso"
+            />
+            <IconButton
+              side="top"
+              label={t('map.rectangle')}
+              shortcut="Q"
+              pressed={tool === 'rectangle'}
+              icon={<SquareDashed size={16} />}
+              onClick={() => toggleTool('rectangle')}
+              data-testid="map-rectangle"
+            />
+          </>
         }
       />
     </section>

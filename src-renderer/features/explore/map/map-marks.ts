@@ -43,18 +43,23 @@ export function decodeMarks(view: MapView): Marks {
 }
 
 function bytesOf(base64: string): ArrayBuffer {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes.buffer;
 }
 
 /** Colours as 0xAABBGGRR, the order of canvas image data. */
 export interface MapPalette {
-  /** Colours of results, by index in the legend. */
+  /** Colours of results, by index in the legend; from MUTED_COLOURS on for values beyond the legend. */
   colours: readonly number[];
   /** Colour of results without a legend entry. */
   plain: number;
   /** Colour of other items. */
   dim: number;
   ground: number;
+  /** Colour of the rings around selected items. */
+  ring: number;
 }
 
 /** Pixels of an image, and the part of the map that it shows: `scale` is the side of the whole map in pixels. */
@@ -92,6 +97,12 @@ export function drawMarks(marks: Marks, palette: MapPalette, picture: MapPicture
       square(picture, x, y, marks.cellSide * picture.scale, blend(palette.ground, full, strength));
     }
   }
+}
+
+/** Radius of a mark in pixels: larger for fewer marks, growing slowly with the zoom. */
+export function radiusOf(n: number, scale: number): number {
+  const room = scale / Math.sqrt(Math.max(1, n));
+  return Math.max(0.7, Math.min(5, room * 0.12));
 }
 
 /** The pixels of a disc: offsets and coverage. */

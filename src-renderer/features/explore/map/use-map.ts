@@ -1,7 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { MapColour } from '../../../../src-main/contract/schemas/map.ts';
 import { queryOf } from '../../../lib/explore-source.ts';
-import { useThreshold } from '../../../lib/granularity.ts';
 import type { Place } from '../../../lib/routes.ts';
 import { useOperation } from '../../../lib/use-operation.ts';
 import type { MapWindow } from './map-marks.ts';
@@ -23,13 +22,19 @@ export function mapColourOf({ map }: Place): MapColour {
   return map ?? 'cluster';
 }
 
+/** The level of clusters is chosen by the server unless the place names one. */
+function colourQueryOf(place: Place) {
+  const colour = mapColourOf(place);
+  if (place.mapBy === undefined) return { colour };
+  return colour === 'cluster' ? { colour, threshold: Number(place.mapBy) } : { colour, colour_by: place.mapBy };
+}
+
 /** Part of the map. */
 export function useMap(datasetId: string, place: Place, window: MapWindow, enabled = true) {
-  const threshold = useThreshold(datasetId, place);
   return useOperation(
     'get_map',
-    { ...mapQueryOf(datasetId, place), colour: mapColourOf(place), threshold, ...window },
-    { enabled: enabled && threshold !== undefined, staleTime: 60_000, placeholderData: keepPreviousData },
+    { ...mapQueryOf(datasetId, place), ...colourQueryOf(place), ...window },
+    { enabled, staleTime: 60_000, placeholderData: keepPreviousData },
   );
 }
 
