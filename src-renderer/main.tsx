@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { preloadPageAt } from './app/lazy-page.ts';
 import { createQueryClient } from './app/query-client.ts';
+import { followLanguage } from './i18n/language.ts';
 import { startI18n } from './i18n/start-i18n.ts';
 import { api, transport } from './lib/api.ts';
 import { followConnection } from './lib/connection.ts';
@@ -31,7 +32,7 @@ reportSelection();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');
 // Renders after the event stream is open: a change between an answer and the stream would be missed.
-void followed.then(() =>
+void Promise.all([followed, followLanguage()]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <App client={client} />

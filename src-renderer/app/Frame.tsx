@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NoticeList } from '../components/NoticeList.tsx';
 import { AddMediaDialog } from '../features/add-media/AddMediaDialog.tsx';
 import { AlertToast } from '../features/alerts/AlertToast.tsx';
 import { ExportDialog } from '../features/exports/ExportDialog.tsx';
+import { StartedExports } from '../features/exports/StartedExports.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
 import { SnapshotsDrawer } from '../features/snapshots/SnapshotsDrawer.tsx';
 import { useMay } from '../lib/account.ts';
@@ -23,6 +25,8 @@ import { ProgressLine } from './ProgressLine.tsx';
 import { Rail } from './Rail.tsx';
 import { RecoveryBanner } from './RecoveryBanner.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+
+const MAIN_ID = 'main';
 
 /** The frame around every screen: rail, progress line, global dialogs and drop target. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -57,8 +61,9 @@ export function Frame({ children }: { children: ReactNode }) {
 
   return (
     <div className={styles.frame}>
+      <SkipLink />
       <Rail onShortcuts={() => setShortcuts(true)} />
-      <main className={styles.main} aria-label={t('app.name')}>
+      <main id={MAIN_ID} tabIndex={-1} className={styles.main} aria-label={t('app.name')}>
         <ConnectionBanner />
         <RecoveryBanner />
         <EncoderBanner />
@@ -66,15 +71,33 @@ export function Frame({ children }: { children: ReactNode }) {
           <CrashBoundary address={address}>{children}</CrashBoundary>
           <ProgressLine />
           <AlertToast />
+          <NoticeList />
         </div>
       </main>
       <NewDatasetDialog />
       <AddMediaDialog />
       <ExportDialog />
+      <StartedExports />
       <SnapshotsDrawer />
       {palette && <Palette onClose={() => setPalette(false)} />}
       {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
       <DropTarget />
     </div>
+  );
+}
+
+/** Moves the keyboard past the navigation. The first stop of the Tab key on every screen. */
+function SkipLink() {
+  const { t } = useTranslation();
+  const skip = () => {
+    const main = document.getElementById(MAIN_ID);
+    // Grids and pages take the focus themselves; without one, the content as a whole does.
+    const target = main?.querySelector<HTMLElement>('[data-skip-target], [role="grid"] [tabindex="0"]');
+    (target ?? main)?.focus();
+  };
+  return (
+    <button type="button" className={styles.skip} onClick={skip} data-testid="skip-link">
+      {t('nav.skip')}
+    </button>
   );
 }

@@ -2,37 +2,18 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/Dialog.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
-import { useAccount, useMay, usePeoplePage } from '../lib/account.ts';
-import { useAddMediaRequest } from '../lib/add-media-request.ts';
-import { useAlertsRequest } from '../lib/alerts-request.ts';
-import { useDatasetHere } from '../lib/dataset-here.ts';
-import { type DatasetState, isExplorable, stateOf, useDatasets } from '../lib/datasets.ts';
-import { navigate } from '../lib/location.ts';
-import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
-import { toggleTheme } from '../lib/preferences.ts';
-import { routes } from '../lib/routes.ts';
-import { useSnapshotsRequest } from '../lib/snapshots-request.ts';
 import styles from './Palette.module.css';
+import { type PaletteEntry, usePaletteEntries } from './palette-entries.ts';
 
-const MAX_DATASETS = 50;
-
-interface Entry {
-  id: string;
-  text: string;
-  group: string;
-  state?: DatasetState;
-  run(): void;
-}
-
-/** Command palette: all datasets and actions by name. */
+/** Command palette: all datasets, actions, and filters of the current dataset, by name. */
 export function Palette({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const listId = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const entries = useEntries(text);
+  const entries = usePaletteEntries(text);
   const active = Math.min(chosen, entries.length - 1);
-  const run = (entry: Entry | undefined) => {
+  const run = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     onClose();
     entry.run();
@@ -88,102 +69,9 @@ export function Palette({ onClose }: { onClose(): void }) {
         ))}
         {entries.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
       </div>
+      <div role="status" className="visually-hidden">
+        {t('palette.found', { count: entries.length })}
+      </div>
     </Dialog>
   );
-}
-
-function useEntries(text: string): Entry[] {
-  const { t } = useTranslation();
-  const { data: datasets = [] } = useDatasets();
-  const group = t('palette.actions');
-  const here = useDatasetHere();
-  const { data: account } = useAccount();
-  const may = useMay();
-  const people = usePeoplePage();
-  const ofHere: Entry[] =
-    here === undefined || !isExplorable(here)
-      ? []
-      : [
-          ...when(may('add_media', here), {
-            id: 'add-media',
-            group,
-            text: t('addMedia.actionNamed', { name: here.display_name }),
-            run: () => useAddMediaRequest.getState().open(here.id),
-          }),
-          {
-            id: 'data',
-            group,
-            text: t('data.openNamed', { name: here.display_name }),
-            run: () => navigate(routes.data(here.id)),
-          },
-          {
-            id: 'views',
-            group,
-            text: t('views.openNamed', { name: here.display_name }),
-            run: () => navigate(routes.views(here.id)),
-          },
-          ...when(may('decide_review', here), {
-            id: 'review',
-            group,
-            text: t('review.openNamed', { name: here.display_name }),
-            run: () => navigate(routes.review(here.id)),
-          }),
-          ...when(may('enrich_dataset', here), {
-            id: 'enrich',
-            group,
-            text: t('enrich.openNamed', { name: here.display_name }),
-            run: () => navigate(routes.enrich(here.id)),
-          }),
-          ...when(may('list_snapshots', here), {
-            id: 'snapshots',
-            group,
-            text: t('snapshots.openNamed', { name: here.display_name }),
-            run: () => useSnapshotsRequest.getState().open(here.id),
-          }),
-        ];
-  const actions: Entry[] = [
-    ...ofHere,
-    ...when(may('create_dataset'), {
-      id: 'new',
-      group,
-      text: t('inventory.newDataset'),
-      run: () => useNewDatasetRequest.getState().open(),
-    }),
-    { id: 'datasets', group, text: t('nav.datasets'), run: () => navigate(routes.inventory()) },
-    { id: 'alerts', group, text: t('alerts.title'), run: () => useAlertsRequest.getState().setOpen(true) },
-    { id: 'tasks', group, text: t('nav.tasks'), run: () => navigate(routes.tasks()) },
-    { id: 'models', group, text: t('nav.models'), run: () => navigate(routes.models()) },
-    { id: 'settings', group, text: t('nav.settings'), run: () => navigate(routes.settings()) },
-    { id: 'api', group, text: t('api.title'), run: () => navigate(routes.api()) },
-    ...when(account?.authentication === true, {
-      id: 'account',
-      group,
-      text: t('account.title'),
-      run: () => navigate(routes.account()),
-    }),
-    ...when(people !== undefined, {
-      id: 'people',
-      group,
-      text: t('nav.people'),
-      run: () => people !== undefined && navigate(people),
-    }),
-    { id: 'theme', group, text: t('palette.theme'), run: toggleTheme },
-  ];
-  const wanted = text.trim().toLocaleLowerCase();
-  const matches = (entry: Entry) => entry.text.toLocaleLowerCase().includes(wanted);
-  const found = datasets
-    .map((dataset) => ({
-      id: dataset.id,
-      text: dataset.display_name,
-      group: t('palette.datasets'),
-      state: stateOf(dataset),
-      run: () => navigate(routes.explore(dataset.id)),
-    }))
-    .filter(matches)
-    .slice(0, MAX_DATASETS);
-  return [...found, ...actions.filter(matches)];
-}
-
-function when(offered: boolean, entry: Entry): Entry[] {
-  return offered ? [entry] : [];
 }

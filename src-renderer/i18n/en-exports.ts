@@ -44,5 +44,10 @@ export const enExports = {
     stop: 'Stop the export',
     stopped: 'stopped',
     exporting: 'Exporting',
+    working: 'Exporting “{{name}}”. It is downloaded when it is ready.',
+    downloaded:
+      '“{{name}}” ({{size}}) was saved to the downloads of your browser. It also stays in the list of exports.',
+    failed: '“{{name}}” could not be exported. {{reason}}',
+    again: 'Download again',
   },
 };

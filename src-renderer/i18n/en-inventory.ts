@@ -9,6 +9,9 @@ export const enInventory = {
     sortBy: {
       newest: 'Newest first',
       oldest: 'Oldest first',
+      changed: 'Last changed first',
+      largest: 'Most items first',
+      smallest: 'Fewest items first',
       name_asc: 'Name A to Z',
       name_desc: 'Name Z to A',
       status: 'Status',
@@ -60,6 +63,10 @@ export const enInventory = {
     firstFolderShared: 'Choose a server folder',
     firstUpload: 'Upload files',
     firstDrop: 'or drop files or a folder anywhere in this window',
+    sampleText: 'No images at hand?',
+    sampleTry: 'Try a sample of 77 drawn images',
+    sampleDrawing: 'Drawing the sample…',
+    sampleName: 'Sample',
   },
   drop: {
     title: 'Drop to create a dataset',

@@ -16,6 +16,8 @@ export const enViews = {
     name: 'Name',
     nameTaken: 'A view with this name already exists',
     saving: 'Saving',
+    saved_one: 'Saved “{{name}}”. {{count, number}} item matches now.',
+    saved_other: 'Saved “{{name}}”. {{count, number}} items match now.',
     emptyTitle: 'No views yet',
     emptyText: 'Search or filter in Explore, then save the view. New media are then checked against it.',
     toExplore: 'Open Explore',

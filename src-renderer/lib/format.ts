@@ -1,42 +1,62 @@
-const count = new Intl.NumberFormat('en');
-const rate = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
-const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const time = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+import i18next from 'i18next';
+
+/** Formatters of one language. */
+function formattersOf(language: string) {
+  return {
+    count: new Intl.NumberFormat(language),
+    rate: new Intl.NumberFormat(language, { maximumSignificantDigits: 2 }),
+    tenths: new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+    measure: new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }),
+    score: new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    dateTime: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+    date: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
+    time: new Intl.DateTimeFormat(language, { timeStyle: 'short', hourCycle: 'h23' }),
+    day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' }),
+    relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+  };
+}
+
+const known = new Map<string, ReturnType<typeof formattersOf>>();
+
+/** The formatters of the language of the page. */
+function here(): ReturnType<typeof formattersOf> {
+  const language = i18next.resolvedLanguage ?? 'en';
+  const formatters = known.get(language) ?? formattersOf(language);
+  known.set(language, formatters);
+  return formatters;
+}
 
 export function formatCount(value: number): string {
-  return count.format(value);
+  return here().count.format(value);
 }
 
 /** `7.9`, `39`, `1,200`: rates are known to two digits only. */
 export function formatRate(perSecond: number): string {
-  return perSecond >= 100 ? count.format(Math.round(perSecond)) : rate.format(perSecond);
+  return perSecond >= 100 ? here().count.format(Math.round(perSecond)) : here().rate.format(perSecond);
 }
 
 export function formatDateTime(iso: string): string {
-  return dateTime.format(new Date(iso));
+  return here().dateTime.format(new Date(iso));
 }
 
-function formatDate(iso: string): string {
-  return date.format(new Date(iso));
+export function formatDate(iso: string): string {
+  return here().date.format(new Date(iso));
 }
 
 /** A short time: `14:05` within the last day, else `Nov 22`. */
 export function formatMoment(iso: string, nowMs: number): string {
   const moment = new Date(iso);
-  return (nowMs - moment.getTime() < 86_400_000 ? time : day).format(moment);
+  return (nowMs - moment.getTime() < 86_400_000 ? here().time : here().day).format(moment);
 }
 
 /** `3 minutes ago`, or the date after a week. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = Math.round((new Date(iso).getTime() - nowMs) / 1000);
   const size = Math.abs(seconds);
-  if (size < 45) return relative.format(0, 'second');
-  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
-  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
-  if (size < 7 * 86_400) return relative.format(Math.round(seconds / 86_400), 'day');
+  if (size < 45) return here().relative.format(0, 'second');
+  if (size < 3600) return here().relative.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return here().relative.format(Math.round(seconds / 3600), 'hour');
+  if (size < 7 * 86_400) return here().relative.format(Math.round(seconds / 86_400), 'day');
   return formatDate(iso);
 }
 
@@ -71,15 +91,15 @@ const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[power]}`;
+  return `${power === 0 || value >= 100 ? Math.round(value) : here().tenths.format(value)} ${BYTE_UNITS[power]}`;
 }
 
 /** A value of unknown scale, with three significant digits. */
 export function formatMeasure(value: number): string {
-  return Number.isInteger(value) ? count.format(value) : Number(value.toPrecision(3)).toLocaleString('en');
+  return Number.isInteger(value) ? here().count.format(value) : here().measure.format(value);
 }
 
 /** A distance, where 0 is the same image: `0.08`. */
 export function formatScore(score: number): string {
-  return score.toFixed(2);
+  return here().score.format(score);
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { de } from '../../src-renderer/i18n/de.ts';
 import { en } from '../../src-renderer/i18n/en.ts';
+import { languageOf } from '../../src-renderer/i18n/language.ts';
 
 const RENDERER = resolve(import.meta.dirname, '../../src-renderer');
 const PLURAL = /_(zero|one|other)$/;
@@ -71,5 +73,32 @@ describe('the texts', () => {
     // Messages are also sentences of the API, which quotes with ASCII.
     const ofPages = [...texts].filter(([key]) => !key.startsWith('messages.'));
     expect(ofPages.filter(([, text]) => / "|" /.test(text) && !text.includes('{"'))).toEqual([]);
+  });
+});
+
+describe('the German texts', () => {
+  const german = new Map(textsOf(de, ''));
+
+  it('have the same keys as the English ones', () => {
+    expect([...german.keys()].toSorted()).toEqual([...texts.keys()].toSorted());
+  });
+
+  it('have the same placeholders, and none is left in English', () => {
+    const unlike = [...texts].filter(
+      ([key, text]) => variablesOf(text).join() !== variablesOf(german.get(key) ?? '').join(),
+    );
+    expect(unlike.map(([key]) => key)).toEqual([]);
+    const isSentence = (text: string) => text.split(' ').length > 5;
+    expect([...texts].filter(([key, text]) => isSentence(text) && german.get(key) === text)).toEqual([]);
+  });
+
+  it('use German quotes', () => {
+    expect([...german].filter(([, text]) => /“[^„]*”| "/.test(text) && !text.includes('{"'))).toEqual([]);
+  });
+
+  it('are chosen by the browser or by the user', () => {
+    expect(languageOf('auto', ['fr-FR', 'de-AT', 'en'])).toBe('de');
+    expect(languageOf('auto', ['fr'])).toBe('en');
+    expect(languageOf('en', ['de'])).toBe('en');
   });
 });

@@ -46,12 +46,11 @@ describe('exporting in the browser', needs(browserMissing()), () => {
     await page.getByTestId('export-shares').fill('50,50');
     await page.getByTestId('export-images').click();
     await page.getByTestId('export-name').fill('mine');
-    await page.getByTestId('export-start').click();
-    const link = page.getByTestId('download');
-    await link.waitFor();
-    expect(await violations(page)).toEqual([]);
     const begun = page.waitForEvent('download');
-    await link.click();
+    await page.getByTestId('export-start').click();
+    await page.getByTestId('download').waitFor();
+    await page.getByTestId('notice').getByText('was saved to the downloads').waitFor();
+    expect(await violations(page)).toEqual([]);
     const file = await begun;
     expect(file.suggestedFilename()).toBe('mine.zip');
     const entries = await zipEntries(await readFile(await file.path()));

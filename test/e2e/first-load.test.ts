@@ -47,4 +47,17 @@ describe('the first load of the page', needs(browserMissing()), () => {
     }
     expect(await brotli.text()).toBe(await plain.text());
   });
+
+  it('opens a drawn sample with one click, and shows three hints once', async () => {
+    const { page, complaints } = await app.openPage();
+    await page.goto(app.baseUrl);
+    await page.getByTestId('try-sample').click();
+    await page.getByTestId('clusters-grid').waitFor();
+    for (let hint = 0; hint < 3; hint += 1) await page.getByTestId('next-hint').click();
+    await expect.poll(() => page.getByTestId('hint').count()).toBe(0);
+    await page.reload();
+    await page.getByTestId('clusters-grid').waitFor();
+    expect(await page.getByTestId('hint').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 });

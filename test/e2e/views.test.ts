@@ -45,6 +45,9 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('save-view-submit').click();
     const row = page.getByTestId('view-row');
+    await page.getByTestId('notice').getByText('Saved “Dogs”').waitFor();
+    expect(page.url()).toContain('label=dog');
+    await page.getByTestId('notice-action').click();
     await row.getByText('No new batches').waitFor();
 
     await page.goto(`${baseUrl}/#/dataset/${id}`);

@@ -99,13 +99,16 @@ function ActionFilter({ action }: { action: AuditAction | undefined }) {
     <Menu
       trigger={
         <Button icon={<ListFilter size={14} />} data-testid="audit-filter">
-          {action ?? t('audit.filter')}
+          {action === undefined ? t('audit.filter') : t(`audit.actions.${action}`)}
         </Button>
       }
     >
       <MenuChoice
         value={action ?? ALL}
-        options={[{ value: ALL, label: t('audit.all') }, ...AUDIT_ACTIONS.map((one) => ({ value: one, label: one }))]}
+        options={[
+          { value: ALL, label: t('audit.all') },
+          ...AUDIT_ACTIONS.map((one) => ({ value: one, label: t(`audit.actions.${one}`) })),
+        ]}
         onChange={(next) => navigate(routes.audit(next === ALL ? undefined : next), { replace: true })}
       />
     </Menu>

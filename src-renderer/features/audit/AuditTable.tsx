@@ -30,7 +30,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
                 {actor}
               </td>
               <td className={styles.action} title={action}>
-                {action}
+                {t(`audit.actions.${action}`)}
               </td>
               <td title={subject}>{subject}</td>
               <td className={styles.details} title={more}>

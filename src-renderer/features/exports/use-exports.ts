@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { create } from 'zustand';
 import type { ExportTask } from '../../../src-main/contract/schemas/export.ts';
 import { type ApiInput, api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
@@ -30,6 +31,19 @@ export function useExports(datasetId: string): readonly ExportTask[] | undefined
   return data?.exports;
 }
 
+interface StartedExports {
+  started: readonly { id: string; datasetId: string }[];
+  follow(id: string, datasetId: string): void;
+  forget(id: string): void;
+}
+
+/** Exports that were started in this window and are not finished. */
+export const useStartedExports = create<StartedExports>()((set) => ({
+  started: [],
+  follow: (id, datasetId) => set(({ started }) => ({ started: [...started, { id, datasetId }] })),
+  forget: (id) => set(({ started }) => ({ started: started.filter((one) => one.id !== id) })),
+}));
+
 /** Starts an export of one of the scopes. */
 export function useStartExport(datasetId: string, { found, chosen }: ExportScopes) {
   const refresh = useRefresh('list_exports', 'list_tasks');
@@ -43,6 +57,9 @@ export function useStartExport(datasetId: string, { found, chosen }: ExportScope
       const payload = queryOf(found.place);
       return api.export_entities_async({ ...asked, media_selection: [{ type: 'query', payload }] });
     },
-    onSuccess: refresh,
+    onSuccess: ({ id }) => {
+      useStartedExports.getState().follow(id, datasetId);
+      refresh();
+    },
   });
 }

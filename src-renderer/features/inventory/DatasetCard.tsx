@@ -6,7 +6,7 @@ import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progre
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
-import { formatDateTime } from '../../lib/format.ts';
+import { formatDate, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
@@ -39,6 +39,9 @@ export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | 
         <div className={styles.facts} title={t('inventory.created', { when: formatDateTime(dataset.created_at) })}>
           <StatusBadge state={stateOf(dataset)} />
           <Counts dataset={dataset} />
+          <time className={styles.date} dateTime={dataset.created_at}>
+            {formatDate(dataset.created_at)}
+          </time>
         </div>
       )}
     </article>
@@ -65,12 +68,12 @@ function Counts({ dataset }: { dataset: Dataset }) {
 function LiveLine({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
   const { t } = useTranslation();
   const step = useStepName(task);
-  const percent = task?.progress_percentage ?? (dataset.progress > 0 ? dataset.progress : null);
+  const percent = task?.progress_percentage ?? dataset.progress;
   return (
     <div className={styles.live}>
       <div className={styles.facts}>
         <StatusBadge state={stateOf(dataset)} />
-        {percent !== null && <span>{percent}%</span>}
+        <span>{percent}%</span>
         <span className={styles.step}>{task === undefined ? '' : step}</span>
       </div>
       <ProgressBar percent={percent} label={t('common.working')} />

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { type DatasetState, stateOf } from '../../lib/datasets.ts';
 
-export const SORTS = ['newest', 'oldest', 'name_asc', 'name_desc', 'status'] as const;
+export const SORTS = ['newest', 'oldest', 'name_asc', 'name_desc', 'largest', 'smallest', 'changed', 'status'] as const;
 export type Sort = (typeof SORTS)[number];
 
 interface Inventory {
@@ -34,10 +34,18 @@ const STATE_ORDER: readonly DatasetState[] = [
 const COMPARE: Record<Sort, (a: Dataset, b: Dataset) => number> = {
   newest: (a, b) => b.created_at.localeCompare(a.created_at),
   oldest: (a, b) => a.created_at.localeCompare(b.created_at),
+  largest: (a, b) => sizeOf(b) - sizeOf(a) || byName(a, b),
+  smallest: (a, b) => sizeOf(a) - sizeOf(b) || byName(a, b),
+  changed: (a, b) => b.updated_at.localeCompare(a.updated_at),
   name_asc: (a, b) => byName(a, b),
   name_desc: (a, b) => byName(b, a),
   status: (a, b) => STATE_ORDER.indexOf(stateOf(a)) - STATE_ORDER.indexOf(stateOf(b)) || byName(a, b),
 };
+
+/** Number of images and videos. */
+function sizeOf({ n_images, n_videos }: Dataset): number {
+  return n_images + n_videos;
+}
 
 function byName(a: Dataset, b: Dataset): number {
   return a.display_name.localeCompare(b.display_name, 'en', { numeric: true, sensitivity: 'base' });

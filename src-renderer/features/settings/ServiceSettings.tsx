@@ -1,13 +1,16 @@
 import { useTranslation } from 'react-i18next';
-import { SETTING_GROUPS } from '../../../src-main/contract/schemas/setting.ts';
+import { SETTING_GROUPS, type Setting } from '../../../src-main/contract/schemas/setting.ts';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useOperation } from '../../lib/use-operation.ts';
-import { SettingRow } from './SettingRow.tsx';
+import { SettingRow, titleOf } from './SettingRow.tsx';
 import styles from './SettingsPage.module.css';
 
-/** Settings of the service, for all users. Changes take effect at once. */
-export function ServiceSettings() {
+/** Settings that other programs read and that change nothing here. */
+const WITHOUT_EFFECT: readonly string[] = ['SVC_CHAT_ENABLED', 'ENRICHMENT_INLINE_FLOW_ENABLED'];
+
+/** Settings of the service, for all users. Changes take effect at once. @param wanted Text that titles, keys or descriptions contain. */
+export function ServiceSettings({ wanted }: { wanted: string }) {
   const { t } = useTranslation();
   const { data, error } = useOperation('list_settings', {});
   if (data === undefined) {
@@ -17,8 +20,15 @@ export function ServiceSettings() {
       </Section>
     );
   }
+  const words = wanted.trim().toLocaleLowerCase();
+  const isWanted = ({ name, description, group }: Setting) =>
+    [titleOf(name, t), name, description, t(`settings.groups.${group}`)].some((text) =>
+      text.toLocaleLowerCase().includes(words),
+    );
+  const found = data.settings.filter((setting) => !WITHOUT_EFFECT.includes(setting.name) && isWanted(setting));
+  if (found.length === 0) return <p className={styles.noMatch}>{t('settings.noMatch', { text: wanted })}</p>;
   return SETTING_GROUPS.map((group) => {
-    const settings = data.settings.filter((setting) => setting.group === group);
+    const settings = found.filter((setting) => setting.group === group);
     if (settings.length === 0) return null;
     return (
       <Section key={group} title={t(`settings.groups.${group}`)} testId={`settings-${group}`}>

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +12,7 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './SettingsPage.module.css';
 
-/** One setting: key, description, and a control that takes effect at once. */
+/** One setting: title, description, key, and a control that takes effect at once. */
 export function SettingRow({ setting }: { setting: Setting }) {
   const { t } = useTranslation();
   const id = useId();
@@ -26,16 +27,18 @@ export function SettingRow({ setting }: { setting: Setting }) {
     onSettled,
   });
   const { name, description, value, is_overridden } = setting;
+  const title = titleOf(name, t);
   const standard = setting.default === '' ? t('settings.empty') : setting.default;
   return (
     <li className={styles.setting} data-testid="setting" data-name={name}>
       <div className={styles.text}>
-        <label htmlFor={id} className={styles.key}>
-          {name}
+        <label htmlFor={id} className={styles.title}>
+          {title}
         </label>
         <p id={`${id}-text`} className={styles.description}>
           {description} {t('settings.default', { value: standard })}
         </p>
+        <p className={styles.key}>{name}</p>
         <p className={form.error} role="alert">
           {wordsOf(change.error ?? reset.error)}
         </p>
@@ -52,7 +55,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
         <span className={styles.reset}>
           {is_overridden && (
             <IconButton
-              label={t('settings.toDefault', { name })}
+              label={t('settings.toDefault', { name: title })}
               icon={<RotateCcw size={14} />}
               disabled={reset.isPending}
               onClick={() => reset.mutate()}
@@ -63,6 +66,12 @@ export function SettingRow({ setting }: { setting: Setting }) {
       </div>
     </li>
   );
+}
+
+/** Title of a setting; its key if this page does not know the setting. */
+export function titleOf(name: string, t: TFunction): string {
+  const titles: Readonly<Record<string, string>> = t('settings.names', { returnObjects: true });
+  return titles[name] ?? name;
 }
 
 /** Only the reason why the value is invalid, if that is the error. */

@@ -1,10 +1,13 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Column } from '../../components/Column.tsx';
 import { FactRow } from '../../components/FactRow.tsx';
 import { Page } from '../../components/Page.tsx';
+import { SearchField } from '../../components/SearchField.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
+import { LANGUAGES } from '../../i18n/language.ts';
 import { useMay } from '../../lib/account.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -16,10 +19,19 @@ import styles from './SettingsPage.module.css';
 export function SettingsPage() {
   const { t } = useTranslation();
   const may = useMay();
-  const { theme, density, set } = usePreferences();
+  const { theme, density, language, set } = usePreferences();
+  const [wanted, setWanted] = useState('');
+  const mayList = may('list_settings');
   const { data: health } = useOperation('healthcheck', {});
   return (
-    <Page bar={<Bar title={t('settings.title')} back={routes.inventory()} />} scroll>
+    <Page
+      bar={
+        <Bar title={t('settings.title')} back={routes.inventory()}>
+          {mayList && <SearchField label={t('settings.find')} value={wanted} onChange={setWanted} />}
+        </Bar>
+      }
+      scroll
+    >
       <Column testId="settings-page">
         <Section title={t('settings.appearance')}>
           <FactRow name={t('settings.theme')}>
@@ -32,6 +44,18 @@ export function SettingsPage() {
                 { value: 'light', label: t('settings.themes.light') },
                 { value: 'system', label: t('settings.themes.system') },
               ]}
+            />
+          </FactRow>
+          <FactRow name={t('settings.language')}>
+            <Segmented
+              label={t('settings.language')}
+              value={language}
+              onChange={(next) => set({ language: next })}
+              options={[
+                { value: 'auto', label: t('settings.languageAuto') },
+                ...LANGUAGES.map(({ code, name }) => ({ value: code, label: name })),
+              ]}
+              testId="language"
             />
           </FactRow>
           <FactRow name={t('settings.density')}>
@@ -56,7 +80,7 @@ export function SettingsPage() {
           )}
           {may('list_audit_entries') && <LinkRow name={t('audit.title')} to={routes.audit()} text={t('audit.open')} />}
         </Section>
-        {may('list_settings') && <ServiceSettings />}
+        {mayList && <ServiceSettings wanted={wanted} />}
         <Section title={t('settings.about')}>
           <FactRow name={t('settings.version')}>
             <span>{health?.version ?? ''}</span>

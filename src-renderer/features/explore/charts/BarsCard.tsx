@@ -56,7 +56,7 @@ export function BarsCard({ title, place, rows, kind, onPick, testId }: BarsCardP
   }, [rows, kind, place]);
   return (
     <ChartCard title={title} place={place} rows={rows} onPick={onPick} testId={testId}>
-      <PlotFigure<ChartRow> label={title} options={options} onPick={({ filters }) => onPick(filters)} />
+      <PlotFigure<ChartRow> options={options} onPick={({ filters }) => onPick(filters)} />
     </ChartCard>
   );
 }

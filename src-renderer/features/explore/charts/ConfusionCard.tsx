@@ -92,7 +92,7 @@ export function ConfusionCard({ data, place, controls, onPick, onOpen }: Confusi
       controls={controls}
       testId="chart-confusion"
     >
-      <PlotFigure<Cell> label={t('charts.confusion')} options={options} onPick={({ filters }) => onPick(filters)} />
+      <PlotFigure<Cell> options={options} onPick={({ filters }) => onPick(filters)} />
       <h3 className={styles.subtitle}>{t('charts.worst')}</h3>
       {worst.length === 0 && <p className={styles.text}>{t('charts.worstNone')}</p>}
       <ul className={styles.worst}>

@@ -56,7 +56,7 @@ export function CurveCard({ data }: { data: Agreement }) {
           ]}
         />
       </header>
-      <PlotFigure label={t('charts.curves')} options={options} onPick={() => undefined} />
+      <PlotFigure options={options} onPick={() => undefined} />
       <table className={styles.table}>
         <thead>
           <tr>

@@ -99,7 +99,7 @@ export function LabelGroupsCard({ datasetId, place, onPick }: CardProps) {
         />
       }
     >
-      <PlotFigure<Cell> label={t('charts.labelGroups')} options={options} onPick={({ filters }) => onPick(filters)} />
+      <PlotFigure<Cell> options={options} onPick={({ filters }) => onPick(filters)} />
     </ChartCard>
   );
 }

@@ -85,7 +85,7 @@ export function ScatterCard({ datasetId, place, onPick }: ScatterCardProps) {
         </>
       }
     >
-      <PlotFigure<Cell> label={t('charts.scatter')} options={options} onPick={({ filters }) => onPick(filters)} />
+      <PlotFigure<Cell> options={options} onPick={({ filters }) => onPick(filters)} />
     </ChartCard>
   );
 }

@@ -1,0 +1,58 @@
+import type { enExplore } from './en-explore.ts';
+
+export const deExplore: typeof enExplore = {
+  explore: {
+    more: 'Mehr',
+    granularity: 'Körnung',
+    finer: 'feiner',
+    coarser: 'gröber',
+    level: ['Sehr fein', 'Fein', 'Mittel', 'Grob', 'Sehr grob'],
+    tileSize: 'Größe der Vorschaubilder',
+    view: 'Ansicht',
+    views: { IMAGES: 'Bilder', OBJECTS: 'Objekte', VIDEOS: 'Videos' },
+    listed: { IMAGES: 'Cluster', OBJECTS: 'Cluster von Objekten', VIDEOS: 'Videos' },
+    singles: {
+      IMAGES_one: '{{count, number}} einzelnes Bild zeigen',
+      IMAGES_other: '{{count, number}} einzelne Bilder zeigen',
+      OBJECTS_one: '{{count, number}} einzelnes Objekt zeigen',
+      OBJECTS_other: '{{count, number}} einzelne Objekte zeigen',
+    },
+    results: 'Ähnlichste zuerst',
+    clusterLabel_one: 'Cluster mit {{count, number}} Element',
+    clusterLabel_other: 'Cluster mit {{count, number}} Elementen',
+    findSimilar: 'Ähnliche suchen',
+    rename: 'Umbenennen',
+    clusterName: 'Name des Clusters; leer: automatischer Name',
+    similarTo: 'Ähnlich zu',
+    clearAnchor: 'Suche aufheben',
+    matchLabel: '{{name}}, Abstand {{score}}',
+    score: 'Abstand {{score}} (0: identisches Bild)',
+    empty: {
+      IMAGES: { title: 'Keine Cluster', text: 'Dieser Datensatz hat keine verwendbaren Bilder.' },
+      OBJECTS: {
+        title: 'Keine Objekte',
+        text: 'Objekte kommen aus Annotationsdateien oder von einem Objektdetektor.',
+      },
+      VIDEOS: { title: 'Keine Videos', text: 'Dieser Datensatz hat keine verwendbaren Videos.' },
+    },
+    noneSimilarTitle: 'Nichts Ähnliches',
+    noneSimilarText: 'Kein anderes Element dieses Datensatzes ist ähnlich genug.',
+    seeErrors: 'Übersprungene Dateien zeigen',
+  },
+  hints: {
+    open: 'Jede Kachel ist eine Gruppe ähnlicher Bilder. Doppelklick oder Enter öffnet sie.',
+    select: 'Klick oder X wählt aus. Aktionen für die Auswahl erscheinen unten.',
+    search: '/ sucht, F zeigt Filter, und Strg+K jeden Befehl.',
+    of: '{{nth}} von {{total}}',
+    next: 'Weiter',
+    done: 'Verstanden',
+    close: 'Hinweise ausblenden',
+  },
+  cluster: {
+    title: 'Cluster',
+    narrowed: 'gefiltert',
+    grid: 'Elemente, typischste zuerst',
+    emptyTitle: 'Dieser Cluster ist leer',
+    emptyText: 'Die Elemente dieses Clusters wurden möglicherweise entfernt.',
+  },
+};
