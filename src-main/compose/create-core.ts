@@ -78,6 +78,7 @@ function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): I
       datasetReports: datasets.reports,
       tasks: datasets.tasks,
       sharing: datasets.sharing,
+      presence: datasets.presence,
       audience: datasets.audience,
     },
     ...subjects.accounts.services,

@@ -1,5 +1,6 @@
 import { DatasetRoles } from '../core/access/dataset-roles.ts';
 import { EventAudience } from '../core/access/event-audience.ts';
+import { PresenceService } from '../core/access/presence.service.ts';
 import { ShareRepository } from '../core/access/share.repository.ts';
 import { SharingService } from '../core/access/sharing.service.ts';
 import { DatasetService } from '../core/datasets/dataset.service.ts';
@@ -39,8 +40,9 @@ export function composeDatasets(platform: Platform) {
   const service = new DatasetService({ ...platform, datasets, roles, folders, remover, tasks });
   const drafts = new DatasetDrafts({ ...platform, datasets, roles });
   const reports = new DatasetReportService({ datasets, issueLimits: platform.issueLimits });
+  const presence = new PresenceService({ clock });
   const sharing = new SharingService({ catalog, audit, shares, roles, events, clock });
   const addresses = new AddressAccess({ ...platform, datasets, roles });
   const audience = new EventAudience(datasets, roles);
-  return { runner, tasks, datasets, service, drafts, remover, reports, roles, sharing, addresses, audience };
+  return { runner, tasks, datasets, service, drafts, remover, reports, roles, sharing, presence, addresses, audience };
 }

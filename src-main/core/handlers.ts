@@ -1,4 +1,5 @@
 import type { EventAudience } from './access/event-audience.ts';
+import type { PresenceService } from './access/presence.service.ts';
 import type { SharingService } from './access/sharing.service.ts';
 import type { AuditService } from './accounts/audit.service.ts';
 import type { CredentialService } from './accounts/credential.service.ts';
@@ -63,6 +64,7 @@ export interface Services {
   reviews: ReviewService;
   metadata: MetadataService;
   sharing: SharingService;
+  presence: PresenceService;
   snapshots: SnapshotService;
   duplicates: DuplicatesService;
   charts: ChartService;
@@ -114,6 +116,7 @@ export function createHandlers({
   reviews,
   metadata,
   sharing,
+  presence,
   snapshots,
   duplicates,
   charts,
@@ -262,6 +265,7 @@ export function createHandlers({
 
     invite: (context, input) => sharing.invite(context, input),
     list_shares: (context) => sharing.list(context),
+    note_presence: (context, input) => presence.note(context, input),
     revoke_share: (context, input) => sharing.revoke(context, input),
 
     list_snapshots: (context) => snapshots.list(context),

@@ -48,6 +48,7 @@ export const deExplore: typeof enExplore = {
     done: 'Verstanden',
     close: 'Hinweise ausblenden',
   },
+  presence: { here: 'Sehen sich diesen Datensatz auch an: {{names}}' },
   cluster: {
     title: 'Cluster',
     narrowed: 'gefiltert',

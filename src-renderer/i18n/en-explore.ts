@@ -47,6 +47,7 @@ export const enExplore = {
     done: 'Got it',
     close: 'Hide hints',
   },
+  presence: { here: 'Also looking at this dataset: {{names}}' },
   cluster: {
     title: 'Cluster',
     narrowed: 'filtered',

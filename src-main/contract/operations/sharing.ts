@@ -30,6 +30,20 @@ export const sharingOperations = {
     output: z.array(z.object({ email: z.string(), role: z.enum(DATASET_ROLES) })),
     errors: ['not_found', 'feature_disabled'],
   }),
+  note_presence: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/presence',
+    section: 'own',
+    summary: 'Note that the caller looks at a dataset, for about a minute, and list the other users who do',
+    body: 'json',
+    input: z.object({
+      dataset_id: field.uuid,
+      /** The caller no longer looks at the dataset. */
+      is_leaving: z.boolean().default(false),
+    }),
+    output: z.object({ others: z.array(z.object({ email: z.string(), name: z.string() })) }),
+    errors: ['not_found'],
+  }),
   revoke_share: defineOperation({
     method: 'DELETE',
     path: '/manage/{dataset_id}/share',

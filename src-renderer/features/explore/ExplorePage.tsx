@@ -37,6 +37,7 @@ import { Hints } from './Hints.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
 import { LayoutSwitch } from './LayoutSwitch.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
+import { Presence } from './Presence.tsx';
 import { QueryRow } from './QueryRow.tsx';
 import { QueryText } from './query-text/QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -130,7 +131,12 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         <Bar
           title={dataset.display_name}
           back={stepBack(datasetId, place)}
-          kept={state !== 'ready' && <StatusBadge state={state} brief />}
+          kept={
+            <>
+              {state !== 'ready' && <StatusBadge state={state} brief />}
+              <Presence datasetId={datasetId} />
+            </>
+          }
           facts={facts}
           query={query || undefined}
         >

@@ -25,7 +25,11 @@ export interface Pairs {
 export class PairList {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #rows: number[][] = [[], [], [], [], []];
+  readonly #images: number[] = [];
+  readonly #annotatedRows: number[] = [];
+  readonly #predictedRows: number[] = [];
+  readonly #annotated: number[] = [];
+  readonly #predicted: number[] = [];
   readonly #confidences: number[] = [];
 
   numberOf(name: string): number {
@@ -40,24 +44,23 @@ export class PairList {
     annotated: { row: number; label: number } | undefined,
     predicted: { row: number; label: number; confidence: number } | undefined,
   ): void {
-    const values = [image, annotated?.row ?? -1, predicted?.row ?? -1, annotated?.label ?? -1, predicted?.label ?? -1];
-    for (const [at, value] of values.entries()) this.#rows[at]?.push(value);
+    this.#images.push(image);
+    this.#annotatedRows.push(annotated?.row ?? -1);
+    this.#predictedRows.push(predicted?.row ?? -1);
+    this.#annotated.push(annotated?.label ?? -1);
+    this.#predicted.push(predicted?.label ?? -1);
     this.#confidences.push(predicted?.confidence ?? Number.NaN);
   }
 
   list(): Pairs {
-    const [images, annotatedRows, predictedRows, annotated, predicted] = this.#rows.map((rows) =>
-      Int32Array.from(rows),
-    );
-    const none = new Int32Array();
     return {
       names: this.#names,
-      n: this.#confidences.length,
-      images: images ?? none,
-      annotatedRows: annotatedRows ?? none,
-      predictedRows: predictedRows ?? none,
-      annotated: annotated ?? none,
-      predicted: predicted ?? none,
+      n: this.#images.length,
+      images: Int32Array.from(this.#images),
+      annotatedRows: Int32Array.from(this.#annotatedRows),
+      predictedRows: Int32Array.from(this.#predictedRows),
+      annotated: Int32Array.from(this.#annotated),
+      predicted: Int32Array.from(this.#predicted),
       confidences: Float32Array.from(this.#confidences),
     };
   }
