@@ -41,7 +41,7 @@ describe('every screen', needs(browserMissing()), () => {
     const { api } = app;
     const made = await api.call<{ dataset_id: string }>('POST', '/datasets/sample_data', {
       headers: { 'Content-Type': 'application/json' },
-      body: '{}',
+      body: JSON.stringify({ dataset_name: 'Sample' }),
     });
     ids.DATASET = made.body.dataset_id;
     await api.waitFor(ids.DATASET, 'READY');

@@ -182,7 +182,7 @@ export const datasetOperations = {
     body: 'json',
     input: z.object({
       /** Followed by a number if the caller has a dataset of that name. */
-      dataset_name: field.name.default('Sample'),
+      dataset_name: field.name,
       workspace_id: field.workspaceOfNew,
     }),
     output: z.object({ dataset_id: z.string(), name: z.string() }),
