@@ -117,7 +117,7 @@ describe('other charts', () => {
       [500, 500, 1],
     ]);
     expect((await api.get(`/explore/${dataset}/charts/scatter?x=width&y=colour`)).status).toBe(422);
-    expect((await api.get(`/explore/${dataset}/charts/scatter?x=width&y=field:none`)).status).toBe(400);
+    expect((await api.get(`/explore/${dataset}/charts/scatter?x=width&y=field:none`)).status).toBe(422);
   });
 
   it('count labels by group', async () => {

@@ -28,7 +28,7 @@ export const mapOperations = {
       colour: field.blankAsDefault(z.enum(MAP_COLOURS), 'cluster'),
       /** Name of the custom field for `field`; for `label`, the only label to colour. */
       colour_by: field.blankAsAbsent(z.string()),
-      /** Cluster level; default: the finest whose largest clusters, as many as there are colours, have half of the clustered items. */
+      /** Cluster level; default: the finest whose largest clusters, as many as there are colours, have half of the items. */
       threshold: field.blankAsAbsent(field.integer(0, 4)),
       ...window,
       ...filters,

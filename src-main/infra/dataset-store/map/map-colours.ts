@@ -128,16 +128,21 @@ export class MapColours {
     return { colourOf, legend, isRange: false, level };
   }
 
-  /** Returns the finest level whose largest clusters, as many as there are colours, have half of the clustered items; else the coarsest. */
+  /**
+   * Returns the finest level whose largest clusters, as many as there are colours, have half of the items; if there is none, the level where
+   * they have most.
+   */
   #levelThatFits(entityType: EntityType, matching: RowSet): number {
     const nLevels = this.#parts.index.levelSizes(entityType).length;
+    let best = { level: 0, nColoured: -1 };
     for (let level = 0; level < nLevels; level += 1) {
       const sizes = this.#sizes(entityType, level, matching);
-      const ranked = largestFirst(sizes);
-      const sum = (of: readonly number[]) => of.reduce((total, cluster) => total + (sizes[cluster] as number), 0);
-      if (sum(ranked.slice(0, MAX_COLOURS)) * 2 >= sum(ranked) && ranked.length > 1) return level;
+      const shown = largestFirst(sizes).slice(0, MAX_COLOURS);
+      const nColoured = shown.reduce((total, cluster) => total + (sizes[cluster] as number), 0);
+      if (nColoured * 2 >= matching.count) return level;
+      if (nColoured > best.nColoured) best = { level, nColoured };
     }
-    return Math.max(0, nLevels - 1);
+    return best.level;
   }
 
   #sizes(entityType: EntityType, level: number, matching: RowSet): Int32Array {
