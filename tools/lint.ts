@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 const CHECKS = [
   'biome check .',
   'tsc --noEmit',
-  'depcruise --config .dependency-cruiser.cjs --cache node_modules/.cache/depcruise --cache-strategy content src-main src-preload src-renderer',
+  'depcruise --config .dependency-cruiser.cjs --cache node_modules/.cache/depcruise --cache-strategy content src-main src-preload src-renderer clients',
 ];
 
 /** Runs a command of an installed package, which npm scripts have on their path. @returns Whether it succeeded. */
