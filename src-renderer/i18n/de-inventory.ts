@@ -98,7 +98,7 @@ export const deInventory: typeof enInventory = {
     folderLabels_one: 'Ordnernamen sind Labels: {{count, number}} Klasse',
     folderLabels_other: 'Ordnernamen sind Labels: {{count, number}} Klassen',
     splits: 'Aufteilung {{splits}}',
-    previewPartial: 'Der Ordner ist groß: Dies sind die Anzahlen seiner ersten Dateien.',
+    previewPartial: 'Nicht alles wurde gelesen: Dies sind die Anzahlen der ersten Dateien.',
     encoder: 'Gruppieren und suchen nach',
     visualOnly: 'Nur nach Aussehen',
     visualOnlyHint:

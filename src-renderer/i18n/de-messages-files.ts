@@ -83,6 +83,16 @@ export const deFileMessages: Readonly<Record<keyof typeof FILE_MESSAGES | keyof 
   list_names_closed_file: 'Die Liste nennt eine Datei außerhalb der Ordner, die ein Administrator geöffnet hat',
   list_names_missing_file: 'Die Liste nennt eine Datei, die fehlt oder nicht gelesen werden kann',
 
+  folder_is_data_folder: 'Der Ordner enthält die eigenen Daten von Vitrine; wählen Sie einen anderen',
+  path_is_folder: 'Der Pfad ist ein Ordner, keine Liste von Medien',
+  path_not_absolute: 'Der Pfad muss absolut sein',
+  path_invalid: 'Der Pfad ist ungültig',
+  path_is_file: 'Der Pfad ist eine Datei; nennen Sie den Ordner mit den Medien',
+  file_url_invalid: 'Die file://-Adresse ist ungültig',
+  folder_closed: 'Der Ordner ist nicht mehr geöffnet',
+  path_access_denied: 'Der Pfad kann nicht gelesen werden: Zugriff verweigert',
+  path_not_found: 'Der Pfad existiert nicht',
+
   archive_unreadable: 'Das Archiv konnte nicht gelesen werden',
   archive_empty: 'Das Archiv ist leer',
   archive_file_empty: '{{name}} ist eine leere Datei, kein Archiv',

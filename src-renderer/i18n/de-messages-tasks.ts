@@ -37,6 +37,36 @@ export const deTaskMessages: Readonly<Record<keyof typeof STORAGE_MESSAGES | key
     'In der Umgebung und der AWS-Konfiguration wurden keine Zugangsdaten für den Objektspeicher gefunden',
   location_is_relative: '{{problem}}. Ein lokaler Ordner wird mit seinem absoluten Pfad genannt',
 
+  address_private: 'Die Adresse führt zu diesem Rechner oder in ein privates Netz, was nicht erlaubt ist',
+  storage_role_invalid: 'assume_role muss die ARN einer Rolle sein',
+  storage_endpoint_invalid: 'Die eingestellte Adresse des Objektspeichers ist ungültig',
+  storage_role_without_credentials: 'Die Rolle gab keine Zugangsdaten',
+  restore_target_not_empty:
+    'Der Datenordner ist nicht leer. Eine Sicherung wird in einem leeren Ordner wiederhergestellt.',
+  restore_of_other_backup:
+    'Dort wurde die Wiederherstellung der Sicherung {{backup}} begonnen. Führen Sie diese erneut aus.',
+  backups_path_relative: 'Nennen Sie den Ordner der Sicherungen mit seinem ganzen Pfad',
+  backup_path_relative: 'Nennen Sie den Ordner für Sicherungen mit seinem ganzen Pfad',
+  restore_incomplete:
+    'Eine Sicherung wurde in diesem Datenordner nicht vollständig wiederhergestellt. Führen Sie die Wiederherstellung erneut aus.',
+  task_not_abortable: 'Eine Aufgabe der Art {{type}} kann nicht angehalten werden',
+  task_ended: 'Die Aufgabe kann nicht angehalten werden: Sie ist {{status}}',
+  task_not_retryable: 'Eine Aufgabe der Art {{type}} kann nicht erneut gestartet werden',
+  task_not_failed: 'Nur fehlgeschlagene oder angehaltene Aufgaben können erneut gestartet werden; diese ist {{status}}',
+  other_task_running: 'Eine andere Aufgabe der Art {{type}} läuft',
+  other_operation_running: 'An dem Datensatz läuft ein anderer Vorgang',
+  backed_up_dataset_empty: 'Der Datensatz war leer, als er gesichert wurde',
+  backup_folder_unset: 'Nennen Sie einen Ordner für Sicherungen',
+  operation_blocked: 'Der Vorgang „{{operation}}“ ist gesperrt, während {{by}} läuft',
+  backup_damaged_files: 'Die Sicherung ist beschädigt: {{named}}. Wählen Sie eine andere.',
+  backup_damaged_and_more: 'Die Sicherung ist beschädigt: {{named}} und {{more}} weitere. Wählen Sie eine andere.',
+  backup_in_data_folder:
+    'Eine Sicherung kann nicht im Datenordner selbst liegen. Wählen Sie einen anderen Ordner, am besten auf einem anderen Laufwerk.',
+  backup_parent_missing: 'Der Ordner über dem für Sicherungen ist nicht da. Ist das Laufwerk verbunden?',
+  backup_folder_unwritable: 'Der Ordner für Sicherungen kann nicht angelegt oder beschrieben werden',
+  backup_folder_readonly: 'Der Ordner für Sicherungen kann nicht beschrieben werden',
+  backup_folder_is_file: 'Dies ist eine Datei, kein Ordner',
+
   process_not_started: 'Der Prozess für diese Arbeit kann nicht gestartet werden; das Protokoll nennt den Grund.',
   process_stopped_twice: 'Der Prozess, der {{work}}, endete zweimal.',
   process_stops_before_reading: 'Der Prozess, der Bilder liest, endet, bevor er welche liest.',

@@ -1,7 +1,10 @@
 import type { MESSAGES } from '../../src-main/contract/messages.ts';
+import { deAccountMessages } from './de-messages-accounts.ts';
 import { deAnnotationMessages } from './de-messages-annotations.ts';
+import { deDatasetMessages } from './de-messages-datasets.ts';
 import { deFileMessages } from './de-messages-files.ts';
 import { deModelMessages } from './de-messages-models.ts';
+import { deServiceMessages } from './de-messages-service.ts';
 import { deTaskMessages } from './de-messages-tasks.ts';
 
 /** The sentences of the server, by their codes. A missing code is a compile error. */
@@ -90,6 +93,9 @@ export const deMessages: Readonly<Record<keyof typeof MESSAGES, string>> = {
     'Er wurde aus seiner Kopie vom {{copied_at}} wiederhergestellt, mit allen Einstellungen und Aufgaben; spätere Änderungen wurden aus den Ordnern der Datensätze gelesen.',
   record_lost: 'Die Erstellung wurde unterbrochen, und der Eintrag ging verloren',
   backed_up_during_creation: 'Er wurde gerade erstellt, als gesichert wurde. Erstellen Sie ihn neu.',
+  ...deAccountMessages,
+  ...deDatasetMessages,
+  ...deServiceMessages,
   ...deFileMessages,
   ...deAnnotationMessages,
   ...deModelMessages,

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { Agreement, Compared, LabelGroup, LabelGroups, Scatter } from '../../contract/schemas/charts.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -32,7 +33,7 @@ export class ChartService {
   ): Promise<LabelGroups> {
     const { by, field_name } = input;
     if (by === 'field' && field_name === undefined) {
-      throw new AppError('invalid_request', 'field_name must name the custom field');
+      throw new AppError('invalid_request', message('chart_field_missing'));
     }
     const { store, plan } = await this.#plan(context, input);
     return store.charts.labelGroups({ plan, by, field_name });

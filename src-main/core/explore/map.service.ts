@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { MapColour, MapItems, MapView } from '../../contract/schemas/map.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -41,7 +42,7 @@ export class MapService {
     const { plan } = await this.#planner.plan(context, store, input);
     const { x, y, side, colour, colour_by: by, threshold: level } = input;
     if (colour === 'field' && by === undefined) {
-      throw new AppError('invalid_request', 'colour_by must name the custom field');
+      throw new AppError('invalid_request', message('colour_field_missing'));
     }
     const window = { x, y, side };
     const limits = this.#issueLimits();

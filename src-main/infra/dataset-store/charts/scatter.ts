@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { message } from '../../../contract/messages.ts';
 import { SCATTER_COLUMNS, SCATTER_ROWS, type Scatter, type ScatterNumber } from '../../../contract/schemas/charts.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { Facts } from '../explore/row-facts.ts';
@@ -66,7 +67,7 @@ function axisOf(name: string, facts: Facts): Axis {
     const declared = facts.metadata.field(name.slice(FIELD.length));
     const column = facts.metadata.column(declared, facts.nItems);
     if (column?.kind !== 'numbers') {
-      throw new AppError('invalid_input', `The field "${declared.field_name}" has no numbers`);
+      throw new AppError('invalid_input', message('field_without_numbers', { field: declared.field_name }));
     }
     return of(column.values, declared.field_type === 'datetime');
   }
