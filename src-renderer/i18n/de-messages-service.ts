@@ -66,6 +66,9 @@ export const deServiceMessages: Readonly<Record<keyof typeof SERVICE_MESSAGES, s
   setting_not_choice: 'muss eines von {{choices}} sein',
   setting_not_address: 'muss eine Adresse sein, die mit https:// oder http:// beginnt',
   setting_address_not_plain: 'muss eine Adresse ohne Benutzernamen, Abfrage oder Fragment sein',
+  setting_not_engine_address: 'muss eine Adresse sein, die mit https://, http:// oder postgresql:// beginnt',
+  setting_address_with_password:
+    'muss eine Adresse ohne Kennwort sein; dafür gibt es die Einstellung VECTOR_ENGINE_KEY',
   setting_not_origins: 'müssen Ursprünge sein, etwa https://tools.example.org',
   setting_not_path: 'muss ein absoluter Pfad sein',
   disk_failed:

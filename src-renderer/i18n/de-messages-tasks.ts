@@ -35,6 +35,10 @@ export const deTaskMessages: Readonly<Record<keyof typeof STORAGE_MESSAGES | key
   bad_storage_path_because: 'Ungültige S3-Adresse, oder dort wurden keine Medien gefunden: {{problem}}',
   no_storage_credentials:
     'In der Umgebung und der AWS-Konfiguration wurden keine Zugangsdaten für den Objektspeicher gefunden',
+  vector_engine_unavailable:
+    'Die Vektorsuche ({{engine}}) ist nicht erreichbar oder meldete einen Fehler. Ähnlichkeitssuchen gehen wieder, sobald sie antwortet',
+  no_vector_engine:
+    'Es ist keine externe Vektorsuche eingerichtet. Ein Administrator kann sie in den Einstellungen unter VECTOR_ENGINE_URL nennen',
   location_is_relative: '{{problem}}. Ein lokaler Ordner wird mit seinem absoluten Pfad genannt',
 
   address_private: 'Die Adresse führt zu diesem Rechner oder in ein privates Netz, was nicht erlaubt ist',

@@ -27,6 +27,7 @@ export const deSettings: typeof enSettings = {
       models: 'Modelle',
       issues: 'Auffälligkeiten',
       exports: 'Exporte',
+      vectors: 'Vektorsuche',
       backups: 'Sicherungen',
       access: 'Zugriff',
       service: 'Dienst',

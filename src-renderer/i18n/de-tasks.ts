@@ -40,6 +40,7 @@ export const deTasks: typeof enTasks = {
       ENRICHMENT: 'Anreichern',
       MEANING_ADDITION: 'Semantische Embeddings hinzufügen',
       DUPLICATE_DETECTION: 'Duplikate suchen',
+      VECTOR_PLACEMENT: 'Vektoren ablegen',
       PROJECTION: 'Karte berechnen',
       WORD_TAGGING: 'Bilder mit Wörtern versehen',
       EXPORT: 'Export',

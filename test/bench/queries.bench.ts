@@ -182,7 +182,12 @@ function pairItems(folder: string, count: number): void {
 /** Generates items around centres of uneven size. The centres are their clusters. */
 export async function generateLabelled(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const store = new GenerationWriter({ dataset_id: GENERATED_DATASET, dataFolder: folder, folder, parquetEntryFile: '' });
+  const store = new GenerationWriter({
+    dataset_id: GENERATED_DATASET,
+    dataFolder: folder,
+    folder,
+    parquetEntryFile: '',
+  });
   await store.subjects.vectors.openSpace('looks', { encoder_id: 'bench', dim: DIM });
   store.subjects.intake.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.subjects.intake.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
