@@ -1,16 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { SettingsService } from '../../../src-main/core/settings/settings.service.ts';
 import { openCatalog } from '../../../src-main/infra/catalog/catalog.ts';
+import { openSecretBox } from '../../../src-main/infra/secrets/secret-box.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Opens the settings of a new catalog. Returns also a function that reads them again, as the next start does. */
 async function openSettings(environment: Record<string, string> = {}) {
-  const { catalog } = await openCatalog(await temporaryFolder());
+  const folder = await temporaryFolder();
+  const { catalog } = await openCatalog(folder);
+  const box = await openSecretBox(folder, undefined);
   onTestFinished(() => catalog.close());
   const warnings: unknown[] = [];
   const log = { ...silentLog, warn: (fields: unknown) => void warnings.push(fields) };
-  const open = () => new SettingsService({ catalog, environment, log });
+  const open = () => new SettingsService({ catalog, environment, box, log });
   return { settings: open(), reopen: open, catalog, warnings };
 }
 
@@ -69,4 +72,11 @@ it('without opened folders, a desktop opens all and a shared server none', async
   expect(settings.openedFolders(true)).toEqual([]);
   settings.set('OPENED_FOLDERS', '/photos\n/videos');
   expect(settings.openedFolders(false)).toEqual(['/photos', '/videos']);
+});
+
+it('encrypts a secret in the catalog, and returns it after the next start', async () => {
+  const { settings, reopen, catalog } = await openSettings();
+  settings.set('VECTOR_ENGINE_KEY', 'not to be read');
+  expect(JSON.stringify(catalog.all('SELECT value FROM setting'))).not.toContain('not to be read');
+  expect(reopen().get('VECTOR_ENGINE_KEY')).toBe('not to be read');
 });
