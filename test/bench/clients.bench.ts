@@ -6,7 +6,7 @@ import { median, round } from './timing.ts';
 
 const ITEMS = 2000;
 const WARM_UP = 100;
-const CALLS = 600;
+const CALLS = 1500;
 
 /**
  * Compares calls through the TypeScript client with bare requests of the same addresses. `ratio` is bare time divided by the client's, from

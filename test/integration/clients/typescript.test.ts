@@ -158,7 +158,7 @@ describe('a server on this computer', () => {
   });
 
   it('says why none can be started', async () => {
-    const failing = [process.execPath, '-e', 'console.error("no luck"); process.exit(1)'];
+    const failing = [process.execPath, '-e', 'console.error("no luck"); process.exit(1)', '--'];
     await expect(openLocal({ data: await temporaryFolder(), command: failing })).rejects.toThrow(/no luck/);
     await expect(openLocal({ data: await temporaryFolder(), command: ['/no/such/program'] })).rejects.toThrow(
       VitrineError,
