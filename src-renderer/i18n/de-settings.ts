@@ -83,6 +83,7 @@ export const deSettings: typeof enSettings = {
       SESSION_HOURS: 'Längste Dauer einer Sitzung in Stunden',
       OPENED_FOLDERS: 'Ordner, die Benutzer öffnen dürfen',
       ALLOWED_ORIGINS: 'Andere Webseiten, die die API aufrufen dürfen',
+      EMBED_ORIGINS: 'Webseiten, die die App in einem Rahmen zeigen dürfen',
       AUDIT_DAYS: 'Tage, bis Protokolleinträge gelöscht werden',
       SCRUB_DAYS: 'Tage zwischen Prüfungen aller Daten',
       SCRUB_MB_PER_SECOND: 'Megabyte pro Sekunde der Prüfung',

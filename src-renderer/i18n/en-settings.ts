@@ -83,6 +83,7 @@ export const enSettings = {
       SESSION_HOURS: 'Hours of a session, at most',
       OPENED_FOLDERS: 'Folders that users may open',
       ALLOWED_ORIGINS: 'Other web pages that may call the API',
+      EMBED_ORIGINS: 'Web pages that may show the app in a frame',
       AUDIT_DAYS: 'Days until audit entries are deleted',
       SCRUB_DAYS: 'Days between checks of all data',
       SCRUB_MB_PER_SECOND: 'Megabytes per second of the check',
