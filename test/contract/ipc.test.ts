@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src-main/contract/contract.ts';
 import { AppError } from '../../src-main/contract/errors.ts';
 import type { AppEvent } from '../../src-main/contract/events.ts';
-import { asWritten } from '../../src-main/contract/messages.ts';
+import { asWritten, message } from '../../src-main/contract/messages.ts';
 import { isForAnyone } from '../../src-main/contract/permissions.ts';
 import { ANONYMOUS, type CallContext, type Core, type Credentials, type Principal } from '../../src-main/core/core.ts';
 import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
@@ -176,7 +176,7 @@ describe('the contract over IPC', () => {
       const core = new RecordingCore();
       expect(await mounted(core).call(id, {})).toEqual({
         ok: false,
-        error: { code: 'not_found', detail: 'There is no such operation' },
+        error: { code: 'not_found', detail: 'There is no such operation', reason: message('operation_unknown') },
       });
       expect(core.calls).toEqual([]);
     },
