@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
@@ -423,6 +425,23 @@ describe('our formats', () => {
       'filename,label,caption\r\nb.png,"[""cat"",""cute, small""]",a small cat\r\nf.png,"[""owl""]","an owl, ""up"" there"\r\n',
     );
     expect(String(entries.get('object_annotations.csv'))).toContain('sub/g.png,0,0,16,5,cat\r\n');
+  });
+
+  it('a file list has paths, and a script that moves the files to the trash', async () => {
+    const { entries } = await exported('export_format=file_list&include_images=true');
+    const paths = [...PATHS].toSorted();
+    expect([...entries.keys()].toSorted()).toEqual(['files.csv', 'files.txt', 'move-to-trash.ps1', 'move-to-trash.sh']);
+    expect(String(entries.get('files.txt')).trimEnd().split('\n').toSorted()).toEqual(paths);
+    expect(String(entries.get('files.csv'))).toMatch(/^filename,media_id,size_bytes,width,height\r\n/);
+    expect(String(entries.get('move-to-trash.ps1'))).toContain(`\nMove-ToTrash '${paths[0]}'\n`);
+    // A trash of the test: gio writes down what it is given.
+    const bin = await temporaryFolder(atEnd);
+    await writeFile(join(bin, 'gio'), '#!/bin/sh\necho "$1 $2"\n', { mode: 0o755 });
+    await writeFile(join(bin, 'script.sh'), entries.get('move-to-trash.sh') ?? '');
+    const { stdout } = await promisify(execFile)('sh', [join(bin, 'script.sh'), folder], {
+      env: { PATH: `${bin}:${process.env.PATH}` },
+    });
+    expect(stdout.trimEnd().split('\n').toSorted()).toEqual(paths.map((path) => `trash ./${path}`));
   });
 
   it('splits items into sets by shares and seed, and keeps duplicates in one set', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** `json` and `parquet` are defined by the interface; the others are ours, for training. */
-export const EXPORT_FORMATS = ['json', 'parquet', 'coco', 'yolo', 'csv', 'image_folder'] as const;
+/** `json` and `parquet` are defined by the interface; the others are ours, for training, and to move files. */
+export const EXPORT_FORMATS = ['json', 'parquet', 'coco', 'yolo', 'csv', 'image_folder', 'file_list'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Formats that support splits. */

@@ -222,8 +222,8 @@ function optionsFrom({ dataset, baseUrl, principal }: DatasetContext, input: Opt
   const stem = (input.file_name ?? dataset.display_name).replace(/\.zip$/i, '');
   return {
     export_format,
-    // The format `image_folder` contains only images.
-    include_images: include_images || export_format === 'image_folder',
+    // The format `image_folder` contains only images, and `file_list` none.
+    include_images: export_format !== 'file_list' && (include_images || export_format === 'image_folder'),
     file_name: `${safeFileName(stem) || 'export'}.zip`,
     level: threshold,
     split: parseSplit(split, seed, export_format),

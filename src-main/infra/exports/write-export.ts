@@ -7,6 +7,7 @@ import type { MadeExport } from '../../core/ports/exports.ts';
 import { ExportSource, type SourceParts } from './export-source.ts';
 import { cocoFormat } from './formats/coco.format.ts';
 import { csvFormat, mediaIdsCsv } from './formats/csv.format.ts';
+import { fileListFormat } from './formats/file-list.format.ts';
 import type { Format } from './formats/format.ts';
 import { imageFolderFormat } from './formats/image-folder.format.ts';
 import { jsonFormat, metadataJson } from './formats/json.format.ts';
@@ -21,6 +22,7 @@ const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   yolo: yoloFormat,
   csv: csvFormat,
   image_folder: imageFolderFormat,
+  file_list: fileListFormat,
 };
 
 type Parts = Omit<SourceParts, 'onPassed'> & { onProgress: (done: number, total: number) => void };

@@ -12,6 +12,11 @@ import styles from './ExportDialog.module.css';
 import { MadeExports } from './MadeExports.tsx';
 import { type Scope, useStartExport } from './use-exports.ts';
 
+/** Why the user cannot choose whether images are included. */
+const IMAGES_HINTS: Partial<Record<ExportFormat, 'exports.imagesAlways' | 'exports.imagesNever'>> = {
+  image_folder: 'exports.imagesAlways',
+  file_list: 'exports.imagesNever',
+};
 const DEFAULT_SHARES = '80,10,10';
 
 /** Asks for scope and format of an export, and lists the existing exports. */
@@ -86,9 +91,9 @@ function Asking({ datasetId, scopes }: { datasetId: string; scopes: ExportScopes
         />
         <Switch
           label={t('exports.images')}
-          hint={format === 'image_folder' ? t('exports.imagesAlways') : t('exports.imagesHint')}
-          checked={images || format === 'image_folder'}
-          disabled={format === 'image_folder'}
+          hint={t(IMAGES_HINTS[format] ?? 'exports.imagesHint')}
+          checked={format !== 'file_list' && (images || format === 'image_folder')}
+          disabled={IMAGES_HINTS[format] !== undefined}
           onChange={setImages}
           testId="export-images"
         />

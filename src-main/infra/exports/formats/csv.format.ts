@@ -1,4 +1,5 @@
 import type { ExportSource, SourceItem } from '../export-source.ts';
+import { type Cell, table } from './csv-table.ts';
 import { addImages, type Format, imagePath } from './format.ts';
 
 /**
@@ -53,8 +54,6 @@ const ITEM_COLUMNS = [
 
 const ITEM_PARTS = ['uniqueness_score', 'cluster_id', 'labels', 'tags', 'captions', 'issues'] as const;
 
-type Cell = string | number | null;
-
 function itemRow(item: SourceItem<(typeof ITEM_PARTS)[number]>, filename: string): Cell[] {
   const cells: Record<(typeof ITEM_COLUMNS)[number], Cell> = {
     filename,
@@ -94,29 +93,7 @@ function nameOf(item: SourceItem, { request }: ExportSource): string {
   return request.include_images ? imagePath(item) : item.file_path;
 }
 
-async function* table<Item>(
-  pages: AsyncIterable<Item[]>,
-  header: readonly string[],
-  rowsOf: (item: Item) => Cell[][],
-): AsyncGenerator<string> {
-  yield line(header);
-  for await (const page of pages) {
-    const lines = page.flatMap(rowsOf).map(line);
-    if (lines.length > 0) yield lines.join('');
-  }
-}
-
 function list(values: readonly string[]): string | null {
   const distinct = [...new Set(values)];
   return distinct.length === 0 ? null : JSON.stringify(distinct);
-}
-
-/** Formats a CSV line (RFC 4180). */
-function line(cells: readonly Cell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`;
-}
-
-function cellText(cell: Cell): string {
-  const text = cell === null ? '' : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
