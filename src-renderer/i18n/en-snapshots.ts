@@ -28,7 +28,10 @@ export const enSnapshots = {
     restore: 'Restore snapshot',
     restoreTitle: 'Restore “{{name}}”?',
     restoreText:
-      'Replaces everything in the dataset with this snapshot. You cannot undo this: create a snapshot first to keep the current state.',
+      'Replaces everything in the dataset with this snapshot. The current state is first stored as the snapshot “{{name}}”, which you can restore in the same way.',
+    restoreUnkeptText:
+      'Replaces everything in the dataset with this snapshot. You cannot undo this, because the current state can only be stored while the dataset is ready.',
+    beforeRestore: 'Before restoring {{name}}',
     restoreDone: '“{{name}}” is being restored. Until it finishes, you see the previous state.',
     remove: 'Remove snapshot',
     removeTitle: 'Remove “{{name}}”?',

@@ -117,7 +117,12 @@ describe('the snapshots drawer', () => {
     expect(dialog.textContent).toContain('Restore “Snapshot 1”?');
     expect(server.inputsOf('restore_snapshot')).toHaveLength(0);
     fireEvent.click(within(dialog).getByRole('button', { name: 'Restore snapshot' }));
-    await waitFor(() => expect(server.inputsOf('restore_snapshot')[0]).toMatchObject({ snapshot_id: idOf(1) }));
+    await waitFor(() =>
+      expect(server.inputsOf('restore_snapshot')[0]).toMatchObject({
+        snapshot_id: idOf(1),
+        keep_as: 'Before restoring Snapshot 1',
+      }),
+    );
     useSnapshotsRequest.getState().close();
   });
 

@@ -120,6 +120,28 @@ describe('a snapshot', () => {
     });
   });
 
+  it('of the present state is created first by a restore with a name for it, and brings that state back', async () => {
+    const id = await newDataset('undone');
+    const [first] = await list(id);
+    const [gone] = await itemsOf(id);
+    const mediaSelection = [{ type: 'media', payload: { media_ids: [gone] } }];
+    await api.call('POST', `/dataset/${id}/exclude`, json({ media_selection: mediaSelection }));
+    const keepAs = json({ keep_as: 'Before' });
+    const { status } = await api.call('POST', `/dataset/${id}/snapshot/current/restore`, keepAs);
+    expect(status).toBe(202);
+    await api.waitFor(id, 'READY');
+    expect(await itemsOf(id)).toHaveLength(4);
+    const [kept, current, ...others] = await list(id);
+    expect(others).toEqual([]);
+    expect([kept?.snapshot_name, kept?.is_current, current?.snapshot_id]).toEqual([
+      'Before',
+      false,
+      first?.snapshot_id,
+    ]);
+    await restored(id, kept?.snapshot_id ?? '');
+    expect(await itemsOf(id)).toHaveLength(3);
+  });
+
   it('is created on request, becomes the current one, and can be renamed and described', async () => {
     const id = await newDataset('made');
     const named = await create(id, { name: ' before the edits ', description: 'as it came' });

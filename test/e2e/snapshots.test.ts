@@ -96,7 +96,8 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await page.locator('[role=menu]').waitFor({ state: 'detached' });
     await choose(1, 'Restore snapshot');
     await page.getByRole('button', { name: 'Restore snapshot' }).click();
-    await expect.poll(() => rows().nth(1).getAttribute('data-current')).toBe('true');
+    await expect.poll(() => rows().nth(2).getAttribute('data-current')).toBe('true');
+    await expect.poll(() => rows().first().textContent()).toContain('Before restoring Kept_snapshot');
     await api.waitFor(dataset, 'READY');
     await expect.poll(() => page.getByText('is being restored').count()).toBe(0);
     await choose(0, 'Clone snapshot');
@@ -107,7 +108,7 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await api.atRest();
     await choose(0, 'Remove snapshot');
     await page.getByRole('button', { name: 'Remove snapshot' }).click();
-    await expect.poll(() => rows().count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(2);
     await page.getByRole('status').filter({ hasText: 'was removed' }).waitFor();
     await expect
       .poll(() => page.getByTestId('snapshots-drawer').evaluate((drawer) => drawer.contains(document.activeElement)))

@@ -55,7 +55,12 @@ export const snapshotOperations = {
     summary: 'Replace the contents of a dataset by a snapshot; `current` is the one created or restored last',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id: datasetId, snapshot_id: z.union([z.literal('current'), field.uuid]) }),
+    input: z.object({
+      dataset_id: datasetId,
+      snapshot_id: z.union([z.literal('current'), field.uuid]),
+      /** Ours: name of a snapshot of the present state, which is created first (default: none). Needs READY. */
+      keep_as: field.blankAsAbsent(field.name),
+    }),
     output: z.undefined(),
     reply: 'empty',
     status: 202,

@@ -104,9 +104,19 @@ export class SnapshotService {
   }
 
   /** Starts a restore. @throws AppError `conflict` unless the dataset is READY, PARTIAL INDEX or ERROR and no task is running. */
-  restore(context: DatasetContext, input: { snapshot_id: string }): undefined {
+  async restore(
+    context: DatasetContext,
+    input: { snapshot_id: string; keep_as?: string | undefined },
+  ): Promise<undefined> {
     const { catalog, datasets, tasks, restoreTask, events } = this.#parts;
     const { dataset_id } = context.dataset;
+    if (input.keep_as !== undefined) {
+      // Found before the new snapshot becomes the current one.
+      const { snapshot_id } = this.#get(context.dataset, input.snapshot_id);
+      tasks.assertNotBlocked('restore_snapshot', dataset_id);
+      await this.create(context, { name: input.keep_as, description: '' });
+      return this.restore(context, { snapshot_id });
+    }
     catalog.transaction(() => {
       const row = datasets.getRow(dataset_id);
       const { snapshot_id } = this.#get(row, input.snapshot_id);

@@ -6,12 +6,14 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
-import { useMayOn } from '../../lib/datasets.ts';
+import { useDataset, useMayOn } from '../../lib/datasets.ts';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { ChangesDialog } from './ChangesDialog.tsx';
 import { SnapshotDialog } from './SnapshotDialog.tsx';
 import styles from './Snapshots.module.css';
 import { useSnapshotActions } from './use-snapshots.ts';
+
+const MAX_NAME = 255;
 
 interface SnapshotRowProps {
   datasetId: string;
@@ -34,6 +36,9 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
     onDone(action === 'restore' ? '' : t(`snapshots.${action}Done`, { name: snapshot_name }));
   });
   const may = useMayOn(datasetId);
+  // A dataset that is not ready cannot be stored first.
+  const isReady = useDataset(datasetId).data?.status_new === 'READY';
+  const keepAs = isReady ? t('snapshots.beforeRestore', { name: snapshot_name }).slice(0, MAX_NAME) : undefined;
   const confirmed = asking === null || asking === 'edit' || asking === 'changes' ? undefined : asking;
   return (
     <li className={styles.row} data-testid="snapshot-row" data-current={is_current}>
@@ -101,13 +106,17 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
         <ConfirmDialog
           title={t(`snapshots.${confirmed}Title`, { name: snapshot_name })}
           confirm={t(`snapshots.${confirmed}`)}
-          kind={confirmed === 'clone' ? 'primary' : 'danger'}
+          kind={confirmed === 'remove' || (confirmed === 'restore' && keepAs === undefined) ? 'danger' : 'primary'}
           busy={actions[confirmed].isPending}
           error={actions[confirmed].error?.detail}
-          onConfirm={() => actions[confirmed].mutate()}
+          onConfirm={() => actions[confirmed].mutate(confirmed === 'restore' ? keepAs : undefined)}
           onClose={close}
         >
-          <p>{t(`snapshots.${confirmed}Text`)}</p>
+          <p>
+            {confirmed === 'restore'
+              ? t(keepAs === undefined ? 'snapshots.restoreUnkeptText' : 'snapshots.restoreText', { name: keepAs })
+              : t(`snapshots.${confirmed}Text`)}
+          </p>
         </ConfirmDialog>
       )}
     </li>

@@ -47,7 +47,7 @@ export function useSnapshotActions(
   datasetId: string,
   snapshotId: string,
   onDone: (action: SnapshotActionName) => void,
-): Record<SnapshotActionName, SnapshotAction<void>> {
+): Record<SnapshotActionName, SnapshotAction<string | undefined>> {
   const about = { dataset_id: datasetId, snapshot_id: snapshotId };
   const refresh = useRefresh('list_snapshots', 'get_dataset', 'list_datasets', 'list_tasks');
   const done = (action: SnapshotActionName) => () => {
@@ -55,7 +55,11 @@ export function useSnapshotActions(
     void refresh();
   };
   return {
-    restore: useMutation({ mutationFn: () => api.restore_snapshot(about), onSuccess: done('restore') }),
+    /** Restores a snapshot, after storing the present state under a name. */
+    restore: useMutation({
+      mutationFn: (keepAs: string | undefined) => api.restore_snapshot({ ...about, keep_as: keepAs }),
+      onSuccess: done('restore'),
+    }),
     clone: useMutation({ mutationFn: () => api.clone_snapshot(about), onSuccess: done('clone') }),
     remove: useMutation({ mutationFn: () => api.delete_snapshot(about), onSuccess: done('remove') }),
   };
