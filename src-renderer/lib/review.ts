@@ -1,9 +1,12 @@
 import type { Result } from '../../src-main/contract/contract.ts';
+import type { ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { ISSUES, type IssueName } from '../../src-main/contract/schemas/issues.ts';
 import type { ReviewKind } from '../../src-main/contract/schemas/review.ts';
+import type { View } from '../../src-main/contract/schemas/view.ts';
 import { queryOf } from './explore-source.ts';
 import { UNLABELED } from './labels.ts';
 import { type Place, type ReviewPlace, routes } from './routes.ts';
+import { placeOfView } from './view-place.ts';
 
 export type ReviewEntry = Result<'list_review_entries'>['entries'][number];
 
@@ -27,6 +30,28 @@ export function reviewOf(datasetId: string, place: Place): string {
   const ofLabels = filters.find(({ labels: of }) => of?.op === 'is' && [of.value].flat()[0] === UNLABELED);
   if (!ofLabels) return routes.review(datasetId, 'query', place);
   return routes.review(datasetId, 'unlabeled', { ...place, filters: filters.filter((one) => one !== ofLabels) });
+}
+
+/** Address of the review of a view's results. */
+export function reviewOfView(view: View): string {
+  const {
+    threshold,
+    type = 'IMAGES',
+    within = 'images',
+    labels = [],
+    labelMode = 'any',
+    filters = [],
+    ...rest
+  } = placeOfView(view);
+  return reviewOf(view.dataset_id, { ...rest, threshold, type, within, labels, labelMode, filters });
+}
+
+/** Maximum number of single items in the address of a review. */
+export const MAX_REVIEWED_IDS = 500;
+
+/** Address of the review of single items. */
+export function reviewOfItems(datasetId: string, type: ExploredType, ids: readonly string[]): string {
+  return routes.review(datasetId, 'query', { type, filters: [{ media: { value: ids } }] });
 }
 
 /** The queue of a review, as its operations take it. */

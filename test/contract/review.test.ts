@@ -198,12 +198,14 @@ describe('a queue of duplicates', () => {
     const left = await next({ kind: 'duplicates' });
     expect([left.left, done(left)]).toEqual([0, N_PAIRS]);
     expect(await total({ folders: { op: 'one_of', value: ['old'] } })).toBe(N_PAIRS);
+    // Counting reserves nothing.
+    expect(await next({ kind: 'duplicates', limit: 0 })).toMatchObject({ left: 0, entries: [] });
     await undo(edit?.edit_id ?? null);
     expect((await next({ kind: 'duplicates' })).left).toBe(N_PAIRS);
     // Matches of a filter only.
     const some = await apply({ dry_run: true, vql: JSON.stringify([{ files: { op: 'contains', value: ['-0'] } }]) });
     expect(some).toMatchObject({ n_entries: 1 });
-    for (const keepRule of ['resolution', 'size', 'oldest', 'suggested'] as const) {
+    for (const keepRule of ['resolution', 'size', 'format', 'oldest', 'newest', 'suggested'] as const) {
       expect(await apply({ dry_run: true, keep_rule: keepRule })).toMatchObject({ n_entries: N_PAIRS });
     }
   });

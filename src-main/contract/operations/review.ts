@@ -36,7 +36,8 @@ export const reviewOperations = {
       ...queue,
       /** Ids of entries to leave out. */
       skip: z.array(field.uuid).max(1000).default([]),
-      limit: z.int().min(1).max(50).default(10),
+      /** 0 only counts and reserves nothing. */
+      limit: z.int().min(0).max(50).default(10),
     }),
     output: reviewQueue,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],

@@ -17,8 +17,10 @@ export type Verdict = (typeof VERDICTS)[number];
 /** What accepting an entry does. `mark`: only stores the verdict. */
 export const SUGGESTED_ACTIONS = ['exclude', 'relabel', 'mark'] as const;
 
-/** Which copy of a group to keep. `suggested`: as duplicates are listed. `oldest`: by the time of the file. */
-export const KEEP_RULES = ['suggested', 'resolution', 'size', 'oldest'] as const;
+/**
+ * Which copy of a group to keep. `suggested`: as duplicates are listed. `format`: a lossless one. `oldest`, `newest`: by the time of the file.
+ */
+export const KEEP_RULES = ['suggested', 'resolution', 'size', 'format', 'oldest', 'newest'] as const;
 export type KeepRule = (typeof KEEP_RULES)[number];
 
 /** Id of a queue, which names its verdicts: the doubt, or a hash of the query. */

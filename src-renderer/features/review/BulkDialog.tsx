@@ -17,6 +17,7 @@ import { formatBytes } from '../../lib/format.ts';
 import type { QueueInput, ReviewEntry } from '../../lib/review.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './BulkDialog.module.css';
+import { LIKENESSES, type Likeness, useLikeness } from './use-likeness.ts';
 
 interface BulkDialogProps {
   queue: QueueInput;
@@ -37,8 +38,10 @@ export function BulkDialog({ queue, entry, onClose, onDone }: BulkDialogProps) {
   const [least, setLeast] = useState(queue.confidence_min ?? SURE_OF_ISSUE);
   const [rule, setRule] = useState<KeepRule>('suggested');
   const [folders, setFolders] = useState('');
+  const [likeness, setLikeness] = useState<Likeness>('all');
+  const alike = useLikeness(queue, entry);
   const chosen = {
-    ...queue,
+    ...(alike[likeness]?.queue ?? queue),
     ...(isGroups
       ? {
           duplicate_threshold: level,
@@ -63,6 +66,20 @@ export function BulkDialog({ queue, entry, onClose, onDone }: BulkDialogProps) {
   return (
     <Dialog open onClose={onClose} title={t('review.bulk.title')} width={560} testId="review-bulk">
       <div className={form.form}>
+        {Object.keys(alike).length > 1 && (
+          <Field label={t('review.bulk.which')}>
+            <Segmented<Likeness>
+              label={t('review.bulk.which')}
+              value={likeness}
+              options={LIKENESSES.flatMap((value) => {
+                const like = alike[value];
+                return like === undefined ? [] : [{ value, label: t(`review.bulk.likeness.${value}`, like) }];
+              })}
+              onChange={setLikeness}
+              testId="bulk-likeness"
+            />
+          </Field>
+        )}
         {isGroups ? (
           <>
             <Field label={t('review.bulk.level')}>

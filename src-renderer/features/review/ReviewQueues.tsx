@@ -1,22 +1,22 @@
+import { useQueries } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ISSUES } from '../../../src-main/contract/schemas/issues.ts';
-import type { ReviewKind } from '../../../src-main/contract/schemas/review.ts';
+import type { ReviewKind, ReviewQueue } from '../../../src-main/contract/schemas/review.ts';
 import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useDataset } from '../../lib/datasets.ts';
-import { formatCount } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
-import { useOperation } from '../../lib/use-operation.ts';
+import { operationQuery, useOperation } from '../../lib/use-operation.ts';
 import styles from './ReviewQueues.module.css';
 import { useQueueName } from './use-queue-name.ts';
 
-/** The queues of a dataset with the number of items that have the doubt, decided ones included. */
+/** The queues of a dataset with the number of entries that are not decided. */
 export function ReviewQueues({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const nameOf = useQueueName();
@@ -29,8 +29,18 @@ export function ReviewQueues({ datasetId }: { datasetId: string }) {
   ];
   // Duplicates first: their queue resolves the most images in the least time.
   const shown = counts
-    .filter(([, count]) => count > 0)
-    .sort(([a], [b]) => Number(b === 'duplicates') - Number(a === 'duplicates'));
+    .flatMap(([kind, count]) => (count > 0 ? [kind] : []))
+    .sort((a, b) => Number(b === 'duplicates') - Number(a === 'duplicates'));
+  const queues = useQueries({
+    queries: shown.map((kind) => operationQuery('list_review_entries', { dataset_id: datasetId, kind, limit: 0 })),
+  });
+  const wordsOf = (kind: ReviewKind, queue: ReviewQueue | undefined) => {
+    if (queue === undefined) return '…';
+    if (queue.left === 0) return t('review.allDecided');
+    const left = t(kind === 'duplicates' ? 'review.groupsLeft' : 'review.left', { count: queue.left });
+    const done = queue.done.reduce((sum, { count }) => sum + count, 0);
+    return done === 0 ? left : `${left} · ${t('review.done', { count: done })}`;
+  };
   const isShown = facets !== undefined;
   useEffect(() => {
     if (isShown) list.current?.querySelector('a')?.focus();
@@ -45,7 +55,7 @@ export function ReviewQueues({ datasetId }: { datasetId: string }) {
         ) : (
           <Section title={t('review.queues')} text={shown.length === 0 ? t('review.nothing') : t('review.queuesHint')}>
             <ul ref={list} className={styles.queues} data-testid="review-queues">
-              {shown.map(([kind, count]) => (
+              {shown.map((kind, at) => (
                 <li key={kind}>
                   <a
                     className={styles.queue}
@@ -53,7 +63,7 @@ export function ReviewQueues({ datasetId }: { datasetId: string }) {
                     data-testid={`review-${kind}`}
                   >
                     <span>{nameOf(kind)}</span>
-                    <span className={styles.count}>{formatCount(count)}</span>
+                    <span className={styles.count}>{wordsOf(kind, queues[at]?.data)}</span>
                     <ChevronRight size={16} aria-hidden="true" />
                   </a>
                 </li>

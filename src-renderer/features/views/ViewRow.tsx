@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { Bell, BellOff, ChevronDown, ChevronRight, Pause, Play, Search, Share2, Trash } from 'lucide-react';
+import { Bell, BellOff, ChevronDown, ChevronRight, ListChecks, Pause, Play, Search, Share2, Trash } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { View } from '../../../src-main/contract/schemas/view.ts';
@@ -13,6 +13,7 @@ import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { messageText } from '../../lib/message-text.ts';
 import { useOpenedViews } from '../../lib/opened-views.ts';
+import { reviewOfView } from '../../lib/review.ts';
 import { routes } from '../../lib/routes.ts';
 import { placeOfView } from '../../lib/view-place.ts';
 import { ShareViewDialog } from './ShareViewDialog.tsx';
@@ -92,6 +93,14 @@ export function ViewRow({ view }: { view: View }) {
             }}
             data-testid="explore-view"
           />
+          {may('decide_review') && view.filters.entity_type !== 'VIDEOS' && (
+            <IconButton
+              label={t('review.action')}
+              icon={<ListChecks size={16} />}
+              onClick={() => navigate(reviewOfView(view))}
+              data-testid="review-view"
+            />
+          )}
           {may('set_view_monitoring') && (
             <IconButton
               label={isWatched ? t('views.pause') : t('views.resume')}

@@ -2,7 +2,7 @@ import type { KeepReason } from '../../../contract/schemas/duplicates.ts';
 import type { CopyFacts } from './duplicate-pair.repository.ts';
 
 /** Lossless formats. */
-const LOSSLESS: readonly string[] = ['png', 'tiff', 'bmp', 'jp2'];
+export const LOSSLESS: readonly string[] = ['png', 'tiff', 'bmp', 'jp2'];
 
 /** Criteria in order of importance; a greater value is better. */
 const CRITERIA: readonly { reason: KeepReason; worth: (copy: CopyFacts) => number }[] = [

@@ -3,6 +3,7 @@ import type { KeepRule } from '../../../contract/schemas/review.ts';
 import type { GroupQueue, GroupSuggestions, QueueCounts, QueuePage } from '../../../core/ports/reviews.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
+import { LOSSLESS } from '../duplicates/best-copy.ts';
 import type { CopyIndex } from '../duplicates/copy-index.ts';
 import type { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
 import type { Facts, RowFacts } from '../explore/row-facts.ts';
@@ -30,6 +31,7 @@ interface FileFacts {
   row: number;
   size_bytes: number;
   mtime_ms: number;
+  format: string;
 }
 
 /** Groups of duplicates to review: [Note: Review]. */
@@ -118,7 +120,7 @@ export class CopiesToReview {
   #filesOf(rows: RowSet): Map<number, FileFacts> {
     const found = this.#parts.db
       .prepare<[string], FileFacts>(
-        `SELECT row, size_bytes, mtime_ms FROM media JOIN file USING (file_id)
+        `SELECT row, size_bytes, mtime_ms, format FROM media JOIN file USING (file_id)
          WHERE row IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify([...rows.toRows()]));
@@ -139,7 +141,9 @@ function keepOrder(rule: KeepRule, { columns }: Facts, files: ReadonlyMap<number
   const { widths, heights } = columns.items;
   if (rule === 'resolution') return (row) => (widths[row] ?? 0) * (heights[row] ?? 0);
   if (rule === 'size') return (row) => files.get(row)?.size_bytes ?? 0;
+  if (rule === 'format') return (row) => Number(LOSSLESS.includes(files.get(row)?.format ?? ''));
   if (rule === 'oldest') return (row) => -(files.get(row)?.mtime_ms ?? 0);
+  if (rule === 'newest') return (row) => files.get(row)?.mtime_ms ?? 0;
   return () => 0;
 }
 
