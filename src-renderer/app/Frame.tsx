@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { NoticeList } from '../components/NoticeList.tsx';
 import { AddMediaDialog } from '../features/add-media/AddMediaDialog.tsx';
 import { AlertToast } from '../features/alerts/AlertToast.tsx';
+import { EditsDrawer } from '../features/edits/EditsDrawer.tsx';
 import { ExportDialog } from '../features/exports/ExportDialog.tsx';
 import { StartedExports } from '../features/exports/StartedExports.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
@@ -79,6 +80,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <ExportDialog />
       <StartedExports />
       <SnapshotsDrawer />
+      <EditsDrawer />
       {palette && <Palette onClose={() => setPalette(false)} />}
       {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
       <DropTarget />

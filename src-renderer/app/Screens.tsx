@@ -15,6 +15,7 @@ import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
 import { areThumbnailsLoading } from '../lib/load-thumbnail.ts';
 import { navigate } from '../lib/location.ts';
 import { isReviewKind, MAX_COMPARED, routes } from '../lib/routes.ts';
+import { DatasetFrame } from './DatasetFrame.tsx';
 import { lazyPage, preloadPages } from './lazy-page.ts';
 
 const AccountPage = lazyPage(async () => (await import('../features/account/AccountPage.tsx')).AccountPage);
@@ -146,7 +147,7 @@ function DatasetGate({ datasetId, children }: { datasetId: string; children: Rea
   const isShared = useIsShared();
   const isDeleted = useDeletedDatasets(({ ids }) => ids.has(datasetId));
   if (!isId(datasetId)) return <NotFound />;
-  if (error?.code !== 'not_found') return children;
+  if (error?.code !== 'not_found') return <DatasetFrame datasetId={datasetId}>{children}</DatasetFrame>;
   if (dataset === undefined) return <NotFound />;
   return isDeleted || !isShared ? <Gone why="deleted" icon={Trash2} /> : <Gone why="withdrawn" icon={UserX} />;
 }

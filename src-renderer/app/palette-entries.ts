@@ -9,6 +9,7 @@ import { useDatasetHere } from '../lib/dataset-here.ts';
 import { type DatasetState, isExplorable, stateOf, useDatasets } from '../lib/datasets.ts';
 import { useExportRequest } from '../lib/export-request.ts';
 import { hasFilter, type PlaceFilter, toggleFilter } from '../lib/filters.ts';
+import { useEditsRequest } from '../lib/edits-request.ts';
 import { navigate } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
@@ -109,6 +110,18 @@ export function usePaletteEntries(text: string): PaletteEntry[] {
             text: t('palette.clearFilters'),
             run: () => navigate(routes.explore(here.id, { ...exploreOnly(place), filters: [], labels: [] })),
           }),
+          ...when(may('list_edits', here), {
+            id: 'edits',
+            group,
+            text: t('edits.openNamed', { name: here.display_name }),
+            run: () => useEditsRequest.getState().open(here.id),
+          }),
+          {
+            id: 'excluded',
+            group,
+            text: t('excluded.openNamed', { name: here.display_name }),
+            run: () => navigate(routes.excluded(here.id)),
+          },
           ...when(may('list_snapshots', here), {
             id: 'snapshots',
             group,

@@ -10,12 +10,16 @@ interface LabelEditorProps {
   icon: ReactNode;
   /** Key that opens the editor. */
   shortcut?: string;
+  /** Key to name on the button, if the caller handles the key and the state. */
+  hint?: string;
+  state?: [open: boolean, onOpenChange: (open: boolean) => void];
   onEdit(change: Change): void;
 }
 
 /** Adds labels to the selection or removes them. Any name can be a label. */
-export function LabelEditor({ datasetId, type, icon, shortcut, onEdit }: LabelEditorProps) {
-  const [open, setOpen] = useState(false);
+export function LabelEditor({ datasetId, type, icon, shortcut, hint, state, onEdit }: LabelEditorProps) {
+  const own = useState(false);
+  const [open, setOpen] = state ?? own;
   const labels = useLabels(datasetId, type, open) ?? [];
   return (
     <NameEditor
@@ -24,6 +28,7 @@ export function LabelEditor({ datasetId, type, icon, shortcut, onEdit }: LabelEd
       open={open}
       onOpenChange={setOpen}
       shortcut={shortcut}
+      hint={hint}
       choices={labels.map(({ name }) => ({ id: name, name }))}
       fold={(name) => name}
       create={async (name) => name}

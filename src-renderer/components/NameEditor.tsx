@@ -9,6 +9,7 @@ import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 import styles from './NameEditor.module.css';
 import { Popover } from './Popover.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** Maximum number of names shown. Others are found by typing. */
 const SHOWN = 100;
@@ -26,6 +27,8 @@ interface NameEditorProps {
   onOpenChange(open: boolean): void;
   /** Key that opens the editor. */
   shortcut?: string | undefined;
+  /** Key to name on the button, if the caller handles the key. */
+  hint?: string | undefined;
   choices: readonly NamedChoice[];
   /** Makes names comparable: equal results are the same name. */
   fold(name: string): string;
@@ -36,10 +39,11 @@ interface NameEditorProps {
 
 /** A popover that adds tags or labels to the selection or removes them. A new name can be created. */
 export function NameEditor(props: NameEditorProps) {
-  const { kind, icon, open, onOpenChange, shortcut, choices, fold, create, onEdit } = props;
+  const { kind, icon, open, onOpenChange, shortcut, hint = shortcut, choices, fold, create, onEdit } = props;
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const focus = useKeptFocus();
   const wanted = text.trim();
   const shown = choices.filter(({ name }) => name.toLocaleLowerCase().includes(wanted.toLocaleLowerCase()));
   const known = choices.find(({ name }) => fold(name) === fold(wanted));
@@ -62,10 +66,11 @@ export function NameEditor(props: NameEditorProps) {
       open={open}
       onOpenChange={onOpenChange}
       label={label}
+      focus={focus}
       trigger={
         <Button
           icon={icon}
-          title={shortcut === undefined ? undefined : `${label} (${shortcut.toUpperCase()})`}
+          title={hint === undefined ? undefined : `${label} (${hint.toUpperCase()})`}
           data-testid={kind}
         >
           {label}

@@ -15,12 +15,25 @@ interface PopoverProps {
   side?: 'right' | 'bottom';
   /** Called on Esc. Closes the popover unless the event is prevented. */
   onEscape?(event: KeyboardEvent): void;
+  /** Where the focus goes after opening and closing. Defaults to the content and the trigger. */
+  focus?: { onOpenAutoFocus(event: Event): void; onCloseAutoFocus(event: Event): void };
   children: ReactNode;
 }
 
 /** A non-modal panel beside its trigger. */
 export function Popover(props: PopoverProps) {
-  const { open, onOpenChange, label, trigger, testId, wide = false, side = 'bottom', onEscape, children } = props;
+  const {
+    open,
+    onOpenChange,
+    label,
+    trigger,
+    testId,
+    wide = false,
+    side = 'bottom',
+    onEscape,
+    focus,
+    children,
+  } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
@@ -33,6 +46,7 @@ export function Popover(props: PopoverProps) {
           collisionPadding={8}
           aria-label={label}
           data-wide={wide}
+          {...focus}
           {...(onEscape === undefined ? {} : { onEscapeKeyDown: onEscape })}
           data-testid={testId}
         >

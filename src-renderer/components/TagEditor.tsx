@@ -9,12 +9,16 @@ interface TagEditorProps {
   icon: ReactNode;
   /** Key that opens the editor. */
   shortcut?: string;
+  /** Key to name on the button, if the caller handles the key and the state. */
+  hint?: string;
+  state?: [open: boolean, onOpenChange: (open: boolean) => void];
   onEdit(change: Change): void;
 }
 
 /** Adds tags of the dataset to the selection or removes them. A new name creates a tag. */
-export function TagEditor({ datasetId, icon, shortcut, onEdit }: TagEditorProps) {
-  const [open, setOpen] = useState(false);
+export function TagEditor({ datasetId, icon, shortcut, hint, state, onEdit }: TagEditorProps) {
+  const own = useState(false);
+  const [open, setOpen] = state ?? own;
   const tags = useTags(datasetId) ?? [];
   return (
     <NameEditor
@@ -23,6 +27,7 @@ export function TagEditor({ datasetId, icon, shortcut, onEdit }: TagEditorProps)
       open={open}
       onOpenChange={setOpen}
       shortcut={shortcut}
+      hint={hint}
       choices={tags.map(({ id, name, n_images, n_objects }) => ({ id, name, count: n_images + n_objects }))}
       fold={(name) => name.toLocaleLowerCase()}
       create={async (name) => (await api.create_tag({ dataset_id: datasetId, name })).id}

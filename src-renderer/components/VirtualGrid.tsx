@@ -1,6 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one, as virtualising needs
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { GridTiles } from './GridCell.tsx';
 import { GridRow } from './GridRow.tsx';
 import { useLasso } from './use-lasso.ts';
@@ -23,7 +31,7 @@ export interface VirtualGridProps extends GridTiles {
   after?: ReactNode;
 }
 
-/** A grid of square tiles that renders only visible ones. Arrows move, Enter opens, Space previews, S finds similar, X selects, F2 renames. */
+/** A grid of square tiles that renders only visible ones. Arrows move, Enter opens, Space previews, S finds similar, P selects, Shift with arrows selects a range, F2 renames. */
 export function VirtualGrid(props: VirtualGridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -97,16 +105,20 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
     return () => cancelAnimationFrame(frameId);
   }, [focused, columns, cursor, virtualizer]);
 
+  useHeldFocus(scroller, () => cursor.moveTo(Math.min(focused, count - 1)));
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const visibleRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowPx) / rowPx));
     const target = destination(event.key, focused, { count, columns, visibleRows });
-    if (target !== undefined) cursor.moveTo(target);
-    else if (event.key === 'Enter' && event.target === event.currentTarget.querySelector(':focus'))
+    if (target !== undefined) {
+      if (event.shiftKey) props.selection?.extend(focused, target);
+      cursor.moveTo(target);
+    } else if (event.key === 'Enter' && event.target === event.currentTarget.querySelector(':focus'))
       props.onOpen(focused);
     else if (event.key === ' ' && props.onLook !== undefined) props.onLook(focused);
-    else if (event.key === 'x' && props.selection !== undefined) props.selection.select(focused, 'toggle');
-    else if (event.key === 'X' && props.selection !== undefined) props.selection.select(focused, 'range');
+    else if (event.key === 'p' && props.selection !== undefined) props.selection.select(focused, 'toggle');
+    else if (event.key === 'P' && props.selection !== undefined) props.selection.select(focused, 'range');
     else if (event.key === 'Escape' && props.selection?.isAny === true) props.selection.clear();
     else if (event.key === 's' && props.onSimilar !== undefined) props.onSimilar(focused);
     else if (event.key === 'F2' && props.onRename !== undefined) props.onRename(focused);
@@ -160,6 +172,30 @@ function useKeepPlace(
     virtualizer.measure();
     virtualizer.scrollToOffset(Math.floor(index / columns) * rowPx);
   }, [virtualizer, columns, rowPx]);
+}
+
+/** Returns the focus to the grid when the tile that had it is removed, such as an excluded one at the end. */
+function useHeldFocus(scroller: RefObject<HTMLElement | null>, refocus: () => void): void {
+  const had = useRef(false);
+  useEffect(() => {
+    const element = scroller.current;
+    const note = () => {
+      had.current = true;
+    };
+    const leave = (event: FocusEvent) => {
+      // The browser also reports the removal of the focused element.
+      had.current = event.target instanceof Node && !event.target.isConnected;
+    };
+    element?.addEventListener('focusin', note);
+    element?.addEventListener('focusout', leave);
+    return () => {
+      element?.removeEventListener('focusin', note);
+      element?.removeEventListener('focusout', leave);
+    };
+  }, [scroller]);
+  useEffect(() => {
+    if (had.current && document.activeElement === document.body) refocus();
+  });
 }
 
 /** The index to which a key moves the focus, or undefined. */

@@ -190,10 +190,16 @@ export function withoutSearch(place: Place): ExplorePlace {
 /** Maximum number of images side by side. */
 export const MAX_COMPARED = 4;
 
+/** The filter that lists excluded items. */
+export const EXCLUDED: PlaceFilter = { excluded: { op: 'is', value: true } };
+
 /** Addresses of every screen. */
 export const routes = {
   inventory: () => '/',
   explore: (datasetId: string, place: ExplorePlace = {}) => `/dataset/${datasetId}${query(ofExplore(place))}`,
+  /** The excluded items, in the order in which they were added. */
+  excluded: (datasetId: string, type?: ExploredType): string =>
+    routes.explore(datasetId, { type, flat: 'created', filters: [EXCLUDED] }),
   cluster: (datasetId: string, clusterId: string, place: ExplorePlace = {}) =>
     `/dataset/${datasetId}/cluster/${clusterId}${query(ofExplore(place))}`,
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>

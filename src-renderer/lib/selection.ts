@@ -1,37 +1,49 @@
 import { create } from 'zustand';
+import type { Preview } from '../../src-main/contract/schemas/explore.ts';
 import type { ApiInput } from './api.ts';
 
 /** One selected part, in the form of the operations' input. */
 export type Part = ApiInput<'exclude'>['media_selection'][number];
+
+/** What the selection shows of a part: its item, or the first item of a cluster. */
+export type Shown = Pick<Preview, 'type' | 'file_name' | 'media_thumb_uri'>;
 
 /** A selected part: an item or object, a cluster, or all results of a query. */
 export interface Chosen {
   part: Part;
   /** Number of items or objects in the part. */
   count: number;
+  shown?: Shown | undefined;
+}
+
+/** Where ranges start: a tile of a list. */
+interface RangeStart {
+  list: string;
+  index: number;
+  /** Keys that the last range from here added. The next range from here replaces them. */
+  added: readonly string[];
 }
 
 interface Selection {
   datasetId: string;
   chosen: ReadonlyMap<string, Chosen>;
-  /** Key of the last selected tile, from which a range starts. */
-  from: number;
-  change(datasetId: string, change: (chosen: Map<string, Chosen>) => void, from?: number): void;
+  start: RangeStart | undefined;
+  change(datasetId: string, change: (chosen: Map<string, Chosen>) => void, start?: RangeStart): void;
   clear(): void;
 }
 
-/** The selection of one dataset, retained while the list changes. */
+/** The selection of one dataset. It lasts until the user clears it, whatever list or screen of the dataset is shown. */
 export const useSelection = create<Selection>()((set) => ({
   datasetId: '',
   chosen: new Map(),
-  from: 0,
-  change: (datasetId, change, from) =>
+  start: undefined,
+  change: (datasetId, change, start) =>
     set((old) => {
       const chosen = new Map(old.datasetId === datasetId ? old.chosen : []);
       change(chosen);
-      return { datasetId, chosen, from: from ?? old.from };
+      return { datasetId, chosen, start: start ?? old.start };
     }),
-  clear: () => set({ chosen: new Map(), from: 0 }),
+  clear: () => set({ chosen: new Map(), start: undefined }),
 }));
 
 /** The selection in a dataset. */
@@ -43,16 +55,21 @@ export function useChosen(datasetId: string): ReadonlyMap<string, Chosen> {
 const NOTHING: ReadonlyMap<string, Chosen> = new Map();
 
 /** The selection in the form of the operations' input: single items are combined into one part. */
-export function selectionOf(chosen: ReadonlyMap<string, Chosen>): Part[] {
+export function selectionOf(chosen: Iterable<Chosen>): Part[] {
   const ids: string[] = [];
   const others: Part[] = [];
-  for (const { part } of chosen.values()) {
+  for (const { part } of chosen) {
     if (part.type === 'media') ids.push(...part.payload.media_ids);
     else others.push(part);
   }
   return ids.length === 0 ? others : [{ type: 'media', payload: { media_ids: ids } }, ...others];
 }
 
-export function chosenItem(mediaId: string): Chosen {
-  return { part: { type: 'media', payload: { media_ids: [mediaId] } }, count: 1 };
+/** Number of selected items and objects. */
+export function countOf(chosen: Iterable<Chosen>): number {
+  return [...chosen].reduce((sum, { count }) => sum + count, 0);
+}
+
+export function chosenItem(mediaId: string, shown?: Shown): Chosen {
+  return { part: { type: 'media', payload: { media_ids: [mediaId] } }, count: 1, shown };
 }

@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Edit } from '../../src-main/contract/schemas/edit.ts';
 import { type ApiInput, api } from './api.ts';
 import type { ApiError } from './api-error.ts';
+import { useLastEdit } from './last-edit.ts';
 import { useRefresh } from './use-refresh.ts';
 
 type Parts = ApiInput<'exclude'>['media_selection'];
@@ -17,12 +16,12 @@ export interface Change {
 }
 
 /**
- * Edits items and objects. The last edit can be undone.
+ * Edits items and objects, and undoes edits. The tray shows the result.
  *
- * @param onDone Called after each edit.
+ * @param onMoved Called after items were excluded or restored, which moves them to other lists.
  */
-export function useEdits(datasetId: string, onDone?: () => void) {
-  const { t } = useTranslation();
+export function useEdits(datasetId: string, onMoved?: () => void) {
+  const { note, fail } = useLastEdit();
   const refresh = useRefresh(
     'explore',
     'find_similar',
@@ -30,42 +29,30 @@ export function useEdits(datasetId: string, onDone?: () => void) {
     'get_dataset_image',
     'list_items',
     'list_duplicates',
+    'list_review_entries',
+    'list_edits',
     'get_facets',
     'list_tags',
   );
-  const [last, setLast] = useState<{ edit: Edit; undone: boolean } | undefined>(undefined);
-  const { mutate, error, reset } = useMutation<Edit, ApiError, { run: () => Promise<Edit>; undone?: boolean }>({
+  const { mutate, isPending } = useMutation<Edit, ApiError, { run: () => Promise<Edit>; undone?: boolean }>({
     mutationFn: ({ run }) => run(),
     onSuccess: (edit, { undone = false }) => {
-      onDone?.();
-      setLast({ edit, undone });
-      refresh();
+      if (!undone && (edit.kind === 'EXCLUSION' || edit.kind === 'INCLUSION')) onMoved?.();
+      note(datasetId, edit, undone);
     },
+    onError: (error) => fail(datasetId, error),
+    onSettled: refresh,
   });
   const of = (mediaSelection: Parts) => ({ dataset_id: datasetId, media_selection: mediaSelection });
-  const wordsOf = ({ edit, undone }: { edit: Edit; undone: boolean }): string => {
-    const names = [...edit.added, ...edit.removed].join(', ');
-    const words = t(`selection.done.${edit.kind}`, { count: edit.n_changed, names });
-    return undone ? t('selection.undone', { words }) : words;
-  };
   return {
-    error,
-    /** Result of the last edit in words. */
-    words: last && wordsOf(last),
-    canUndo: last !== undefined && !last.undone && last.edit.edit_id !== null,
+    isPending,
     tag: (parts: Parts, change: Change) => mutate({ run: () => api.edit_tags({ ...of(parts), ...change }) }),
     label: (parts: Parts, change: Change) => mutate({ run: () => api.edit_labels({ ...of(parts), ...change }) }),
     exclude: (parts: Parts) => mutate({ run: () => api.exclude(of(parts)) }),
     confirm: (parts: Parts, labels: string[]) =>
       mutate({ run: () => api.edit_labels({ ...of(parts), confirm: labels }) }),
     include: (parts: Parts) => mutate({ run: () => api.include(of(parts)) }),
-    undo: () => {
-      const editId = last?.edit.edit_id ?? undefined;
-      mutate({ run: () => api.undo_edit({ dataset_id: datasetId, edit_id: editId }), undone: true });
-    },
-    forget: () => {
-      setLast(undefined);
-      reset();
-    },
+    undo: (editId: number) =>
+      mutate({ run: () => api.undo_edit({ dataset_id: datasetId, edit_id: editId }), undone: true }),
   };
 }

@@ -1,61 +1,112 @@
+import { asApiError } from './api-error.ts';
+import { useLastEdit } from './last-edit.ts';
 import { type Chosen, useChosen, useSelection } from './selection.ts';
+import type { Paged } from './use-paged.ts';
 
-/** How a tile was selected: alone, or with the range since the last one. */
+/** How a tile was selected: alone, or with the range from the tile that was selected alone before. */
 export type SelectMode = 'toggle' | 'range';
 
 export interface GridSelection {
   isAny: boolean;
   isSelected(index: number): boolean;
   select(index: number, mode: SelectMode): void;
+  /** Selects the range between two tiles, which starts at `from` unless a range has started in this list before. */
+  extend(from: number, to: number): void;
   /** Adds these to the selection. */
   add(indexes: readonly number[]): void;
   clear(): void;
 }
 
-/** Selection of a grid's tiles. @param at Returns the item of a tile. undefined while it is loading. */
-export function useGridSelection(
+interface Tile {
+  key: string;
+  chosen: Chosen;
+}
+
+/**
+ * Selection of a grid's tiles. Ranges include tiles whose page is not loaded.
+ * @param listKey Identifies the list: a range starts and ends in the same list.
+ * @param tileOf Returns the tile of an item.
+ */
+export function useGridSelection<T>(
   datasetId: string,
-  at: (index: number) => { key: string; chosen: Chosen } | undefined,
+  listKey: string,
+  list: Pick<Paged<T>, 'at' | 'load'>,
+  tileOf: (item: T) => Tile | undefined,
 ): GridSelection {
   const chosen = useChosen(datasetId);
-  const { change, from, clear } = useSelection();
-  const choose = (all: Map<string, Chosen>, indexes: readonly number[]) => {
-    for (const index of indexes) {
-      const tile = at(index);
-      if (tile !== undefined) all.set(tile.key, tile.chosen);
+  const { change, start, clear } = useSelection();
+
+  /** Calls back with the tiles of a range, at once if they are loaded. */
+  const withTiles = (first: number, last: number, use: (at: (index: number) => Tile | undefined) => void) => {
+    const tileAt = (at: Paged<T>['at']) => (index: number) => {
+      const item = at(index);
+      return item && tileOf(item);
+    };
+    let isLoaded = true;
+    for (let index = first; index <= last && isLoaded; index += 1) isLoaded = list.at(index) !== undefined;
+    if (isLoaded) use(tileAt(list.at));
+    else {
+      list.load(first, last).then(
+        (at) => use(tileAt(at)),
+        (failure: unknown) => useLastEdit.getState().fail(datasetId, asApiError(failure)),
+      );
     }
   };
+  const selectRange = (from: number, to: number) => {
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    withTiles(first, last, (at) => {
+      const added: string[] = [];
+      const { start: latest } = useSelection.getState();
+      const replaced = latest?.list === listKey && latest.index === from ? latest.added : [];
+      change(
+        datasetId,
+        (all) => {
+          for (const key of replaced) all.delete(key);
+          for (let index = first; index <= last; index += 1) {
+            const tile = at(index);
+            if (tile === undefined || all.has(tile.key)) continue;
+            all.set(tile.key, tile.chosen);
+            added.push(tile.key);
+          }
+        },
+        { list: listKey, index: from, added },
+      );
+    });
+  };
+  const startOf = (index: number) => (start?.list === listKey ? start.index : index);
   return {
     isAny: chosen.size > 0,
     clear,
     isSelected: (index) => {
-      const tile = at(index);
+      const item = list.at(index);
+      const tile = item && tileOf(item);
       return tile !== undefined && chosen.has(tile.key);
     },
-    add: (indexes) => change(datasetId, (all) => choose(all, indexes), indexes.at(-1)),
-    select: (index, mode) => {
-      const tile = at(index);
-      if (tile === undefined) return;
-      if (mode === 'toggle') {
+    add: (indexes) => {
+      const [first, last] = [indexes.at(0), indexes.at(-1)];
+      if (first === undefined || last === undefined) return;
+      withTiles(first, last, (at) =>
         change(
           datasetId,
           (all) => {
-            if (!all.delete(tile.key)) all.set(tile.key, tile.chosen);
+            for (const tile of indexes.map(at)) if (tile !== undefined) all.set(tile.key, tile.chosen);
           },
-          index,
-        );
-        return;
-      }
-      const first = Math.min(from, index);
-      const length = Math.abs(from - index) + 1;
+          { list: listKey, index: last, added: [] },
+        ),
+      );
+    },
+    extend: (from, to) => selectRange(startOf(from), to),
+    select: (index, mode) => {
+      if (mode === 'range') return selectRange(startOf(index), index);
+      const item = list.at(index);
+      const tile = item && tileOf(item);
+      if (tile === undefined) return;
       change(
         datasetId,
-        (all) =>
-          choose(
-            all,
-            Array.from({ length }, (_, nth) => first + nth),
-          ),
-        index,
+        (all) => {
+          if (!all.delete(tile.key)) all.set(tile.key, tile.chosen);
+        },
+        { list: listKey, index, added: [] },
       );
     },
   };

@@ -42,6 +42,8 @@ export interface Paged<T> {
   automaticName: string | undefined;
   /** The item at an index. undefined while its page is loading. */
   at(index: number): T | undefined;
+  /** Loads a range of items, and returns a function that finds them by index. */
+  load(first: number, last: number): Promise<(index: number) => T | undefined>;
   /** Sets the range of visible items, whose pages are fetched. */
   show(first: number, last: number): void;
   error: ApiError | null;
@@ -101,6 +103,15 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
     name: (first ?? shown?.first)?.name ?? undefined,
     automaticName: (first ?? shown?.first)?.automatic_name ?? undefined,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
+    load: async (firstIndex, lastIndex) => {
+      const wantedPages = between(Math.floor(firstIndex / pageSize), Math.floor(lastIndex / pageSize));
+      const loaded = new Map<number, readonly T[]>();
+      for (const pageNumber of wantedPages) {
+        const { items } = await client.fetchQuery({ ...source.page(pageNumber), staleTime: 60_000, gcTime: CACHE_MS });
+        loaded.set(pageNumber, items);
+      }
+      return (index) => loaded.get(Math.floor(index / pageSize))?.[index % pageSize];
+    },
     show,
     error: (failed?.error as ApiError | undefined) ?? null,
     retry: () => {

@@ -1,5 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
+/** Keys that text fields use themselves. */
+const EDITING = ['mod+a', 'mod+z'];
+
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target instanceof HTMLTextAreaElement || isTextInput(target);
@@ -10,7 +13,8 @@ function isTextInput(target: HTMLElement): boolean {
 }
 
 /**
- * Runs an action on a key anywhere in the window (`event.key`, or `mod+k` with Ctrl or Command). Ignored while the user types,
+ * Runs an action on a key anywhere in the window (`event.key`, or `mod+k` with Ctrl or Command). Ignored while the user types (except
+ * `mod` with keys that text fields do not use),
  * and when a component nearer to the focus or an open dialog has handled the key.
  */
 export function useShortcut(key: string, action: () => void, enabled = true): void {
@@ -18,7 +22,7 @@ export function useShortcut(key: string, action: () => void, enabled = true): vo
     const withMod = event.ctrlKey || event.metaKey;
     const pressed = withMod ? `mod+${event.key.toLowerCase()}` : event.key;
     if (pressed !== key || event.defaultPrevented || event.altKey) return;
-    if (!withMod && isTyping(event.target)) return;
+    if ((!withMod || EDITING.includes(pressed)) && isTyping(event.target)) return;
     if (!withMod && document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
     event.preventDefault();
     action();

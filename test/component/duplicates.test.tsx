@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { DuplicateGroup } from '../../src-main/contract/schemas/duplicates.ts';
+import { SelectionTray } from '../../src-renderer/components/SelectionTray.tsx';
 import { DuplicatesPage } from '../../src-renderer/features/duplicates/DuplicatesPage.tsx';
 import { DATASET_ID, editOf, groupOf, idOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
@@ -21,7 +22,13 @@ async function renderReview(groups: DuplicateGroup[], total = groups.length, lev
     exclude: () => editOf({ n_changed: 2 }),
     undo_edit: () => editOf({ n_changed: 2 }),
   });
-  renderPage(<DuplicatesPage datasetId={DATASET_ID} />, `/dataset/${DATASET_ID}/duplicates${level}`);
+  renderPage(
+    <>
+      <DuplicatesPage datasetId={DATASET_ID} />
+      <SelectionTray datasetId={DATASET_ID} />
+    </>,
+    `/dataset/${DATASET_ID}/duplicates${level}`,
+  );
   await screen.findByTestId(groups.length === 0 ? 'no-duplicates' : 'duplicate-groups');
   return server;
 }
@@ -66,19 +73,19 @@ describe('the duplicates review', () => {
         },
       },
     ]);
-    fireEvent.click(screen.getByTestId('undo-exclusion'));
+    fireEvent.click(screen.getByTestId('undo'));
     await waitFor(() => expect(screen.getByTestId('edit-done').textContent).toContain('Undone'));
     expect(server.inputsOf('undo_edit')).toHaveLength(1);
   });
 
-  it('moves between groups and copies by arrows, and excludes by E', async () => {
+  it('moves between groups and copies by arrows, and excludes by X', async () => {
     const server = await renderReview(GROUPS);
     await screen.findByRole('button', { name: 'Exclude 1 image' });
     fireEvent.keyDown(window, { key: 'ArrowDown' });
     await waitFor(() => expect(rows()[1]?.getAttribute('aria-current')).toBe('true'));
     fireEvent.keyDown(window, { key: 'ArrowRight' });
     await waitFor(() => expect(kept()[1]).toBe('Keep: your choice'));
-    fireEvent.keyDown(window, { key: 'e' });
+    fireEvent.keyDown(window, { key: 'x' });
     await waitFor(() => expect(server.inputsOf('exclude')).toHaveLength(1));
     expect(server.inputsOf('exclude')[0]?.media_selection[0]?.payload).toMatchObject({ exclude_media_ids: [idOf(5)] });
   });

@@ -1,8 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { SelectionBar } from '../../src-renderer/components/SelectionBar.tsx';
+import { SelectionTray } from '../../src-renderer/components/SelectionTray.tsx';
 import { FlatGrid } from '../../src-renderer/features/explore/FlatGrid.tsx';
 import { usePlace } from '../../src-renderer/lib/routes.ts';
+import { useOfferList } from '../../src-renderer/lib/selectable.ts';
 import { DATASET_ID, editOf, idOf, previewOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
@@ -10,10 +11,11 @@ const TOTAL = 450;
 
 function Items() {
   const place = usePlace();
+  useOfferList(place, TOTAL);
   return (
     <>
       <FlatGrid datasetId={DATASET_ID} place={place} hasErrors={false} />
-      <SelectionBar datasetId={DATASET_ID} place={place} total={TOTAL} />
+      <SelectionTray datasetId={DATASET_ID} />
     </>
   );
 }
@@ -64,27 +66,77 @@ describe('a grid of items', () => {
     expect(window.location.hash).toMatch(new RegExp(`^#/dataset/${DATASET_ID}/item/${idOf(3)}\\?.*at=3`));
   });
 
-  it('selects one tile by its check mark or X, and deselects it again', async () => {
+  it('selects one tile by its check mark or P, and deselects it again', async () => {
     await renderItems();
     fireEvent.pointerEnter(tile(2));
     fireEvent.click(within(tile(2)).getByTestId('tile-check'));
-    press(5, 'x');
+    press(5, 'p');
     expect(selected()).toEqual([2, 5]);
-    press(2, 'x');
+    press(2, 'p');
     expect(selected()).toEqual([5]);
     expect(screen.getByTestId('selected').textContent).toBe('1 selected');
   });
 
-  it('selects a range by Shift-click in both directions, from the last selected tile', async () => {
+  it('selects a range by Shift-click in both directions, from the tile that was selected alone', async () => {
     await renderItems();
-    press(6, 'x');
+    press(6, 'p');
     fireEvent.click(tile(9), { shiftKey: true });
     expect(selected()).toEqual([6, 7, 8, 9]);
     fireEvent.click(tile(8), { shiftKey: true });
-    expect(selected()).toEqual([6, 7, 8, 9]);
-    press(4, 'X');
-    expect(selected()).toEqual([4, 5, 6, 7, 8, 9]);
+    expect(selected()).toEqual([6, 7, 8]);
+    press(4, 'P');
+    expect(selected()).toEqual([4, 5, 6]);
     expect(window.location.hash).not.toContain('/item/');
+  });
+
+  it('selects a range by Shift and arrows, and makes it shorter again', async () => {
+    await renderItems();
+    const shift = (index: number, key: string) => {
+      act(() => tile(index).focus());
+      fireEvent.keyDown(tile(index), { key, shiftKey: true });
+    };
+    shift(2, 'ArrowRight');
+    shift(3, 'ArrowRight');
+    expect(selected()).toEqual([2, 3, 4]);
+    shift(4, 'ArrowLeft');
+    expect(selected()).toEqual([2, 3]);
+  });
+
+  it('selects a range that ends beyond the loaded pages', async () => {
+    const server = await renderItems();
+    press(0, 'p');
+    fireEvent.keyDown(tile(0), { key: 'End', shiftKey: true });
+    await waitFor(() => expect(screen.getByTestId('selected').textContent).toBe('450 selected'));
+    expect(new Set(server.inputsOf('list_items').map(({ page_number }) => Number(page_number))).size).toBe(5);
+  });
+
+  it('keeps the selection after tagging and returns the focus to the tile, which T tags alone without a selection', async () => {
+    const server = await renderItems();
+    server.answer({
+      list_tags: () => [
+        { id: idOf(9), tag_id: idOf(9), name: 'good', created_at: '2026-11-01', n_images: 4, n_objects: 0 },
+      ],
+      edit_tags: () => editOf({ kind: 'TAGS', n_changed: 2, added: ['good'] }),
+    });
+    const tagGood = async (index: number) => {
+      press(index, 't');
+      fireEvent.click(await screen.findByRole('button', { name: 'Add good' }));
+      await waitFor(() => expect(document.activeElement?.getAttribute('data-index')).toBe(String(index)));
+    };
+    press(1, 'p');
+    press(2, 'p');
+    await screen.findByTestId('tag');
+    await tagGood(2);
+    await screen.findByTestId('edit-done');
+    expect(selected()).toEqual([1, 2]);
+    press(2, 'Escape');
+    await tagGood(5);
+    await waitFor(() => expect(server.inputsOf('edit_tags')).toHaveLength(2));
+    expect(server.inputsOf('edit_tags').map(({ media_selection }) => media_selection)).toEqual([
+      [{ type: 'media', payload: { media_ids: [idOf(1), idOf(2)] } }],
+      [{ type: 'media', payload: { media_ids: [idOf(5)] } }],
+    ]);
+    expect(selected()).toEqual([]);
   });
 
   it('moves the focus by arrows, Home and End within its bounds', async () => {
@@ -102,7 +154,7 @@ describe('a grid of items', () => {
 
   it('opens with Enter, and clears the selection with Escape', async () => {
     await renderItems();
-    press(1, 'x');
+    press(1, 'p');
     press(1, 'Escape');
     expect(selected()).toEqual([]);
     press(1, 'Enter');
@@ -112,7 +164,7 @@ describe('a grid of items', () => {
   it('selects all results as one query, and excludes them', async () => {
     const server = await renderItems();
     server.answer({ exclude: () => editOf({ n_changed: TOTAL }) });
-    press(1, 'x');
+    press(1, 'p');
     fireEvent.click(await screen.findByTestId('select-all'));
     expect(screen.getByTestId('selected').textContent).toBe('450 selected');
     fireEvent.click(screen.getByRole('button', { name: 'Exclude 450 items' }));
@@ -128,8 +180,8 @@ describe('a grid of items', () => {
       exclude: () => editOf({ edit_id: 12, n_changed: 2 }),
       undo_edit: () => editOf({ edit_id: 13, n_changed: 2 }),
     });
-    press(1, 'x');
-    press(2, 'x');
+    press(1, 'p');
+    press(2, 'p');
     const exclude = await screen.findByRole('button', { name: 'Exclude 2 items' });
     act(() => exclude.focus());
     fireEvent.click(exclude);

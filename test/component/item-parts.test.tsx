@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { SelectionTray } from '../../src-renderer/components/SelectionTray.tsx';
 import { Issues } from '../../src-renderer/features/item/Issues.tsx';
 import { Tags } from '../../src-renderer/features/item/Tags.tsx';
 import { useEdits } from '../../src-renderer/lib/use-edits.ts';
@@ -24,7 +25,7 @@ function Parts() {
     <>
       <Tags image={IMAGE} edits={edits} />
       <Issues issues={[MISLABEL]} of={IMAGE} labels={IMAGE.labels} edits={edits} />
-      <output>{edits.words}</output>
+      <SelectionTray datasetId={DATASET_ID} />
     </>
   );
 }
@@ -52,7 +53,7 @@ describe('the parts of an item page', () => {
     fireEvent.click(screen.getByTestId('tag'));
     fireEvent.click(await screen.findByRole('button', { name: 'Add good' }));
     await waitFor(() => expect(server.inputsOf('edit_tags').at(-1)).toMatchObject({ add: [idOf(9)] }));
-    await screen.findByText('Tags of 1 item changed: good');
+    await screen.findByText('Tags of 1 item changed: +good');
 
     fireEvent.click(screen.getByTestId('tag'));
     const name = await screen.findByTestId('tag-name');

@@ -62,7 +62,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
   };
   /** The {@link CONTROLS} that a page of items has, with a selected item and an open menu. */
   const offered = async (page: Page) => {
-    await page.getByTestId('selection-bar').waitFor();
+    await page.getByTestId('selected').waitFor();
     await page.getByTestId('more').click();
     await page.getByTestId('open-data').waitFor();
     const counts = await Promise.all(CONTROLS.map((name) => page.getByTestId(name).count()));

@@ -59,10 +59,10 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
     await until(kept, (words) => words === 'Keep: your choice');
     await page.keyboard.press('ArrowLeft');
     await until(kept, (words) => words === before);
-    await page.keyboard.press('e');
+    await page.keyboard.press('x');
     await nGroups(1);
     await expect.poll(() => page.getByTestId('edit-done').textContent()).toContain('1 excluded');
-    await page.getByTestId('undo-exclusion').click();
+    await page.getByTestId('undo').click();
     await nGroups(2);
   });
 

@@ -56,7 +56,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await page.getByTestId('tag').click();
     await page.getByTestId('tag-name').fill('checked');
     await page.getByTestId('tag-name').press('Enter');
-    await page.getByText('Tags of 3 items changed: checked').waitFor();
+    await page.getByText('Tags of 3 items changed: +checked').waitFor();
 
     await page.getByTestId('facet-tags').filter({ hasText: 'checked' }).click();
     await page.getByTestId('filter-chip').waitFor();
@@ -69,10 +69,10 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await count(3);
 
     await tiles().first().focus();
-    await page.keyboard.press('x');
+    await page.keyboard.press('p');
     await expect.poll(() => page.getByTestId('selected').textContent()).toBe('1 selected');
     await page.keyboard.press('Escape');
-    await page.getByTestId('selection-bar').waitFor({ state: 'detached' });
+    await page.getByTestId('selected').waitFor({ state: 'detached' });
     await page.reload();
     await count(3);
     await page.getByTestId('drop-filter').click();
@@ -113,6 +113,53 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
   });
 
+  it('keeps a selection across items, filters and edits by keyboard alone, and undoes and restores from anywhere', async () => {
+    const selected = () => page.getByTestId('selected').textContent();
+    const focusedTile = () => page.evaluate(() => document.activeElement?.getAttribute('data-index'));
+    await count(N);
+    await tiles().first().focus();
+    for (const key of ['p', 'Shift+ArrowRight', 'Shift+ArrowRight', 't']) await page.keyboard.press(key);
+    await page.keyboard.type('night');
+    await page.keyboard.press('Enter');
+    await page.getByText('Tags of 3 items changed: +night').waitFor();
+    await expect.poll(focusedTile).toBe('2');
+    expect(await violations(page)).toEqual([]);
+
+    await page.keyboard.press('Enter');
+    await page.getByTestId('item-page').waitFor();
+    await expect.poll(selected).toBe('3 selected');
+    await page.locator('[data-testid=select-item][aria-pressed=true]').waitFor();
+    await page.keyboard.press('x');
+    await page.locator('[data-testid=exclude-item][aria-pressed=true]').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await count(N - 1);
+    await page.keyboard.press('Control+z');
+    await count(N);
+    await expect.poll(selected).toBe('3 selected');
+
+    await tiles().first().focus();
+    await page.keyboard.press('x');
+    await count(N - 3);
+    await expect.poll(focusedTile).toBe('0');
+    await page.getByTestId('facet-excluded').press('Enter');
+    await count(3);
+    await expect.poll(() => page.getByTestId('excluded-strip').textContent()).toContain('3 excluded');
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('restore-all').press('Enter');
+    await page.getByTestId('explore-empty').waitFor();
+    await page.keyboard.press('Shift+Z');
+    await page.getByTestId('edit-row').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    const ofTags = page.getByTestId('edit-row').filter({ hasText: '+night' }).getByTestId('undo-edit');
+    await ofTags.press('Enter');
+    await ofTags.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
+    await count(N);
+    expect(complaints).toEqual([]);
+  });
+
   it('steps through the list from which an item was opened, and returns to the last viewed item', async () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}?threshold=0`);
     const grid = page.getByTestId('cluster-tile');
@@ -148,7 +195,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     ]);
     await tab.getByTestId('item-page').waitFor();
     await tab.close();
-    await expect.poll(() => page.getByTestId('selection-bar').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('selected').count()).toBe(0);
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
     expect(complaints).toEqual([]);
   });
@@ -157,7 +204,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await count(N);
     for (const nth of [0, 1]) {
       await tiles().nth(nth).focus();
-      await page.keyboard.press('x');
+      await page.keyboard.press('p');
     }
     await page.keyboard.press('c');
     await page.getByTestId('compare').waitFor();
@@ -191,7 +238,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await tags.getByTestId('tag').click();
     await page.getByTestId('tag-name').fill('by hand');
     await page.getByTestId('tag-name').press('Enter');
-    await page.getByText('Tags of 1 item changed: by hand').waitFor();
+    await page.getByText('Tags of 1 item changed: +by hand').waitFor();
     await expect.poll(() => names()).toContain('by hand');
     const labels = page.getByTestId('item-labels');
     await labels.getByTestId('label').click();
@@ -205,7 +252,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await page.getByTestId('undo').click();
     await labels.getByTestId('item-label').getByText('blob').waitFor();
 
-    await page.keyboard.press('e');
+    await page.keyboard.press('x');
     await page.locator('[data-testid=exclude-item][aria-pressed=true]').waitFor();
     await page.getByTestId('exclude-item').click();
     await page.locator('[data-testid=exclude-item][aria-pressed=false]').waitFor();

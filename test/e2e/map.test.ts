@@ -82,7 +82,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
     const [top, bottom] = [(box?.y ?? 0) + 10, (box?.y ?? 0) + (box?.height ?? 0) - 60];
     const inside = (await onScreen()).filter(({ x, y }) => x > left && x < right && y > top && y < bottom).length;
     expect(inside).toBeGreaterThan(0);
-    await page.keyboard.press('l');
+    await page.keyboard.press('d');
     await page.mouse.move(left, top);
     await page.mouse.down();
     for (const [x, y] of [
@@ -92,13 +92,13 @@ describe('the map in the browser', needs(browserMissing()), () => {
     ] as const)
       await page.mouse.move(x, y, { steps: 6 });
     await page.mouse.up();
-    await page.getByTestId('selection-bar').waitFor();
+    await page.getByTestId('selected').waitFor();
     await expect.poll(() => page.getByTestId('selected').textContent()).toBe(`${inside} selected`);
     await page.getByTestId('filter-by-area').click();
     await page.getByTestId('filter-chip').waitFor();
     await page.getByTestId('clear-selection').click();
     await page.getByTestId('drop-filter').click();
-    await page.keyboard.press('l');
+    await page.keyboard.press('d');
   });
 
   it('draws items without a colour in grey where there is no graphics card, also in the light theme', async () => {

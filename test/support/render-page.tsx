@@ -4,6 +4,7 @@ import { Tooltip } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Router } from 'wouter';
 import { createQueryClient } from '../../src-renderer/app/query-client.ts';
+import { useLastEdit } from '../../src-renderer/lib/last-edit.ts';
 import { useHashPath, useHashSearch } from '../../src-renderer/lib/location.ts';
 import { useSelection } from '../../src-renderer/lib/selection.ts';
 import { accountOf, datasetOf } from './answers.ts';
@@ -21,6 +22,7 @@ export function fakeServer(answers: Answers = {}): FakeServer {
 export function renderPage(content: ReactNode, address = '/') {
   window.location.hash = `#${address}`;
   useSelection.getState().clear();
+  useLastEdit.getState().forget();
   const client = createQueryClient();
   const wrapped = (part: ReactNode) => (
     <QueryClientProvider client={client}>

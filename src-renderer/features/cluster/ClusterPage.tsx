@@ -9,7 +9,6 @@ import { Page } from '../../components/Page.tsx';
 import { PartFailed } from '../../components/PartFailed.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
-import { SelectionBar } from '../../components/SelectionBar.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
@@ -24,6 +23,7 @@ import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
+import { useOfferList, useOfferTile } from '../../lib/selectable.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useClusterName } from '../../lib/use-cluster-name.ts';
 import { useFindSimilar } from '../../lib/use-find-similar.ts';
@@ -41,14 +41,23 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const tileWidthPx = usePreferences((state) => state.tileWidthPx);
   const { data: dataset } = useDataset(datasetId);
   const items = useClusterItems(datasetId, clusterId, place);
-  const cursor = useGridCursor(gridKeys.cluster(datasetId, clusterId, place), true);
+  const listKey = gridKeys.cluster(datasetId, clusterId, place);
+  const cursor = useGridCursor(listKey, true);
   const look = useQuickLook(cursor);
   const findSimilar = useFindSimilar(datasetId, place);
   const { total } = items;
 
-  const selection = useGridSelection(datasetId, (index) => {
+  const selection = useGridSelection(datasetId, listKey, items, (item) => ({
+    key: item.media_id,
+    chosen: chosenItem(item.media_id, item),
+  }));
+  useOfferList(place, total, {
+    type: 'cluster',
+    payload: { cluster_id: clusterId, cluster_filters: queryOf(place), exclude_media_ids: [] },
+  });
+  useOfferTile((index) => {
     const item = items.at(index);
-    return item && { key: item.media_id, chosen: chosenItem(item.media_id) };
+    return item && chosenItem(item.media_id, item);
   });
 
   const addressOf = (index: number): string | undefined => {
@@ -119,12 +128,6 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           renderTile={(index) => <ItemTile item={items.at(index)} to={addressOf(index)} onSimilar={findSimilar} />}
         />
       )}
-      <SelectionBar
-        datasetId={datasetId}
-        place={place}
-        total={total}
-        all={{ type: 'cluster', payload: { cluster_id: clusterId, cluster_filters: queryOf(place) } }}
-      />
       <QuickLook
         look={look}
         count={total ?? 0}

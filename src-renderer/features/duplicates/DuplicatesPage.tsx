@@ -123,7 +123,7 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
                 {t('duplicates.asClusters')}
               </Button>
               <span className={styles.keys}>
-                <Key name="↑" /> <Key name="↓" /> <Key name="←" /> <Key name="→" /> <Key name="E" />{' '}
+                <Key name="↑" /> <Key name="↓" /> <Key name="←" /> <Key name="→" /> <Key name="X" />{' '}
                 {t('duplicates.keys')}
               </span>
             </footer>
@@ -135,7 +135,6 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
 }
 
 function Groups({ datasetId, level, groups }: { datasetId: string; level: number; groups: readonly DuplicateGroup[] }) {
-  const { t } = useTranslation();
   const edits = useEdits(datasetId);
   const mayExclude = useMayOn(datasetId)('exclude');
   const [at, setAt] = useState(0);
@@ -169,33 +168,21 @@ function Groups({ datasetId, level, groups }: { datasetId: string; level: number
   useShortcut('ArrowUp', () => setAt(Math.max(0, current - 1)));
   useShortcut('ArrowLeft', () => step(-1));
   useShortcut('ArrowRight', () => step(1));
-  useShortcut('e', () => excludeOthers(groups[current]), mayExclude);
+  useShortcut('x', () => excludeOthers(groups[current]), mayExclude);
   return (
-    <>
-      {(edits.words !== undefined || edits.error !== null) && (
-        <p className={styles.done} role="status" data-testid="edit-done">
-          {edits.error?.detail ?? edits.words}
-          {edits.canUndo && (
-            <Button kind="quiet" onClick={edits.undo} data-testid="undo-exclusion">
-              {t('selection.undo')}
-            </Button>
-          )}
-        </p>
-      )}
-      <ol className={styles.groups} data-testid="duplicate-groups">
-        {groups.map((group, nth) => (
-          <GroupRow
-            key={group.cluster_id}
-            datasetId={datasetId}
-            group={group}
-            keptId={keptOf(group)}
-            isCurrent={nth === current}
-            onCurrent={() => setAt(nth)}
-            onKeep={(mediaId) => choose(group, mediaId)}
-            onExcludeOthers={() => excludeOthers(group)}
-          />
-        ))}
-      </ol>
-    </>
+    <ol className={styles.groups} data-testid="duplicate-groups">
+      {groups.map((group, nth) => (
+        <GroupRow
+          key={group.cluster_id}
+          datasetId={datasetId}
+          group={group}
+          keptId={keptOf(group)}
+          isCurrent={nth === current}
+          onCurrent={() => setAt(nth)}
+          onKeep={(mediaId) => choose(group, mediaId)}
+          onExcludeOthers={() => excludeOthers(group)}
+        />
+      ))}
+    </ol>
   );
 }

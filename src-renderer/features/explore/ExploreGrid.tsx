@@ -11,7 +11,7 @@ import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isRanked, isSearch, queryOf, useExplore } from '../../lib/explore-source.ts';
+import { isRanked, isSearch, type ListedCluster, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem } from '../../lib/item-routes.ts';
@@ -20,6 +20,7 @@ import { matchStrength, shownDistance } from '../../lib/match-strength.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
+import { useOfferTile } from '../../lib/selectable.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useClusterName } from '../../lib/use-cluster-name.ts';
 import { useFindSimilar } from '../../lib/use-find-similar.ts';
@@ -50,23 +51,29 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
   const clusters = useExplore(datasetId, place);
-  const cursor = useGridCursor(gridKeys.explored(datasetId, place));
+  const listKey = gridKeys.explored(datasetId, place);
+  const cursor = useGridCursor(listKey);
   const look = useQuickLook(cursor);
   const findSimilar = useFindSimilar(datasetId, place);
   const naming = useClusterName(datasetId);
   const rename = naming.may && !ranked ? naming.edit : undefined;
-  const selection = useGridSelection(datasetId, (index) => {
-    const cluster = clusters.at(index);
-    const item = cluster?.previews[0];
-    if (cluster === undefined || item === undefined) return undefined;
-    if (isSingle(cluster) && !wholeVideos) return { key: item.media_id, chosen: chosenItem(item.media_id) };
+  const tileOf = (cluster: ListedCluster) => {
+    const item = cluster.previews[0];
+    if (item === undefined) return undefined;
+    if (isSingle(cluster) && !wholeVideos) return { key: item.media_id, chosen: chosenItem(item.media_id, item) };
     if (wholeVideos) {
       const vql = JSON.stringify([{ media: { value: [item.media_id] } }]);
       const part = { type: 'query' as const, payload: { entity_type: type, vql } };
-      return { key: item.media_id, chosen: { part, count: 1 } };
+      return { key: item.media_id, chosen: { part, count: 1, shown: item } };
     }
     const payload = { cluster_id: cluster.cluster_id, cluster_filters: queryOf(place) };
-    return { key: cluster.cluster_id, chosen: { part: { type: 'cluster', payload }, count: clusterSize(cluster) } };
+    const part = { type: 'cluster' as const, payload };
+    return { key: cluster.cluster_id, chosen: { part, count: clusterSize(cluster), shown: item } };
+  };
+  const selection = useGridSelection(datasetId, listKey, clusters, tileOf);
+  useOfferTile((index) => {
+    const cluster = clusters.at(index);
+    return cluster && tileOf(cluster)?.chosen;
   });
 
   if (clusters.error !== null && clusters.total === undefined) {

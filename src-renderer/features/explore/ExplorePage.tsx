@@ -8,7 +8,6 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
-import { SelectionBar } from '../../components/SelectionBar.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -19,14 +18,17 @@ import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
 import { isRanked, isSearch, useExplore, vqlOf } from '../../lib/explore-source.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
+import { hasFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentQueries } from '../../lib/recent-queries.ts';
 import { reviewOf } from '../../lib/review.ts';
-import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
+import { EXCLUDED, type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
+import { useOfferList } from '../../lib/selectable.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
+import { ExcludedStrip } from './ExcludedStrip.tsx';
 import { ExploreGrid } from './ExploreGrid.tsx';
 import styles from './ExplorePage.module.css';
 import { FacetPanel } from './FacetPanel.tsx';
@@ -71,6 +73,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const review = () => navigate(asked ? reviewOf(datasetId, place) : routes.review(datasetId));
   useShortcut('r', review, mayReview);
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
+  useOfferList(place, clusters.within);
   const vql = vqlOf(place);
   const remember = useRecentQueries((recent) => recent.remember);
   const answered = clusters.total !== undefined && !clusters.stale;
@@ -208,6 +211,9 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
               onEditLabels={() => setLabelsOpen(true)}
             />
           )}
+          {hasFilter(place.filters, EXCLUDED) && (
+            <ExcludedStrip datasetId={datasetId} place={place} count={clusters.within ?? 0} />
+          )}
           <div className={styles.content}>
             {facetsOpen && <FacetPanel datasetId={datasetId} place={place} />}
             <div className={styles.grid}>
@@ -234,7 +240,6 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                   hasErrors={dataset.n_file_errors > 0}
                 />
               )}
-              <SelectionBar datasetId={datasetId} place={place} total={clusters.within} />
             </div>
           </div>
         </div>

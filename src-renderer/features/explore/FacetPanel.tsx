@@ -6,12 +6,13 @@ import { Button } from '../../components/Button.tsx';
 import { ConfidenceSlider } from '../../components/ConfidenceSlider.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
-import { hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
+import { filterName, hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
 import { formatCount, formatMeasure } from '../../lib/format.ts';
 import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { ExcludedFacet } from './ExcludedFacet.tsx';
 import styles from './FacetPanel.module.css';
 
 /** Maximum number of rows per facet. */
@@ -58,8 +59,13 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
     issues: t('issues.names', { returnObjects: true }),
   }).map(({ name, rows }): FacetGroup => ({ key: name, title: t(`facets.groups.${name}`), kind: name, rows }));
   groups.push(...groupsOfFields(facets));
-  const toggle = (filter: PlaceFilter) =>
-    navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }));
+  const toggle = (filter: PlaceFilter) => {
+    const filters = toggleFilter(place.filters, filter);
+    // Images with an issue or a tag are looked at one by one, so they are listed flat.
+    const isFlat = filters.length > place.filters.length && ['issues', 'tags'].includes(filterName(filter));
+    const flat = place.flat ?? (isFlat && place.map === undefined ? 'similarity' : undefined);
+    navigate(routes.explore(datasetId, { ...place, flat, filters }));
+  };
   return (
     <aside className={styles.panel} aria-label={t('facets.title')} data-testid="facets">
       {groups.map(({ key, title, kind, rows }) => (
@@ -89,6 +95,7 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
           ))}
         </section>
       ))}
+      <ExcludedFacet datasetId={datasetId} place={place} />
     </aside>
   );
 }

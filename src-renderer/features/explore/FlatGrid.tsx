@@ -15,6 +15,7 @@ import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import type { Place } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
+import { useOfferTile } from '../../lib/selectable.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
@@ -26,12 +27,17 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
   const items = useItems(datasetId, place);
-  const cursor = useGridCursor(gridKeys.listed(datasetId, place));
+  const listKey = gridKeys.listed(datasetId, place);
+  const cursor = useGridCursor(listKey);
   const look = useQuickLook(cursor);
   const findSimilar = useFindSimilar(datasetId, place);
-  const selection = useGridSelection(datasetId, (index) => {
+  const selection = useGridSelection(datasetId, listKey, items, (item) => ({
+    key: item.media_id,
+    chosen: chosenItem(item.media_id, item),
+  }));
+  useOfferTile((index) => {
     const item = items.at(index);
-    return item && { key: item.media_id, chosen: chosenItem(item.media_id) };
+    return item && chosenItem(item.media_id, item);
   });
 
   if (items.error !== null && items.total === undefined) {

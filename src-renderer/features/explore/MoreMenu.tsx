@@ -1,9 +1,10 @@
-import { Database, Ellipsis, History, Share2, Sparkles } from 'lucide-react';
+import { Database, Ellipsis, EyeOff, History, Share2, Sparkles, Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { useIsShared, useMay } from '../../lib/account.ts';
+import { useEditsRequest } from '../../lib/edits-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
@@ -22,6 +23,22 @@ export function MoreMenu({ dataset, onShare }: { dataset: Dataset; onShare(): vo
         data-testid="open-data"
       >
         {t('data.open')}
+      </MenuItem>
+      {may('list_edits', dataset) && (
+        <MenuItem
+          icon={<Undo2 size={14} />}
+          onSelect={() => useEditsRequest.getState().open(dataset.id)}
+          data-testid="open-edits"
+        >
+          {t('edits.open')}
+        </MenuItem>
+      )}
+      <MenuItem
+        icon={<EyeOff size={14} />}
+        onSelect={() => navigate(routes.excluded(dataset.id))}
+        data-testid="open-excluded"
+      >
+        {t('excluded.open')}
       </MenuItem>
       {may('list_snapshots', dataset) && (
         <MenuItem

@@ -7,6 +7,7 @@ import {
   PanelRight,
   Play,
   ScanSearch,
+  SquareCheck,
   SquareDashed,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -14,7 +15,6 @@ import { useTranslation } from 'react-i18next';
 import { LEAST_LABEL_CONFIDENCE } from '../../../src-main/contract/schemas/image.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
-import { EditDone } from '../../components/EditDone.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { PartPicker } from '../../components/PartPicker.tsx';
@@ -26,7 +26,8 @@ import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
-import { chosenItem } from '../../lib/selection.ts';
+import { useOfferTarget } from '../../lib/selectable.ts';
+import { chosenItem, type Shown } from '../../lib/selection.ts';
 import { useEdits } from '../../lib/use-edits.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
@@ -39,6 +40,7 @@ import styles from './ItemPage.module.css';
 import { useMarkedObject } from './use-marked-object.ts';
 import { useNeighbours } from './use-neighbours.ts';
 import { useShownObjects } from './use-shown-objects.ts';
+import { useToggleSelected } from './use-toggle-selected.ts';
 import { VideoView } from './VideoView.tsx';
 
 /** One image on neutral ground, its neighbours below and its details on the right. */
@@ -57,6 +59,14 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   });
   const neighbours = useNeighbours(datasetId, imageId, place, image);
   const { at, total } = neighbours;
+  const item: Shown | undefined = image && {
+    type: image.video === null ? 'IMAGE' : 'VIDEO_FRAME',
+    file_name: image.file_name,
+    media_thumb_uri: image.media_thumb_uri,
+  };
+  const { isSelected, toggle } = useToggleSelected(datasetId, imageId, item);
+  useShortcut('p', toggle);
+  useOfferTarget(() => image && { chosen: chosenItem(imageId, item), isExcluded: image.excluded, isAlone: true });
   const zoom = useZoom(imageId);
   const marking = useMarkedObject(datasetId, imageId, place);
   const hasObjects = image !== undefined && image.objects.length > 0;
@@ -93,7 +103,6 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   useShortcut('c', () => setCropping(!cropping), !playing);
   const isExcluded = image?.excluded ?? false;
   const leaveOut = () => (isExcluded ? edits.include : edits.exclude)([chosenItem(imageId).part]);
-  useShortcut('e', leaveOut, image !== undefined && mayExclude);
 
   const similarText = place.object === undefined ? t('explore.findSimilar') : t('item.findSimilarObjects');
   const known = neighbours.item(at);
@@ -170,10 +179,18 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
           data-testid="toggle-boxes"
         />
       )}
+      <IconButton
+        label={isSelected ? t('selection.deselect') : t('selection.select')}
+        shortcut="P"
+        icon={<SquareCheck size={16} />}
+        pressed={isSelected}
+        onClick={toggle}
+        data-testid="select-item"
+      />
       {mayExclude && (
         <IconButton
           label={isExcluded ? t('item.restore') : t('item.exclude')}
-          shortcut="E"
+          shortcut="X"
           icon={<EyeOff size={16} />}
           pressed={isExcluded}
           disabled={image === undefined}
@@ -244,7 +261,6 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
         </div>
         {detailsOpen && <Details image={image} datasetId={datasetId} marking={marking} shown={shown} edits={edits} />}
       </div>
-      <EditDone edits={edits} />
     </Page>
   );
 }

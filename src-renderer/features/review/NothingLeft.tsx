@@ -4,7 +4,7 @@ import type { ReviewKind } from '../../../src-main/contract/schemas/review.ts';
 import { Button } from '../../components/Button.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { navigate } from '../../lib/location.ts';
-import { type Place, routes } from '../../lib/routes.ts';
+import { EXCLUDED, type Place, routes } from '../../lib/routes.ts';
 import type { Review } from './use-review.ts';
 
 interface NothingLeftProps {
@@ -18,7 +18,6 @@ interface NothingLeftProps {
 export function NothingLeft({ datasetId, kind, place, review }: NothingLeftProps) {
   const { t } = useTranslation();
   const { left = 0, done, nSkipped, backToSkipped, queueId } = review;
-  const excluded = { excluded: { op: 'is', value: true } };
   const decided = { reviewed: { op: 'is', value: queueId, verdict: 'accepted' } };
   const show = (filters: Place['filters']) =>
     navigate(routes.explore(datasetId, { type: place.type, flat: 'similarity', filters }));
@@ -61,7 +60,7 @@ export function NothingLeft({ datasetId, kind, place, review }: NothingLeftProps
         <>
           {done > 0 && (
             <>
-              <Button onClick={() => show([decided, excluded])} data-testid="review-show-excluded">
+              <Button onClick={() => show([decided, EXCLUDED])} data-testid="review-show-excluded">
                 {t('review.showExcluded')}
               </Button>
               {kind !== 'duplicates' && (

@@ -12,6 +12,7 @@ import { useDataset } from '../../lib/datasets.ts';
 import { listOf, type QueueInput, queueInput, type ReviewEntry } from '../../lib/review.ts';
 import { type Place, type ReviewPlace, useReviewPlace } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { useUndoLatest } from '../../lib/use-undo-latest.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import { acceptance, exclusion, itemsOf, labelling, rejection, tagging } from './decisions.ts';
 import { GroupStage } from './GroupStage.tsx';
@@ -48,7 +49,8 @@ function Queue({ queue, place }: { queue: QueueInput; place: Place & ReviewPlace
   const hasSuggestions = queue.kind !== 'query' && queue.kind !== 'unlabeled';
   const undo = review.last === undefined ? undefined : review.undo;
   useShortcut('z', () => undo?.(), undo !== undefined);
-  useShortcut('mod+z', () => undo?.(), undo !== undefined);
+  const undoLatest = useUndoLatest(datasetId);
+  useShortcut('mod+z', undo ?? undoLatest);
   useShortcut('A', () => setIsBulk(true), hasSuggestions && entry !== undefined);
 
   const bar = (

@@ -65,7 +65,7 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
   const palette = usePalette(isRanges ? shown.legend.length : 0);
   const lit = useLit(datasetId, mapQueryOf(datasetId, place).entity_type);
 
-  useShortcut('l', () => toggleTool('lasso'));
+  useShortcut('d', () => toggleTool('lasso'));
   useShortcut('q', () => toggleTool('rectangle'));
 
   /** Opens the item of the nearest mark. */
@@ -169,7 +169,7 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
             <IconButton
               side="top"
               label={t('map.lasso')}
-              shortcut="L"
+              shortcut="D"
               pressed={tool === 'lasso'}
               icon={<Lasso size={16} />}
               onClick={() => toggleTool('lasso')}

@@ -1,0 +1,27 @@
+import { useRef } from 'react';
+
+interface KeptFocus {
+  onOpenAutoFocus(): void;
+  onCloseAutoFocus(event: Event): void;
+}
+
+/**
+ * Focus of a popover that a key can open: returns to the element that had it. From a button of the tray, the focus returns to the current
+ * tile of the grid, if there is one.
+ */
+export function useKeptFocus(): KeptFocus {
+  const kept = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      kept.current = document.activeElement === document.body ? null : document.activeElement;
+    },
+    onCloseAutoFocus: (event) => {
+      const element = kept.current;
+      const isInPlace = element?.isConnected && element.closest('[role="toolbar"]') === null;
+      const next = isInPlace ? element : document.querySelector('[role="gridcell"][tabindex="0"]');
+      if (!(next instanceof HTMLElement)) return;
+      event.preventDefault();
+      next.focus();
+    },
+  };
+}
