@@ -170,6 +170,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
           {ids.length === count && count > 0 && count <= MAX_REVIEWED_IDS && may('decide_review') && (
             <Button
               icon={<ListChecks size={14} />}
+              title={t('review.action')}
               onClick={() => navigate(reviewOfItems(datasetId, hasObjects ? 'OBJECTS' : 'IMAGES', ids))}
               data-testid="review-chosen"
             >
@@ -189,6 +190,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
           {ids.length === count && count > 0 && (
             <Button
               icon={<Copy size={14} />}
+              title={t('selection.copy')}
               onClick={() => void navigator.clipboard.writeText(ids.join('\n'))}
               data-testid="copy-ids"
             >

@@ -73,7 +73,9 @@ export function BulkDialog({ queue, entry, onClose, onDone }: BulkDialogProps) {
               value={likeness}
               options={LIKENESSES.flatMap((value) => {
                 const like = alike[value];
-                return like === undefined ? [] : [{ value, label: t(`review.bulk.likeness.${value}`, like) }];
+                return like === undefined
+                  ? []
+                  : [{ value, label: t(`review.bulk.likeness.${value}`, { value: like.value }) }];
               })}
               onChange={setLikeness}
               testId="bulk-likeness"

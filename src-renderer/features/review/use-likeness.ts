@@ -1,4 +1,4 @@
-import { printFilters, readFilters } from '../../lib/filters.ts';
+import { type PlaceFilter, readFilters } from '../../lib/filters.ts';
 import type { QueueInput, ReviewEntry } from '../../lib/review.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 
@@ -23,9 +23,9 @@ export function useLikeness(queue: QueueInput, entry: ReviewEntry): Partial<Reco
   const suggested = entry.suggestion.add_labels[0];
   const path = image?.file_path ?? '';
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  const narrowed = (filter: Parameters<typeof printFilters>[0][number]): QueueInput => ({
+  const narrowed = (filter: PlaceFilter): QueueInput => ({
     ...queue,
-    vql: printFilters([...readFilters(queue.vql ?? null), filter]),
+    vql: JSON.stringify([...readFilters(queue.vql ?? null), filter]),
   });
   const ofLabel = label === undefined ? queue : narrowed({ labels: { op: 'is', value: [label] } });
   return {
