@@ -111,7 +111,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   create_snapshot: {"method":"POST","path":"/dataset/{dataset_id}/snapshot","body":"json","reply":"json"},
   update_snapshot: {"method":"PATCH","path":"/dataset/{dataset_id}/snapshot/{snapshot_id}","body":"json","reply":"json"},
   delete_snapshot: {"method":"DELETE","path":"/dataset/{dataset_id}/snapshot/{snapshot_id}","reply":"json"},
-  restore_snapshot: {"method":"POST","path":"/dataset/{dataset_id}/snapshot/{snapshot_id}/restore","reply":"json"},
+  restore_snapshot: {"method":"POST","path":"/dataset/{dataset_id}/snapshot/{snapshot_id}/restore","body":"json","reply":"json"},
   clone_snapshot: {"method":"POST","path":"/dataset/{dataset_id}/snapshot/{snapshot_id}/clone","reply":"json"},
   list_snapshot_changes: {"method":"GET","path":"/dataset/{dataset_id}/snapshot/{snapshot_id}/changes","reply":"json"},
   list_views: {"method":"GET","path":"/dataset/{dataset_id}/views","reply":"json"},

@@ -68,6 +68,11 @@ export const deEditing: typeof enEditing = {
     restore_other: '{{count, number}} Elemente wiederherstellen',
     copy: 'IDs kopieren',
     clear: 'Auswahl aufheben',
+    select: 'Auswählen',
+    deselect: 'Abwählen',
+    drop: '{{name}} abwählen',
+    dropCluster_one: 'Cluster mit {{count, number}} Element abwählen',
+    dropCluster_other: 'Cluster mit {{count, number}} Elementen abwählen',
     undo: 'Rückgängig',
     undone: 'Rückgängig gemacht: {{words}}',
     done: {
@@ -80,5 +85,23 @@ export const deEditing: typeof enEditing = {
       INCLUSION: '{{count, number}} wiederhergestellt',
       REVIEW: '{{count, number}} entschieden',
     },
+  },
+  excluded: {
+    title: 'Ausgeschlossen',
+    open: 'Ausgeschlossene Elemente',
+    openNamed: 'Ausgeschlossene Elemente von {{name}}',
+    count_one: '{{count, number}} ausgeschlossen',
+    count_other: '{{count, number}} ausgeschlossen',
+    restoreAll: 'Alle wiederherstellen',
+  },
+  edits: {
+    title: 'Verlauf der Änderungen',
+    open: 'Verlauf der Änderungen',
+    openNamed: 'Verlauf der Änderungen von {{name}}',
+    undoNamed: 'Rückgängig: {{words}}',
+    emptyTitle: 'Keine Änderungen',
+    emptyText:
+      'Hier erscheinen geänderte Tags und Labels, ausgeschlossene Elemente und Entscheidungen der Durchsicht. Die letzten 50 können rückgängig gemacht werden.',
+    none: 'Es gibt keine eigene Änderung, die rückgängig gemacht werden kann.',
   },
 };

@@ -29,7 +29,10 @@ export const deSnapshots: typeof enSnapshots = {
     restore: 'Snapshot wiederherstellen',
     restoreTitle: '„{{name}}“ wiederherstellen?',
     restoreText:
-      'Ersetzt alles im Datensatz durch diesen Snapshot. Das kann nicht rückgängig gemacht werden: Erstellen Sie zuerst einen Snapshot, um den aktuellen Zustand zu behalten.',
+      'Ersetzt alles im Datensatz durch diesen Snapshot. Der aktuelle Zustand wird zuerst als Snapshot „{{name}}“ gespeichert, den Sie genauso wiederherstellen können.',
+    restoreUnkeptText:
+      'Ersetzt alles im Datensatz durch diesen Snapshot. Das kann nicht rückgängig gemacht werden, weil der aktuelle Zustand nur gespeichert werden kann, solange der Datensatz bereit ist.',
+    beforeRestore: 'Vor der Wiederherstellung von {{name}}',
     restoreDone: '„{{name}}“ wird wiederhergestellt. Bis dahin sehen Sie den vorigen Zustand.',
     remove: 'Snapshot entfernen',
     removeTitle: '„{{name}}“ entfernen?',

@@ -22,6 +22,7 @@ export function ExcludedFacet({ datasetId, place }: { datasetId: string; place: 
         // Excluded items belong to no cluster.
         flat: place.flat ?? (isShown ? undefined : 'similarity'),
         map: undefined,
+        charts: undefined,
         filters: toggleFilter(place.filters, EXCLUDED),
       }),
     );

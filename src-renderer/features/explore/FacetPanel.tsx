@@ -63,7 +63,7 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
     const filters = toggleFilter(place.filters, filter);
     // Images with an issue or a tag are looked at one by one, so they are listed flat.
     const isFlat = filters.length > place.filters.length && ['issues', 'tags'].includes(filterName(filter));
-    const flat = place.flat ?? (isFlat && place.map === undefined ? 'similarity' : undefined);
+    const flat = place.flat ?? (isFlat && place.map === undefined && !place.charts ? 'similarity' : undefined);
     navigate(routes.explore(datasetId, { ...place, flat, filters }));
   };
   return (
