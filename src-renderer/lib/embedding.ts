@@ -23,7 +23,7 @@ export function reportSelection(): void {
       source: 'vitrine',
       type: 'selection',
       dataset_id: datasetId,
-      media_selection: selectionOf(chosen),
+      media_selection: selectionOf(chosen.values()),
       count: [...chosen.values()].reduce((sum, { count }) => sum + count, 0),
     };
     window.parent.postMessage(message, origin);
