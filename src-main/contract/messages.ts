@@ -6,6 +6,7 @@ import { DATASET_MESSAGES } from './dataset-messages.ts';
 import { FILE_MESSAGES } from './file-messages.ts';
 import { METADATA_MESSAGES } from './metadata-messages.ts';
 import { MODEL_MESSAGES } from './model-messages.ts';
+import { OUTCOME_MESSAGES } from './outcome-messages.ts';
 import { SERVICE_MESSAGES } from './service-messages.ts';
 import { STORAGE_MESSAGES } from './storage-messages.ts';
 import { TASK_MESSAGES } from './task-messages.ts';
@@ -105,6 +106,7 @@ export const MESSAGES = {
   ...MODEL_MESSAGES,
   ...STORAGE_MESSAGES,
   ...TASK_MESSAGES,
+  ...OUTCOME_MESSAGES,
   ...ACCOUNT_MESSAGES,
   ...DATASET_MESSAGES,
   ...SERVICE_MESSAGES,

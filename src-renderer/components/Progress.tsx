@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { formatCount, formatDuration, formatRate } from '../lib/format.ts';
+import { messageText } from '../lib/message-text.ts';
 import styles from './Progress.module.css';
 
 /** @param percent null while the length is unknown: the bar is then indeterminate. */
@@ -45,8 +46,7 @@ export function ProgressFacts({ task }: { task: Task }) {
 /** The current stage of a task, in words. */
 export function useStepName(task: Task | undefined): string {
   const { t } = useTranslation();
-  const step = task?.step ?? '';
-  if (step === '') return t(task?.status === 'INITIALIZING' ? 'progress.waiting' : 'progress.starting');
-  const words = step.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return (
+    messageText(task?.step_message) ?? t(task?.status === 'INITIALIZING' ? 'progress.waiting' : 'progress.starting')
+  );
 }

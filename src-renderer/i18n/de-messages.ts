@@ -4,6 +4,7 @@ import { deAnnotationMessages } from './de-messages-annotations.ts';
 import { deDatasetMessages } from './de-messages-datasets.ts';
 import { deFileMessages } from './de-messages-files.ts';
 import { deModelMessages } from './de-messages-models.ts';
+import { deOutcomeMessages } from './de-messages-outcomes.ts';
 import { deServiceMessages } from './de-messages-service.ts';
 import { deTaskMessages } from './de-messages-tasks.ts';
 
@@ -99,5 +100,6 @@ export const deMessages: Readonly<Record<keyof typeof MESSAGES, string>> = {
   ...deFileMessages,
   ...deAnnotationMessages,
   ...deModelMessages,
+  ...deOutcomeMessages,
   ...deTaskMessages,
 };

@@ -13,6 +13,7 @@ const TIME = '2026-11-01T10:00:00.000Z';
 const TASK: Task = {
   ...{ task_id: idOf(1), dataset_id: '', dataset_name: '', dataset_status: 'READY', created_by: 'owner@localhost' },
   ...{ task_type: 'DATA_CHECK', status: 'RUNNING', status_message: '', progress_percentage: 40, error_message: null },
+  ...{ outcome: message('task_starting'), step_message: message('step_checking_datasets') },
   ...{ failure: null, start_time: TIME, end_time: null, step: 'Checking datasets', done: 40, total: 100 },
   ...{ unit: 'percent', items_per_s: null, time_left_s: null, can_abort: true, can_retry: false },
 };

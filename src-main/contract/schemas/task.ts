@@ -55,6 +55,8 @@ export const task = z.object({
   task_type: z.enum(TASK_TYPES),
   status: z.enum(TASK_STATUSES),
   status_message: z.string(),
+  /** Ours: the same as data. */
+  outcome: messageSchema,
   progress_percentage: z.int().min(0).max(100).nullable(),
   error_message: z.string().nullable(),
   /** Ours: the same as data. */
@@ -63,6 +65,8 @@ export const task = z.object({
   end_time: z.string().nullable(),
   /** Current step; empty before the first one. */
   step: z.string(),
+  /** Ours: the same as data; null before the first step. */
+  step_message: messageSchema.nullable(),
   /** Progress of the current step; `total` is null while unknown. */
   done: z.int(),
   total: z.int().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { onCurrentIndex } from '../indexing/on-current-index.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -32,7 +33,7 @@ export function defineFindDuplicatesTask(parts: {
   const look = async (task: Run, store: DatasetStore): Promise<void> => {
     const request = await store.duplicates.prepareCandidates();
     if (!request) return;
-    task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100, 'percent');
+    task.beginStep(message('step_looking_for_similar_images'), { from: 0, to: LOOKING }, 100, 'percent');
     const found = await onCurrentIndex(
       request,
       () => store.duplicates.prepareCandidates(),
@@ -52,7 +53,7 @@ export function defineFindDuplicatesTask(parts: {
   const compare = async (task: Run, store: DatasetStore): Promise<number> => {
     const first = await store.duplicates.listComparisons(0, 1);
     if (!first) return 0;
-    task.beginStep('Comparing similar images', { from: LOOKING, to: 0.99 }, first.total);
+    task.beginStep(message('step_comparing_similar_images'), { from: LOOKING, to: 0.99 }, first.total);
     let nCompared = 0;
     const running: Promise<number[]>[] = [];
     for (;;) {
@@ -83,9 +84,11 @@ export function defineFindDuplicatesTask(parts: {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await look(task, store);
       const nCompared = await compare(task, store);
-      const message =
-        nCompared === 0 ? 'Nothing to compare' : `Compared ${counted(nCompared, 'pair')} of similar images`;
-      task.commit(message, () => undefined);
+      const pairs = counted('n_pairs', nCompared);
+      task.commit(
+        nCompared === 0 ? message('task_nothing_to_compare') : message('task_compared', { pairs }),
+        () => undefined,
+      );
     },
     abort: { reason: STOPPED },
     onFailure: () => undefined,

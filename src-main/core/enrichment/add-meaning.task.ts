@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { coverImages } from '../indexing/covers.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -51,7 +52,7 @@ export function defineAddMeaningTask(parts: {
       await store.enrichment.beginMeaning(made);
       await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder.ref);
       const noise = await calibrateTexts(parts, store, made.encoder_id, {}, task.signal);
-      task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100, 'percent');
+      task.beginStep(message('step_grouping_similar_images'), { from: 0.9, to: 0.99 }, 100, 'percent');
       await updateIndex('full', {
         store,
         localJobs,
@@ -63,7 +64,8 @@ export function defineAddMeaningTask(parts: {
       });
       const counts = await store.items.counts();
       const cover = await coverImages(store);
-      task.commit(`Added meaning to ${counted(counts.n_images + counts.n_frames, 'item')}`, () => {
+      const items = counted('n_items', counts.n_images + counts.n_frames);
+      task.commit(message('task_meaning_added', { items }), () => {
         enrichments.setEncoder(task.dataset_id, made.encoder_id, noise);
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.followUps.queue(task.dataset_id);

@@ -173,13 +173,13 @@ export class DatasetModelsService {
     if (images.n_done === 0) await this.#applyToObjects(pass, { from: at(0), to: at(0.2) });
     const imageModels = await this.#imageModels(pass);
     if (imageModels.length > 0) {
-      task.beginStep('Applying models', { from: at(0.2), to: at(0.85) }, images.n_rows);
+      task.beginStep(message('step_applying_models'), { from: at(0.2), to: at(0.85) }, images.n_rows);
       const boxModels = models.OBJECT_DETECTION ? await this.#boxModels(pass) : undefined;
       await applyToImages(this.#apply(pass, images.n_done), imageModels, pass.batch_id, boxModels);
     }
     await this.#describeBoxes(pass, { from: at(0.85), to: at(0.95) });
     if (models.CAPTION_ENCODING) {
-      task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
+      task.beginStep(message('step_reading_captions'), { from: at(0.95), to: at(1) }, null);
       await encodeCaptions(this.#apply(pass, 0), (await this.#parts.library.get(models.CAPTION_ENCODING)).ref);
     }
     await store.enrichment.finish('models');
@@ -190,10 +190,10 @@ export class DatasetModelsService {
     const { task, store, share } = pass;
     const split = share.from + (share.to - share.from) * 0.8;
     const images = await store.enrichment.progress('meaning', 'IMAGES');
-    task.beginStep('Adding meaning', { from: share.from, to: split }, images.n_rows);
+    task.beginStep(message('step_adding_meaning'), { from: share.from, to: split }, images.n_rows);
     await applyToImages({ ...this.#apply(pass, images.n_done), pass: 'meaning' }, [encoder], null);
     const objects = await store.enrichment.progress('meaning', 'OBJECTS');
-    task.beginStep('Looking at objects', { from: split, to: share.to }, objects.n_rows);
+    task.beginStep(message('step_looking_at_objects'), { from: split, to: share.to }, objects.n_rows);
     await applyToObjects({ ...this.#apply(pass, objects.n_done), pass: 'meaning' }, [encoder]);
     await store.enrichment.finish('meaning');
   }
@@ -208,7 +208,7 @@ export class DatasetModelsService {
     const { task, store, object_models = [] } = pass;
     const { n_done, n_rows } = await store.enrichment.progress('models', 'OBJECTS');
     if (object_models.length === 0 || n_done === n_rows) return;
-    task.beginStep('Looking at objects', share, n_rows);
+    task.beginStep(message('step_looking_at_objects'), share, n_rows);
     await applyToObjects(this.#apply(pass, n_done), object_models);
   }
 
@@ -216,7 +216,7 @@ export class DatasetModelsService {
     const { task, store, boxes_of } = pass;
     const nBoxes = await store.annotations.countBoxes(boxes_of);
     if (nBoxes === 0) return;
-    task.beginStep('Looking at objects', share, nBoxes);
+    task.beginStep(message('step_looking_at_objects'), share, nBoxes);
     await describeBoxes(this.#apply(pass, 0), boxes_of, await this.#boxModels(pass));
   }
 

@@ -15,7 +15,7 @@ import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { InstalledModel, ModelLibrary } from '../ports/model.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
 import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
-import { counted } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
@@ -62,7 +62,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const { datasets, enrichments, stores, localJobs, library, models, folders } = parts;
 
   const copy = async (task: Run, encoder: InstalledModel | undefined) => {
-    task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
+    task.beginStep(message('step_copying_the_dataset'), { from: 0, to: 0.03 }, null);
     const { source_dataset_id, source_generation, forget_models } = task.input;
     if (!datasets.find(source_dataset_id)) throw new AppError('conflict', message('source_dataset_deleted'));
     const generation = await stores.copy(
@@ -98,7 +98,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     const { CAPTION_OBJECTS } = task.input.models;
     const objectCaptioner = CAPTION_OBJECTS === undefined ? undefined : (await library.get(CAPTION_OBJECTS)).ref;
     if (encoder?.runner.kind === 'precomputed') {
-      task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
+      task.beginStep(message('step_reading_embeddings'), { from: 0.03, to: 0.05 }, null);
       const { model_id } = encoder.ref;
       await store.enrichment.importVectors(model_id, await library.embeddingsFile(model_id));
     }
@@ -121,7 +121,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const index = async (task: Run, store: DatasetStore, encoder: InstalledModel | undefined) => {
     const { OBJECT_DETECTION } = task.input.models;
     const meaning = newMeaning(encoder);
-    task.beginStep('Grouping similar images', { from: 0.93, to: 0.98 }, 100, 'percent');
+    task.beginStep(message('step_grouping_similar_images'), { from: 0.93, to: 0.98 }, 100, 'percent');
     await updateIndex('full', {
       store,
       localJobs,
@@ -137,7 +137,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   /** If the encoder is unchanged, the noise is measured only for entity types that the source lacks. */
   const saveNoise = async (task: Run, store: DatasetStore) => {
     const { encoder_id = '' } = (await store.vectors.findSpace('meaning', 'IMAGES')) ?? {};
-    task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
+    task.beginStep(message('step_calibrating_text_search'), { from: 0.98, to: 0.99 }, null);
     const known = enrichments.noiseOf(task.dataset_id);
     const noise = await calibrateTexts(parts, store, encoder_id, known, task.signal);
     enrichments.saveNoise(task.dataset_id, noise);
@@ -164,9 +164,8 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const cover = await coverImages(store);
       const nFailed = await store.enrichment.countFailures();
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
-      const left =
-        nFailed === 0 ? '' : `; ${counted(nFailed, 'result is', 'results are')} missing: a model failed there`;
-      task.commit(`Enriched ${counted(counts.n_images + counts.n_frames, 'item')}${left}`, () => {
+      const enriched = message('task_enriched', { items: counted('n_items', counts.n_images + counts.n_frames) });
+      task.commit(sentences(enriched, nFailed > 0 && counted('results_missing', nFailed)), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.snapshots.record(snapshot);
         parts.followUps.queue(task.dataset_id);

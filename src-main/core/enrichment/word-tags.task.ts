@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -32,7 +33,7 @@ export function defineWordTagsTask(parts: {
   const tag = async (task: Run, store: DatasetStore, tagger: ModelRef): Promise<number> => {
     const begun = await store.enrichment.beginWordTags({ model_id: tagger.model_id, version: versionOf(tagger) });
     if (!begun || begun.n_done === begun.n_rows) return 0;
-    task.beginStep('Tagging images', { from: 0, to: 0.99 }, begun.n_rows);
+    task.beginStep(message('step_tagging_images'), { from: 0, to: 0.99 }, begun.n_rows);
     let nTagged = 0;
     for (;;) {
       const page = await store.enrichment.listUntagged(ITEMS);
@@ -60,7 +61,8 @@ export function defineWordTagsTask(parts: {
       const isWanted = tagger !== undefined && chosen === undefined;
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       const nTagged = isWanted ? await tag(task, store, (await library.get(tagger.definition.id)).ref) : 0;
-      task.commit(nTagged === 0 ? 'Nothing to tag' : `Tagged ${counted(nTagged, 'item')}`, () => undefined);
+      const items = counted('n_items', nTagged);
+      task.commit(nTagged === 0 ? message('task_nothing_to_tag') : message('task_tagged', { items }), () => undefined);
       if (nTagged > 0) events.emit('dataset_changed', { dataset_id: task.dataset_id });
     },
     abort: { reason: STOPPED },

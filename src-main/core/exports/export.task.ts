@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { message } from '../../contract/messages.ts';
+import { type Message, message, storeMessage } from '../../contract/messages.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { ExportRequest, Exports, MadeExport } from '../ports/exports.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
-import { counted } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import { readChosen } from './chosen-text.ts';
 import type { ExportRepository } from './export.repository.ts';
@@ -41,7 +41,7 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
     recovery: 'resume',
     run: async (task) => {
       const { request, reader } = requestOf(task.task_id, task.dataset_id, parts);
-      task.beginStep('Writing items', { from: 0, to: 0.99 }, null);
+      task.beginStep(message('step_writing_items'), { from: 0, to: 0.99 }, null);
       const made = await stores.whileReading(request, () =>
         exports.write(task.task_id, request, {
           signal: task.signal,
@@ -49,12 +49,12 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
           onProgress: (done, total) => task.reportDone(done, total),
         }),
       );
-      const message = sentenceOf(made);
-      task.commit(message, () =>
+      const outcome = outcomeOf(made);
+      task.commit(outcome, () =>
         rows.markMade(task.task_id, {
           entities_count: made.n_items,
           size_bytes: made.size_bytes,
-          result_message: message,
+          result_message: storeMessage(outcome),
         }),
       );
     },
@@ -96,7 +96,7 @@ function requestOf(
   return { request: exportRequest({ ...dataset, generation: row.generation }, by, how), reader };
 }
 
-function sentenceOf({ n_items, n_missing }: MadeExport): string {
-  const items = `Exported ${counted(n_items, 'item')}`;
-  return n_missing === 0 ? items : `${items}; ${counted(n_missing, 'file is', 'files are')} not there and left out`;
+function outcomeOf({ n_items, n_missing }: MadeExport): Message {
+  const exported = message('task_exported', { items: counted('n_items', n_items) });
+  return sentences(exported, n_missing > 0 && counted('files_left_out', n_missing));
 }

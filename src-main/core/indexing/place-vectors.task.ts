@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import { PLACEMENTS, type Placement } from '../../contract/schemas/vectors.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { CopyJobs } from '../ports/vectors.ts';
@@ -28,12 +29,12 @@ export function definePlaceVectorsTask({
       const { vectors } = datasets.storeOf(datasets.getRow(task.dataset_id));
       if (task.input.placement === 'built-in') {
         await vectors.deleteCopies();
-        task.commit('Vectors are searched by the built-in engine', () => undefined);
+        task.commit(message('task_vectors_built_in'), () => undefined);
         return;
       }
       const jobs = await vectors.prepareCopies();
       const total = jobs.reduce((sum, { count }) => sum + count, 0);
-      task.beginStep('Copying vectors', { from: 0, to: 0.99 }, total);
+      task.beginStep(message('step_copying_vectors'), { from: 0, to: 0.99 }, total);
       let done = 0;
       for (const job of jobs) {
         const before = done;
@@ -43,7 +44,7 @@ export function definePlaceVectorsTask({
         });
         done += job.count;
       }
-      task.commit('Vectors are searched by the external engine', () => undefined);
+      task.commit(message('task_vectors_external'), () => undefined);
     },
     abort: { reason: STOPPED },
     onFailure: () => undefined,

@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { TaskParts } from '../ingestion/create-dataset.task.ts';
 import { describePendingFiles } from '../ingestion/describe-files.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
-import { amount } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { coverImages } from './covers.ts';
 import { repairRows } from './repair-rows.ts';
 import { updateIndex } from './update-index.ts';
-
-const LEFT_LOST = 'of its items and objects lost a thumbnail or vectors, and their files cannot be read';
 
 /**
  * Clusters the whole dataset again from the stored neighbour graph, without searching known neighbours again. First, damaged data is
@@ -20,7 +19,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
   const describeChanged = async (task: TaskRun<unknown, unknown>, store: DatasetStore) => {
     const { n_pending, n_files } = await store.items.counts();
     if (n_pending === 0) return;
-    task.beginStep('Reading media again', { from: 0.3, to: 0.4 }, n_files);
+    task.beginStep(message('step_reading_media_again'), { from: 0.3, to: 0.4 }, n_files);
     const encoders = await models.encodersOf(store, 'IMAGES');
     for (const { batch_id } of await store.intake.listBatches()) {
       await describePendingFiles({
@@ -47,7 +46,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await repairRows({ ...parts, task, store });
       await describeChanged(task, store);
-      task.beginStep('Grouping similar images', { from: 0.5, to: 0.99 }, 100, 'percent');
+      task.beginStep(message('step_grouping_similar_images'), { from: 0.5, to: 0.99 }, 100, 'percent');
       await updateIndex('recluster', {
         ...parts,
         store,
@@ -58,7 +57,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       const cover = await coverImages(store);
       const counts = await store.items.counts();
       const nLost = await store.repairs.countLost();
-      task.commit(nLost === 0 ? 'Reindexed' : `Reindexed; ${amount(nLost)} ${LEFT_LOST}`, () => {
+      task.commit(sentences(message('task_reindexed'), nLost > 0 && counted('items_lost', nLost)), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');

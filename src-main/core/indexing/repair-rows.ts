@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import { boxResult } from '../enrichment/apply-models.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -23,7 +24,7 @@ export async function repairRows(parts: Parts): Promise<void> {
   const { task, store } = parts;
   const nLost = await store.repairs.countLost();
   if (nLost === 0) return;
-  task.beginStep('Making again what was damaged', { from: 0, to: 0.3 }, nLost);
+  task.beginStep(message('step_repairing'), { from: 0, to: 0.3 }, nLost);
   let done = 0;
   for (const pages of [mendItems(parts), mendObjects(parts)]) {
     for await (const n of pages) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
@@ -6,6 +7,7 @@ import type { MediaFolders } from '../media/media-folders.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import { batchSource } from '../ports/media-sources.ts';
 import type { OrphanedFramesService } from '../snapshots/orphaned-frames.service.ts';
+import { sentences } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { ViewMonitorService } from '../views/view-monitor.service.ts';
 import type { TaskParts } from './create-dataset.task.ts';
@@ -49,7 +51,7 @@ export function defineAddMediaTask(
 
   const join = async (task: Run, store: DatasetStore, indexing: Indexing, firstRows: FirstRows) => {
     await ingestBatch(task, store, parts, { collected: true, joined: false, first_rows: firstRows });
-    task.beginStep('Finding what the new images are like', { from: 0.95, to: 0.97 }, 100, 'percent');
+    task.beginStep(message('step_indexing_new_images'), { from: 0.95, to: 0.97 }, 100, 'percent');
     await updateIndex('extend', indexing);
     await store.intake.settle();
     task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows });
@@ -57,7 +59,7 @@ export function defineAddMediaTask(
 
   /** Runs after the batch is saved. If clustering fails, the dataset stays PARTIAL INDEX and the reindex can be tried again. */
   const recluster = async (task: Run, indexing: Indexing): Promise<boolean> => {
-    task.beginStep('Grouping similar images', { from: 0.97, to: 0.99 }, 100, 'percent');
+    task.beginStep(message('step_grouping_similar_images'), { from: 0.97, to: 0.99 }, 100, 'percent');
     try {
       await updateIndex('recluster', { ...indexing, onPrepared: () => datasets.beginReindexing(task.dataset_id) });
       return true;
@@ -69,11 +71,11 @@ export function defineAddMediaTask(
   };
 
   /** Restores the previous status. If a reindex was requested and the dataset is PARTIAL INDEX, reindexes it. */
-  const restAsBefore = async (task: Run, { message }: NothingNew, indexing: Indexing) => {
+  const restAsBefore = async (task: Run, { reason }: NothingNew, indexing: Indexing) => {
     const { auto_reindex, status_before } = task.input;
     const reindexed = auto_reindex && status_before === 'PARTIAL INDEX' && (await recluster(task, indexing));
     const back = status_before === 'READY' ? 'back_to_ready' : 'back_to_partial';
-    task.commit(message, () => datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : back));
+    task.commit(reason, () => datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : back));
   };
 
   /**
@@ -88,7 +90,7 @@ export function defineAddMediaTask(
       await store.intake.settle();
       task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows, has_new: hasNew });
     }
-    task.beginStep('Finding what the new images are like', { from: 0.9, to: 0.99 }, 100, 'percent');
+    task.beginStep(message('step_indexing_new_images'), { from: 0.9, to: 0.99 }, 100, 'percent');
     if (hasNew) await updateIndex('extend', indexing);
     else await store.vectors.publishIndex([]);
     await parts.orphanedFrames.sweep(task.dataset_id, task.signal);
@@ -97,7 +99,7 @@ export function defineAddMediaTask(
     const { batch_id, status_before } = task.input;
     const checked = hasNew ? await monitor.check(task, store, { batch_id, first_rows: firstRows }) : undefined;
     const restsReady = !hasNew && status_before === 'READY';
-    task.commit('Took in changes of a watched folder', () => {
+    task.commit(message('task_changes_imported'), () => {
       datasets.saveCounts(task.dataset_id, counts, cover);
       if (hasNew) parts.followUps.queue(task.dataset_id);
       datasets.apply(task.dataset_id, restsReady ? 'back_to_ready' : 'media_added');
@@ -135,8 +137,9 @@ export function defineAddMediaTask(
       const added = await store.items.counts(batch_id);
       const cover = await coverImages(store);
       const checked = await monitor.check(task, store, { batch_id, first_rows: firstRows });
-      const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
-      task.commit(batchSummary('Added', added) + left, () => {
+      const isUngrouped = auto_reindex && !reindexed;
+      const outcome = sentences(batchSummary('added', added), isUngrouped && message('grouping_failed'));
+      task.commit(outcome, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added');

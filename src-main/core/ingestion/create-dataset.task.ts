@@ -45,7 +45,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
         if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.items.counts(), []);
         throw error;
       }
-      task.beginStep('Grouping similar images', { from: 0.95, to: 0.99 }, 100, 'percent');
+      task.beginStep(message('step_grouping_similar_images'), { from: 0.95, to: 0.99 }, 100, 'percent');
       await updateIndex('full', {
         ...parts,
         store,
@@ -54,10 +54,10 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       });
       const counts = await store.items.counts();
       const cover = await coverImages(store);
-      task.beginStep('Keeping the first snapshot', { from: 0.99, to: 1 }, null);
+      task.beginStep(message('step_first_snapshot'), { from: 0.99, to: 1 }, null);
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
       await store.intake.settle();
-      task.commit(batchSummary('Indexed', counts), () => {
+      task.commit(batchSummary('indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.snapshots.record(snapshot);
         parts.followUps.queue(task.dataset_id);

@@ -10,7 +10,7 @@ import type { StoreCounts } from '../ports/items.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
-import { amount, counted } from '../tasks/amount.ts';
+import { amount, counted, sentences } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { readBatchAnnotations } from './read-annotations.ts';
@@ -90,7 +90,7 @@ async function collect(
   parts: IngestParts,
 ): Promise<void> {
   const { batch_id, source } = task.input;
-  task.beginStep('Looking for media', { from: 0, to: 0.02 }, null);
+  task.beginStep(message('step_looking_for_media'), { from: 0, to: 0.02 }, null);
   await openBatch(store, parts.originals, batch_id, source);
   // A retry of the task reads failed files again.
   await store.intake.retryFailed(batch_id);
@@ -142,7 +142,7 @@ async function fetchRemote(
   const first = await store.intake.listRemote(batch_id, null, 1);
   if (first.length === 0) return;
   const { n_files, n_pending } = await store.items.counts(batch_id);
-  task.beginStep('Fetching media', { from: 0.02, to: 0.3 }, n_files);
+  task.beginStep(message('step_fetching_media'), { from: 0.02, to: 0.3 }, n_files);
   let done = n_files - n_pending;
   let group: FetchResult[] = [];
   for await (const result of parts.sources.fetch(batch_id, remoteFiles(store, batch_id), assumeRole, task.signal)) {
@@ -180,7 +180,7 @@ async function describe(
   if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
   if (before.n_files === 0) throw new AppError('invalid_request', message('no_media_found'));
   const finishedBefore = before.n_files - before.n_pending;
-  task.beginStep('Reading media', { from: startOfReading(task.input.source), to: 0.9 }, before.n_files);
+  task.beginStep(message('step_reading_media'), { from: startOfReading(task.input.source), to: 0.9 }, before.n_files);
   task.reportDone(finishedBefore);
   await describePendingFiles({
     files: store.intake,
@@ -216,30 +216,33 @@ async function nothingReadable(store: StoreReads, batchId: string, counts: Store
   if (counts.n_files === 1) {
     return message(isAddition ? 'only_new_file_unreadable' : 'only_file_unreadable', { example });
   }
-  const kinds = inWords(Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`));
+  const kinds = listOf(
+    Object.entries(by_kind).map(([kind, n]) => message('n_of_kind', { n, kind: kind.replaceAll('_', ' ') })),
+  );
   const code = isAddition ? 'no_new_file_readable' : 'no_file_readable';
   return message(code, { n: amount(counts.n_files), kinds, example });
 }
 
-/** Returns the summary text of a finished batch. */
-export function batchSummary(verb: string, counts: StoreCounts): string {
+/** Summary of a finished batch. */
+export function batchSummary(outcome: 'added' | 'indexed', counts: StoreCounts): Message {
   const parts = [
-    some(counts.n_images, 'image'),
-    some(counts.n_videos, 'video'),
-    some(counts.n_objects, 'object'),
-    some(counts.n_labels, 'label'),
-    some(counts.n_captions, 'caption'),
-  ].filter((part) => part !== '');
+    counted('n_images', counts.n_images),
+    counted('n_videos', counts.n_videos),
+    counted('n_objects', counts.n_objects),
+    counted('n_labels', counts.n_labels),
+    counted('n_captions', counts.n_captions),
+  ].filter(({ params }) => params.count !== 0);
   const { n_file_errors } = counts;
-  const failed = n_file_errors === 0 ? '' : `; ${counted(n_file_errors, 'file')} could not be read`;
-  return `${verb} ${parts.length === 0 ? 'nothing' : inWords(parts)}${failed}`;
+  const what = message(`task_${outcome}`, { what: listOf(parts) });
+  return sentences(what, n_file_errors > 0 && counted('files_unreadable', n_file_errors));
 }
 
 /** Joins parts as a list in words: `a`, `a and b`, `a, b and c`. */
-function inWords(parts: string[]): string {
-  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
-}
-
-function some(n: number, what: string): string {
-  return n === 0 ? '' : counted(n, what);
+function listOf(parts: readonly Message[]): Message {
+  const [first, ...others] = parts;
+  if (first === undefined) return message('nothing');
+  return others.reduce(
+    (before, last, at) => message(at === others.length - 1 ? 'list_end' : 'list_part', { before, last }),
+    first,
+  );
 }

@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import type { ChangeWrites, FileContent } from '../ports/changes.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { LocalFolders } from '../ports/files.ts';
@@ -25,13 +26,13 @@ export async function ingestChanges(
   const { batch_id, source } = task.input;
   const encoders = await parts.models.openSpaces(task.dataset_id, store);
   await openBatch(store, parts.originals, batch_id, source);
-  task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
+  task.beginStep(message('step_comparing_changes'), { from: 0, to: 0.1 }, null);
   await store.changes.takeVideos(batch_id);
   await takeKnownContent(task, store, parts.folders);
 
   await readPendingVideos({ from: 0.1, task, store, batch_id, videos: parts.videos });
   const nChanged = await store.changes.count(batch_id);
-  task.beginStep('Reading media', { from: 0.1, to: 0.9 }, nChanged);
+  task.beginStep(message('step_reading_media'), { from: 0.1, to: 0.9 }, nChanged);
   const describing = {
     batch_id,
     localJobs: parts.localJobs,

@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
@@ -18,7 +19,7 @@ interface Parts {
 export async function readBatchAnnotations(parts: Parts): Promise<void> {
   const { task, store, batchId, models, hasFolderLabels = false } = parts;
   if ((await store.annotations.begin(batchId, hasFolderLabels)) > 0) {
-    task.beginStep('Reading annotations', { from: 0.9, to: 0.9 }, null);
+    task.beginStep(message('step_reading_annotations'), { from: 0.9, to: 0.9 }, null);
     let done = 0;
     for (let finished = false; !finished; ) {
       task.signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages.ts';
 import type { FileCursor, NewFile, PendingFile } from '../ports/dataset-files.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { VideoReader, VideoReading } from '../ports/video-reader.ts';
@@ -18,7 +19,7 @@ export async function readPendingVideos(parts: {
   const { task, store, batch_id, videos, from } = parts;
   const first = await store.intake.listPending(batch_id, 'video', null, 1);
   if (first.length === 0) return;
-  task.beginStep('Taking frames from videos', { from, to: from }, null);
+  task.beginStep(message('step_taking_frames_from_videos'), { from, to: from }, null);
   let after: FileCursor = null;
   let done = 0;
   for (;;) {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import { EXIF_PROPERTIES } from '../../contract/schemas/custom-metadata.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ValueFiles, ValueSource } from '../ports/metadata.ts';
-import { counted } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
@@ -43,7 +44,7 @@ export function defineImportMetadataTask(parts: {
       const { task_id, dataset_id, signal } = task;
       const store = datasets.storeOf(datasets.getRow(dataset_id));
       try {
-        task.beginStep('Saving values', { from: 0, to: 0.99 }, null);
+        task.beginStep(message('step_saving_values'), { from: 0, to: 0.99 }, null);
         await store.metadata.beginValues(task_id, sourceOf(dataset_id, task.input));
         for (let finished = false; !finished; ) {
           signal.throwIfAborted();
@@ -53,11 +54,11 @@ export function defineImportMetadataTask(parts: {
         }
         const field = await store.metadata.findField(task_id);
         const nErrors = field?.error_count ?? 0;
-        const left = nErrors === 0 ? '' : `; ${counted(nErrors, 'row was', 'rows were')} left out`;
-        task.commit(
-          `Saved ${counted(field?.inserted_rows ?? 0, 'value')} of ${field?.field_name}${left}`,
-          () => undefined,
-        );
+        const saved = message('task_values_saved', {
+          values: counted('n_values', field?.inserted_rows ?? 0),
+          field: field?.field_name ?? '',
+        });
+        task.commit(sentences(saved, nErrors > 0 && counted('rows_left_out', nErrors)), () => undefined);
       } finally {
         await store.metadata.endValues(task_id);
         if (tasks.outcomeOf(task_id) !== 'open') await removeFile(dataset_id, task.input);

@@ -56,9 +56,9 @@ export class ModelDownloads {
       recovery: 'fail',
       run: async (task) => {
         const definition = parts.library.getPackage(task.input.package_id);
-        task.beginStep(`Fetching ${definition.name}`, { from: 0, to: 0.99 }, null, 'megabytes');
+        task.beginStep(message('step_fetching', { model: definition.name }), { from: 0, to: 0.99 }, null, 'megabytes');
         const installed = await this.#fetch(definition, task.input, task.signal, task.reportSaved);
-        task.commit(`Fetched ${definition.name}`, () => this.#open.delete(definition.id));
+        task.commit(message('task_fetched', { model: definition.name }), () => this.#open.delete(definition.id));
         parts.library.add(installed);
         this.announce();
       },

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type Message, message } from '../../contract/messages.ts';
 import type { Log } from '../ports/log.ts';
 import type { ImportResult, ModelStore } from '../ports/model-store.ts';
-import { counted } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
@@ -40,9 +40,9 @@ export class ModelImports {
       run: async (task) => {
         const waiting = this.#waiting;
         try {
-          task.beginStep('Importing models', { from: 0, to: 0.99 }, null);
+          task.beginStep(message('step_importing_models'), { from: 0, to: 0.99 }, null);
           const result = await parts.store.importFrom(task.input.path, (packageId) => waiting?.busy(packageId));
-          task.commit(sentenceOf(result), () => undefined);
+          task.commit(outcomeOf(result), () => undefined);
           parts.log.info({ n_imported: result.imported.length, n_refused: result.refused.length }, 'models imported');
           waiting?.resolve(result);
         } catch (error) {
@@ -78,7 +78,7 @@ export class ModelImports {
   }
 }
 
-function sentenceOf({ imported, refused }: ImportResult): string {
-  const left = refused.length === 0 ? '' : `; ${counted(refused.length, 'was', 'were')} left out`;
-  return `Imported ${counted(imported.length, 'model')}${left}`;
+function outcomeOf({ imported, refused }: ImportResult): Message {
+  const models = message('task_models_imported', { models: counted('n_models', imported.length) });
+  return sentences(models, refused.length > 0 && counted('models_left_out', refused.length));
 }

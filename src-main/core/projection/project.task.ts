@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { onCurrentIndex } from '../indexing/on-current-index.ts';
 import type { ProjectionJobs } from '../ports/projection.ts';
@@ -26,7 +27,7 @@ export function defineProjectTask({
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       const requests = await store.map.prepareProjections();
       const total = requests.reduce((sum, { count }) => sum + count, 0);
-      task.beginStep('Laying out the map', { from: 0, to: 0.99 }, total);
+      task.beginStep(message('step_map'), { from: 0, to: 0.99 }, total);
       let done = 0;
       for (const request of requests) {
         const { count, space, entity_type } = request;
@@ -41,8 +42,9 @@ export function defineProjectTask({
         if (projection) await store.map.publishProjection(projection);
         done += count;
       }
-      const message = total === 0 ? 'Nothing to lay out' : `Laid out ${counted(total, 'item')}`;
-      task.commit(message, () => undefined);
+      const outcome =
+        total === 0 ? message('task_map_empty') : message('task_map_computed', { items: counted('n_items', total) });
+      task.commit(outcome, () => undefined);
     },
     abort: { reason: STOPPED },
     onFailure: () => undefined,

@@ -6,7 +6,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
-import { amount, counted, megabytes } from '../tasks/amount.ts';
+import { amount, counted, megabytes, sentences } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { DatasetRecordRepository } from './dataset-record.repository.ts';
 
@@ -95,22 +95,22 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
     exclusive: false,
     recovery: 'resume',
     run: async (run) => {
-      run.beginStep('Comparing with the previous backup', { from: 0, to: 0.02 }, null);
+      run.beginStep(message('step_comparing_with_the_previous_backup'), { from: 0, to: 0.02 }, null);
       const backup = await backups.begin(run.input.folder, {
         signal: run.signal,
         onBytes: (done, total) => run.reportDone(megabytes(done), megabytes(total)),
       });
       const copy = await copyCatalog();
       try {
-        run.beginStep('Copying datasets and originals', { from: 0.02, to: 0.9 }, null, 'megabytes');
+        run.beginStep(message('step_copying_datasets_and_originals'), { from: 0.02, to: 0.9 }, null, 'megabytes');
         const datasets = await storeDatasets(run, backup, copy);
-        run.beginStep('Copying models and the catalog', { from: 0.9, to: 0.95 }, null, 'megabytes');
+        run.beginStep(message('step_copying_models_and_the_catalog'), { from: 0.9, to: 0.95 }, null, 'megabytes');
         await backup.storeOthers();
         endOwnTasks(copy);
         await backup.storeCatalog((file) => copy.copyTo(file));
-        run.beginStep('Deleting unneeded data', { from: 0.95, to: 0.99 }, null);
+        run.beginStep(message('step_deleting_unneeded_data'), { from: 0.95, to: 0.99 }, null);
         const made = await backup.finish({ created_at: clock.iso(), version, datasets, keep: run.input.keep });
-        run.commit(sentenceOf(made), () => undefined);
+        run.commit(outcomeOf(made), () => undefined);
       } finally {
         copy.close();
         await backup.close();
@@ -144,8 +144,12 @@ function present({ dataset_id, dataset }: DatasetRecord, problem: Message | null
   };
 }
 
-function sentenceOf(made: { datasets: StoredDataset[]; bytes: number; new_bytes: number }): string {
+function outcomeOf(made: { datasets: StoredDataset[]; bytes: number; new_bytes: number }): Message {
   const nUnread = made.datasets.filter(({ problem }) => problem !== null).length;
-  const left = nUnread === 0 ? '' : `; ${amount(nUnread)} could not be read`;
-  return `Backed up ${counted(made.datasets.length, 'dataset')}: ${amount(megabytes(made.new_bytes))} of ${amount(megabytes(made.bytes))} MB were new${left}`;
+  const backedUp = message('task_backed_up', {
+    datasets: counted('n_datasets', made.datasets.length),
+    added: amount(megabytes(made.new_bytes)),
+    all: amount(megabytes(made.bytes)),
+  });
+  return sentences(backedUp, nUnread > 0 && counted('datasets_unreadable', nUnread));
 }

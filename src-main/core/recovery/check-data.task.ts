@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Message } from '../../contract/messages.ts';
+import { type Message, message } from '../../contract/messages.ts';
 import { checkedDataset } from '../../contract/schemas/recovery.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ReadLimits } from '../ports/read-limits.ts';
@@ -109,7 +109,7 @@ export function defineCheckDataTask(parts: {
       };
       damage.inspectFolders();
       const rows = datasets.listAll().toSorted((a, b) => (a.dataset_id < b.dataset_id ? -1 : 1));
-      task.beginStep('Checking datasets', { from: 0, to: 0.99 }, 100, 'percent');
+      task.beginStep(message('step_checking_datasets'), { from: 0, to: 0.99 }, 100, 'percent');
       for (const [index, row] of rows.entries()) {
         const { dataset_id, display_name } = row;
         if (dataset_id <= findings.after) continue;
@@ -131,11 +131,11 @@ export function defineCheckDataTask(parts: {
         onPart(1);
       }
       if (is_scrub) {
-        task.beginStep('Checking the latest backup', { from: 0.99, to: 1 }, null);
+        task.beginStep(message('step_checking_the_latest_backup'), { from: 0.99, to: 1 }, null);
         findings.backup_id = await notifying(null, () => checkBackup(limits));
         task.saveCheckpoint(findings);
       }
-      task.commit(sentenceOf(findings), () => undefined);
+      task.commit(outcomeOf(findings), () => undefined);
     },
     abort: { reason: STOPPED },
     onFailure: () => undefined,
@@ -143,7 +143,9 @@ export function defineCheckDataTask(parts: {
   });
 }
 
-function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
-  const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
-  return `${counted(n_datasets, 'dataset')} checked, ${amount(damaged.length)} damaged${busy}`;
+function outcomeOf({ n_datasets, n_busy, damaged }: CheckFindings): Message {
+  const checked = { datasets: counted('n_datasets', n_datasets), damaged: amount(damaged.length) };
+  return n_busy === 0
+    ? message('task_checked', checked)
+    : message('task_checked_in_part', { ...checked, busy: amount(n_busy) });
 }

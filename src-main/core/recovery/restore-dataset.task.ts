@@ -45,7 +45,7 @@ export function defineRestoreDatasetTask(parts: {
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
-      task.beginStep('Copying from the backup', { from: 0, to: 0.98 }, null, 'megabytes');
+      task.beginStep(message('step_copying_from_the_backup'), { from: 0, to: 0.98 }, null, 'megabytes');
       const record = await backups.readRecord(task.input);
       const generation = await backups.restoreDataset(task.input, task.dataset_id, {
         signal: task.signal,
@@ -59,7 +59,8 @@ export function defineRestoreDatasetTask(parts: {
         n_objects: Number(dataset.n_objects),
         n_file_errors: Number(dataset.n_file_errors),
       };
-      task.commit(`Brought back ${counted(counts.n_images, 'image')} and ${counted(counts.n_videos, 'video')}`, () => {
+      const restored = { images: counted('n_images', counts.n_images), videos: counted('n_videos', counts.n_videos) };
+      task.commit(message('task_dataset_restored', restored), () => {
         datasets.setGeneration(task.dataset_id, generation);
         records.takeOver('enrichment', record, task.dataset_id);
         records.addSnapshots(task.dataset_id, snapshots, snapshots.find(isCurrent)?.snapshot_id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../../contract/messages.ts';
 import { SNAPSHOT_REASONS } from '../../contract/schemas/snapshot.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -62,7 +63,7 @@ export function defineCloneSnapshotTask(
     run: async (task) => {
       const { source_dataset_id, source_snapshot_id, snapshot } = task.input;
       const { dataset_id } = task;
-      task.beginStep('Sharing the files of the snapshot', { from: 0, to: 0.1 }, null);
+      task.beginStep(message('step_sharing_snapshot_files'), { from: 0, to: 0.1 }, null);
       // The row says that the new dataset has the snapshot's files, and no longer needs those of the source.
       if (!rows.find(dataset_id, snapshot.snapshot_id)) {
         await stores.copySnapshot(
@@ -71,14 +72,14 @@ export function defineCloneSnapshotTask(
         );
         rows.insert(snapshot);
       }
-      task.beginStep('Writing the copy', { from: 0.1, to: 0.99 }, null, 'megabytes');
+      task.beginStep(message('step_writing_the_copy'), { from: 0.1, to: 0.99 }, null, 'megabytes');
       const generation = await stores.restoreSnapshot(dataset_id, snapshot.snapshot_id, (done, total) =>
         task.reportDone(megabytes(done), megabytes(total)),
       );
       const source = datasets.getRow(source_dataset_id);
       const sources = source.status_new === 'ERROR' ? [] : await datasets.storeOf(source).intake.listSources();
       await carrySources(stores.open(dataset_id, generation), { sources, watched: [] });
-      task.commit(`Cloned a snapshot of ${source.display_name}`, () => {
+      task.commit(message('task_snapshot_cloned', { dataset: source.display_name }), () => {
         datasets.setGeneration(dataset_id, generation);
         datasets.saveCounts(dataset_id, snapshot, JSON.parse(snapshot.preview_media_ids) as string[]);
         enrichments.put(dataset_id, snapshot.enrichment);

@@ -72,7 +72,7 @@ export function defineRestoreSnapshotTask(
       if (!snapshot) throw new AppError('not_found', message('snapshot_deleted'));
       await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
-        task.beginStep('Writing the snapshot', { from: 0, to: 0.9 }, null, 'megabytes');
+        task.beginStep(message('step_writing_the_snapshot'), { from: 0, to: 0.9 }, null, 'megabytes');
         const generation = await stores.restoreSnapshot(dataset_id, snapshot_id, (done, total) =>
           task.reportDone(megabytes(done), megabytes(total)),
         );
@@ -80,8 +80,10 @@ export function defineRestoreSnapshotTask(
         const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).intake.listSources();
         const store = stores.open(dataset_id, generation);
         await carrySources(store, { sources, watched: watching.listSources(dataset_id) });
-        task.beginStep('Switching to the snapshot', { from: 0.9, to: 1 }, null);
-        task.commit(`Restored the snapshot ${snapshot.name}`, () => takeOver(dataset_id, generation, snapshot));
+        task.beginStep(message('step_switching_to_the_snapshot'), { from: 0.9, to: 1 }, null);
+        task.commit(message('task_snapshot_restored', { name: snapshot.name }), () =>
+          takeOver(dataset_id, generation, snapshot),
+        );
         // The switch must be durable before the previous generation is deleted.
         parts.catalog.checkpoint();
         await stores.deleteReplaced(dataset_id, generation);

@@ -31,7 +31,7 @@ export interface TaskRun<Input, Checkpoint> {
   /** Aborts when the user aborts the task or the app quits; every long await must react to it. */
   signal: AbortSignal;
   /** Starts a step. `from` and `to` are the step's share of the whole task, 0 to 1. The unit of `total` is items by default. */
-  beginStep(step: string, share: { from: number; to: number }, total: number | null, unit?: ProgressUnit): void;
+  beginStep(step: Message, share: { from: number; to: number }, total: number | null, unit?: ProgressUnit): void;
   /** Reports the progress of the current step; written up to four times per second. */
   reportDone(done: number, total?: number): void;
   /** As `reportDone`, for items that are saved and that no later run repeats. Saving resets the count of attempts. */
@@ -39,7 +39,7 @@ export interface TaskRun<Input, Checkpoint> {
   /** Written immediately; a run after a crash receives it. */
   saveCheckpoint(checkpoint: Checkpoint): void;
   /** The last call of a run: `work` and the task's completion commit in one transaction. From here on, abort returns 409. */
-  commit(statusMessage: string, work: () => void): void;
+  commit(outcome: Message, work: () => void): void;
 }
 
 /** A type of task. `run` consists of idempotent steps: after a crash it is called again with the last checkpoint. */

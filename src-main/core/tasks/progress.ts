@@ -1,3 +1,4 @@
+import { type Message, message } from '../../contract/messages.ts';
 import type { ProgressUnit } from '../../contract/schemas/task.ts';
 import type { Clock } from '../ports/clock.ts';
 import { amount } from './amount.ts';
@@ -10,7 +11,7 @@ const MIN_SPAN_MS = 1000;
 export class ProgressMeter {
   readonly #clock: Clock;
   readonly #rate = new SlidingRate(WINDOW_MS, MIN_SPAN_MS);
-  step = '';
+  step: Message | null = null;
   share = { from: 0, to: 1 };
   done = 0;
   total: number | null = null;
@@ -20,7 +21,7 @@ export class ProgressMeter {
     this.#clock = clock;
   }
 
-  begin(step: string, share: { from: number; to: number }, total: number | null, unit: ProgressUnit): void {
+  begin(step: Message, share: { from: number; to: number }, total: number | null, unit: ProgressUnit): void {
     this.step = step;
     this.share = share;
     this.done = 0;
@@ -51,10 +52,14 @@ export class ProgressMeter {
     return Math.min(99, Math.floor(100 * (this.share.from + inside * (this.share.to - this.share.from))));
   }
 
-  get message(): string {
-    if (this.unit === 'percent') return `${this.step}: ${this.done} %`;
-    const unit = this.unit === 'megabytes' ? ' MB' : '';
-    if (this.total === null) return this.done === 0 ? this.step : `${this.step}: ${amount(this.done)}${unit}`;
-    return `${this.step}: ${amount(this.done)} of ${amount(this.total)}${unit}`;
+  /** The step with its progress; undefined before the first step. */
+  get message(): Message | undefined {
+    const { step, unit, done, total } = this;
+    if (step === null || (unit !== 'percent' && total === null && done === 0)) return step ?? undefined;
+    if (unit === 'percent') return message('progress_percent', { step, done });
+    const inUnit = unit === 'megabytes' ? 'megabytes' : 'items';
+    return total === null
+      ? message(`progress_${inUnit}`, { step, done: amount(done) })
+      : message(`progress_of_${inUnit}`, { step, done: amount(done), total: amount(total) });
   }
 }

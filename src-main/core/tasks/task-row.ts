@@ -8,6 +8,7 @@ export interface TaskRow {
   dataset_id: string | null;
   task_type: TaskType;
   status: TaskStatus;
+  /** Stored message. */
   status_message: string;
   /** Stored message; also set while a failed task is being undone. */
   error_message: string | null;
@@ -16,6 +17,7 @@ export interface TaskRow {
   checkpoint: string;
   /** Number of runs since the task last saved progress, without those that the app itself ended by closing. */
   attempts: number;
+  /** Stored message; empty before the first step. */
   step: string;
   done: number;
   total: number | null;

@@ -52,6 +52,7 @@ export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, inpu
     if (!force && clock.ticksMs() - writtenAt < WRITE_INTERVAL_MS) return;
     writtenAt = clock.ticksMs();
     const { step, done, total, percentage, message } = meter;
+    if (step === null || message === undefined) return;
     attempt(() =>
       catalog.transaction(() => {
         tasks.saveProgress(task_id, { step, done, total, percentage, message });
@@ -87,13 +88,13 @@ export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, inpu
       run.checkpoint = { ...(checkpoint as object) };
       tasks.saveCheckpoint(task_id, JSON.stringify(checkpoint));
     },
-    commit: (statusMessage, work) => {
+    commit: (outcome, work) => {
       controller.signal.throwIfAborted();
       catalog.transaction(() => {
         work();
         const end = {
           status: 'COMPLETED',
-          message: statusMessage,
+          message: outcome,
           error: null,
           end_time: clock.iso(),
         } as const;

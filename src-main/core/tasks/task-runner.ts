@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
 import { AppError, isDiskFull, reasonOf } from '../../contract/errors.ts';
-import { formatMessage, type Message, message, readMessage } from '../../contract/messages.ts';
+import { type Message, message, readMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import { LANES, type Lane, locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
@@ -91,7 +91,7 @@ export class TaskRunner {
     const { abort } = definition;
     if (!abort) throw new AppError('invalid_request', message('task_not_abortable', { type: row.task_type }));
     const ended = catalog.transaction(() => {
-      const end = { status: 'ABORTED', message: formatMessage(STOPPED), error: null, end_time: clock.iso() } as const;
+      const end = { status: 'ABORTED', message: STOPPED, error: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
       definition.onFailure(row.dataset_id ?? '', abort.reason, inputOf(definition, row));
       return true;
@@ -286,7 +286,7 @@ export class TaskRunner {
     const { catalog, tasks, clock } = this.#options;
     const definition = this.#definitionOf(row);
     catalog.transaction(() => {
-      const end = { status: 'FAILED', message: 'Failed', error: reason, end_time: clock.iso() } as const;
+      const end = { status: 'FAILED', message: message('task_failed'), error: reason, end_time: clock.iso() } as const;
       if (tasks.finish(row.task_id, end)) definition.onFailure(row.dataset_id ?? '', reason, inputOf(definition, row));
     });
   }

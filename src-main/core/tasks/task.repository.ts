@@ -34,6 +34,9 @@ const SORT_COLUMNS = {
 const SELECT = `SELECT task.*, dataset.display_name AS dataset_name, dataset.status_new AS dataset_status
   FROM task LEFT JOIN dataset USING (dataset_id)`;
 
+const WAITING = storeMessage(message('task_waiting'));
+const STARTING = storeMessage(message('task_starting'));
+
 /** SQL: the queue position of a new task, behind all others. */
 const NEXT_PLACE = '(SELECT coalesce(max(place), 0) + 1 FROM task)';
 
@@ -53,9 +56,9 @@ export class TaskRepository {
     this.#catalog.run(
       `INSERT INTO task (task_id, dataset_id, task_type, status, status_message, error_message, created_by, input, checkpoint, attempts,
          step, done, total, progress_percentage, start_time, end_time, place)
-       VALUES (:task_id, :dataset_id, :task_type, 'INITIALIZING', 'Waiting to start', NULL, :created_by, :input, '{}', 0,
+       VALUES (:task_id, :dataset_id, :task_type, 'INITIALIZING', :waiting, NULL, :created_by, :input, '{}', 0,
          '', 0, NULL, 0, :start_time, NULL, ${NEXT_PLACE})`,
-      { ...row },
+      { ...row, waiting: WAITING },
     );
     this.#hold(row.task_id, locks);
   }
@@ -160,8 +163,8 @@ export class TaskRepository {
 
   markRunning(taskId: string): void {
     this.#catalog.run(
-      `UPDATE task SET status = 'RUNNING', status_message = 'Starting', attempts = attempts + 1 WHERE task_id = :task_id`,
-      { task_id: taskId },
+      `UPDATE task SET status = 'RUNNING', status_message = :starting, attempts = attempts + 1 WHERE task_id = :task_id`,
+      { task_id: taskId, starting: STARTING },
     );
   }
 
@@ -193,21 +196,27 @@ export class TaskRepository {
     locks: readonly TaskLock[],
   ): void {
     this.#catalog.run(
-      `UPDATE task SET status = 'INITIALIZING', status_message = 'Waiting to start', error_message = NULL, end_time = NULL,
+      `UPDATE task SET status = 'INITIALIZING', status_message = :waiting, error_message = NULL, end_time = NULL,
          attempts = 0, checkpoint = iif(:reset, '{}', checkpoint), start_time = :start_time, place = ${NEXT_PLACE} WHERE task_id = :task_id`,
-      { task_id: taskId, reset: retry.checkpoint === 'reset' ? 1 : 0, start_time: retry.start_time },
+      { task_id: taskId, waiting: WAITING, reset: retry.checkpoint === 'reset' ? 1 : 0, start_time: retry.start_time },
     );
     this.#hold(taskId, locks);
   }
 
   saveProgress(
     taskId: string,
-    progress: { step: string; done: number; total: number | null; percentage: number; message: string },
+    progress: {
+      step: Message;
+      done: number;
+      total: number | null;
+      percentage: number;
+      message: Message;
+    },
   ): void {
     this.#catalog.run(
       `UPDATE task SET step = :step, done = :done, total = :total, progress_percentage = :percentage, status_message = :message
        WHERE task_id = :task_id AND status = 'RUNNING'`,
-      { task_id: taskId, ...progress },
+      { task_id: taskId, ...progress, step: storeMessage(progress.step), message: storeMessage(progress.message) },
     );
   }
 
@@ -223,7 +232,7 @@ export class TaskRepository {
     taskId: string,
     end: {
       status: 'COMPLETED' | 'FAILED' | 'ABORTED';
-      message: string;
+      message: Message;
       error: Message | null;
       end_time: string;
     },
@@ -232,7 +241,7 @@ export class TaskRepository {
       `UPDATE task SET status = :status, status_message = :message, error_message = :error, end_time = :end_time,
          progress_percentage = CASE WHEN :status = 'COMPLETED' THEN 100 ELSE progress_percentage END
        WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
-      { task_id: taskId, ...end, error: end.error && storeMessage(end.error) },
+      { task_id: taskId, ...end, message: storeMessage(end.message), error: end.error && storeMessage(end.error) },
     );
     this.#catalog.run('DELETE FROM task_lock WHERE task_id = :task_id', { task_id: taskId });
     return changes === 1;

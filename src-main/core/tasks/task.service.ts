@@ -258,6 +258,8 @@ export class TaskService {
     const meter = this.#runner.meterOf(row.task_id);
     const running = row.status === 'RUNNING';
     const failure = row.error_message === null ? null : readMessage(row.error_message);
+    const outcome = readMessage(row.status_message);
+    const step = row.step === '' ? null : readMessage(row.step);
     return {
       task_id: row.task_id,
       dataset_id: row.dataset_id ?? '',
@@ -266,13 +268,15 @@ export class TaskService {
       created_by: row.created_by,
       task_type: row.task_type,
       status: row.status,
-      status_message: row.status_message,
+      status_message: formatMessage(outcome),
+      outcome,
       progress_percentage: row.progress_percentage,
       error_message: failure && formatMessage(failure),
       failure,
       start_time: row.start_time,
       end_time: row.end_time,
-      step: row.step,
+      step: step === null ? '' : formatMessage(step),
+      step_message: step,
       done: (running ? meter?.done : undefined) ?? row.done,
       total: (running ? meter?.total : undefined) ?? row.total,
       unit: (running ? meter?.unit : undefined) ?? 'items',

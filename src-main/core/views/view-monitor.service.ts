@@ -1,5 +1,5 @@
 import { reasonOf } from '../../contract/errors.ts';
-import type { Message } from '../../contract/messages.ts';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetUsers } from '../access/dataset-users.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -63,7 +63,7 @@ export class ViewMonitorService {
     const { views, datasets, events } = this.#parts;
     const watching = views.listWatching(task.dataset_id, task.task_id);
     if (watching.length === 0) return { record: () => undefined, announce: () => undefined };
-    task.beginStep('Checking saved views', { from: 0.99, to: 1 }, watching.length);
+    task.beginStep(message('step_checking_saved_views'), { from: 0.99, to: 1 }, watching.length);
     const dataset = datasets.getRow(task.dataset_id);
     const results: Result[] = [];
     for (const view of watching) {
@@ -120,7 +120,7 @@ export class ViewMonitorService {
       entity_type: 'saved_view',
       entity_id: view_id,
       title: '',
-      message: counted(count, 'new result'),
+      message: formatMessage(counted('n_new_results', count)),
       metadata: {
         view_name: view.name,
         dataset_name: dataset.display_name,

@@ -72,7 +72,7 @@ function ActivityRow({ task }: { task: Task }) {
       <td className={`${styles.middle} ${rows.quiet}`}>
         {formatDuration((endMs - Date.parse(task.start_time)) / 1000)}
       </td>
-      <td className={styles.state} title={messageText(task.failure) ?? task.status_message}>
+      <td className={styles.state} title={messageText(task.failure) ?? messageText(task.outcome)}>
         <StateMark tone={TONE[task.status]}>{t(`tasks.state.${task.status}`)}</StateMark>
       </td>
     </tr>

@@ -92,7 +92,8 @@ function BackupForm({ folder, latest }: { folder: string; latest: Task | undefin
       {runs && <TaskLine task={latest} />}
       {latest !== undefined && !runs && (
         <p className={styles.none} role="status" data-testid="backup-result">
-          {messageText(latest.failure) ?? (latest.status === 'ABORTED' ? t('backup.stopped') : latest.status_message)}
+          {messageText(latest.failure) ??
+            (latest.status === 'ABORTED' ? t('backup.stopped') : messageText(latest.outcome))}
         </p>
       )}
     </form>

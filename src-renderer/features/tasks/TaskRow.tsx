@@ -32,7 +32,7 @@ export function TaskRow({ task }: { task: Task }) {
   const endMs = task.end_time === null ? now : new Date(task.end_time).getTime();
   const seconds = (endMs - new Date(task.start_time).getTime()) / 1000;
   const failure = abort.error?.detail ?? retry.error?.detail ?? messageText(task.failure) ?? null;
-  const outcome = failure ?? (task.status === 'ABORTED' ? stoppedAt(task, t) : task.status_message);
+  const outcome = failure ?? (task.status === 'ABORTED' ? stoppedAt(task, t) : messageText(task.outcome));
   return (
     <>
       <tr

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { formatMessage } from '../../../src-main/contract/messages.ts';
 import { amount, counted } from '../../../src-main/core/tasks/amount.ts';
 
 const MODULE = new URL('../../../src-main/core/tasks/amount.ts', import.meta.url).href;
@@ -17,7 +18,7 @@ describe('numbers in messages of tasks', () => {
     [0, '0 items'],
     [1, '1 item'],
     [1_234, '1,234 items'],
-  ])('count %d as %s', (n, written) => expect(counted(n, 'item')).toBe(written));
+  ])('count %d as %s', (n, written) => expect(formatMessage(counted('n_items', n))).toBe(written));
 
   it.each(['de_DE.UTF-8', 'fr_FR.UTF-8', 'hi_IN.UTF-8', 'ar_EG.UTF-8', 'C'])(
     'are English where the machine speaks %s',

@@ -87,7 +87,7 @@ function definition(type: TaskType, parts: Partial<Definition>): Definition {
     lane: 'ingest',
     exclusive: true,
     recovery: 'resume',
-    run: async (task) => task.commit('Done', () => undefined),
+    run: async (task) => task.commit(asWritten('Done'), () => undefined),
     onFailure: () => undefined,
     ...parts,
   });
@@ -122,7 +122,7 @@ it('of two writers on a dataset the second is refused, and so is a writer beside
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
-      task.commit('', () => undefined);
+      task.commit(asWritten(''), () => undefined);
     },
   });
   runner.define(writer, reader);
@@ -167,7 +167,7 @@ it('counts a crashed run only if it saved nothing', async () => {
   const run = { saves: false };
   const slow = definition('MEDIA_ADDITION', {
     run: async (task) => {
-      task.beginStep('Working', { from: 0, to: 1 }, 10);
+      task.beginStep(asWritten('Working'), { from: 0, to: 1 }, 10);
       if (run.saves) task.reportSaved(1);
       await interrupted(task);
     },
@@ -228,7 +228,7 @@ it('continues a task that can no longer be undone when there is free space again
       seen.push(task.checkpoint.at);
       task.saveCheckpoint({ at: 1 });
       if (seen.length < 3) throw full();
-      task.commit('Done', () => undefined);
+      task.commit(asWritten('Done'), () => undefined);
     },
     undo: () => expect.fail('must not be undone'),
   });
