@@ -12,11 +12,11 @@ import { StateMessage } from '../components/StateMessage.tsx';
 import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
+import { lazyPage, preloadPages } from '../lib/lazy-page.ts';
 import { areThumbnailsLoading } from '../lib/load-thumbnail.ts';
 import { navigate } from '../lib/location.ts';
 import { isReviewKind, MAX_COMPARED, routes } from '../lib/routes.ts';
 import { DatasetFrame } from './DatasetFrame.tsx';
-import { lazyPage, preloadPages } from './lazy-page.ts';
 
 const AccountPage = lazyPage(async () => (await import('../features/account/AccountPage.tsx')).AccountPage);
 const AnnotationProblemsPage = lazyPage(

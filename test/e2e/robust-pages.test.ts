@@ -79,6 +79,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     onTestFinished(() => map.close());
     await map.goto(`${app.baseUrl}/#/settings`);
     const { port } = new URL(app.baseUrl);
+    await untilPagesAreLoaded(page);
     await app.server.stop('SIGKILL');
     await page.getByTestId('connection-banner').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -105,6 +106,14 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
       await page.getByTestId(shown).first().waitFor();
     }
   });
+
+  /** Waits for the code of all screens, which loads after the first screen; that of the map is the last. */
+  const untilPagesAreLoaded = (on: Page) =>
+    expect
+      .poll(() =>
+        on.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /MapLayout.*js/.test(name))),
+      )
+      .toBe(true);
 
   /** Screens that have no accessibility violations. */
   const accessible = new Set<string>();

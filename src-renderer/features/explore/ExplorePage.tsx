@@ -1,5 +1,5 @@
 import { Copy, Download, ListChecks, PanelLeft, Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -19,6 +19,7 @@ import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
 import { isRanked, isSearch, useExplore, vqlOf } from '../../lib/explore-source.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
 import { hasFilter } from '../../lib/filters.ts';
+import { lazyPage } from '../../lib/lazy-page.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentQueries } from '../../lib/recent-queries.ts';
@@ -47,9 +48,9 @@ import { ViewSwitch } from './ViewSwitch.tsx';
 import { ViewsMenu } from './ViewsMenu.tsx';
 import { VisualSearchStrip } from './VisualSearchStrip.tsx';
 
-/** Loaded when they are first shown: few visits need their drawing libraries. */
-const ChartsLayout = lazy(async () => ({ default: (await import('./charts/ChartsLayout.tsx')).ChartsLayout }));
-const MapLayout = lazy(async () => ({ default: (await import('./map/MapLayout.tsx')).MapLayout }));
+/** Not a part of the page's code: few visits need their drawing libraries. */
+const ChartsLayout = lazyPage(async () => (await import('./charts/ChartsLayout.tsx')).ChartsLayout);
+const MapLayout = lazyPage(async () => (await import('./map/MapLayout.tsx')).MapLayout);
 
 /** A dataset: its clusters when it is ready, before that its progress or failure. */
 export function ExplorePage({ datasetId }: { datasetId: string }) {
