@@ -52,7 +52,8 @@ describe('the first load of the page', needs(browserMissing()), () => {
     const { page, complaints } = await app.openPage();
     await page.goto(app.baseUrl);
     await page.getByTestId('try-sample').click();
-    await page.getByTestId('clusters-grid').waitFor();
+    // The sample is indexed first.
+    await page.getByTestId('clusters-grid').waitFor({ timeout: 120_000 });
     for (let hint = 0; hint < 3; hint += 1) await page.getByTestId('next-hint').click();
     await expect.poll(() => page.getByTestId('hint').count()).toBe(0);
     await page.reload();
