@@ -9,5 +9,6 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const generator = at('tools/clients/generate-clients.ts');
 if (existsSync(generator) && existsSync(at('node_modules/openapi-typescript'))) {
   const { status } = spawnSync('node', [generator, '--types'], { stdio: 'inherit' });
-  if (status !== 0) console.warn('The types of the TypeScript client could not be written; npm run lint writes them.');
+  if (status !== 0)
+    process.stderr.write('The types of the TypeScript client could not be written; npm run lint writes them.\n');
 }
