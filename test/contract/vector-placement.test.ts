@@ -114,7 +114,7 @@ describe('placement of vectors', () => {
     expect(text).toContain('********');
   });
 
-  it('refuses an unknown placement and, without an engine, every one', async () => {
+  it('refuses an unknown placement, and an external engine that is not configured', async () => {
     const ask = (to: string) => api.call('POST', `/dataset/${dataset}/vector_placement`, json({ placement: to }));
     expect((await ask('elsewhere')).status).toBe(422);
     await api.call('POST', '/settings', json({ key: 'VECTOR_ENGINE_URL', value: '' }));

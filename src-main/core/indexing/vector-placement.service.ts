@@ -38,13 +38,14 @@ export class VectorPlacementService {
 
   /**
    * Starts the placement of a dataset's vectors.
-   * @throws AppError `invalid_request` without an external engine; `conflict` before the dataset is indexed.
+   * @throws AppError `invalid_request` for an external engine that is not configured; `conflict` before the dataset is indexed.
    */
   place({ dataset }: DatasetContext, { placement }: Input<'place_vectors'>): { task_id: string } {
     const { catalog, datasets, settings, tasks } = this.#parts;
     datasets.browsable(dataset);
     tasks.assertNotBlocked('place_vectors', dataset.dataset_id);
-    if (!settings.engineConnection()) throw new AppError('invalid_request', message('no_vector_engine'));
+    if (placement === 'external' && !settings.engineConnection())
+      throw new AppError('invalid_request', message('no_vector_engine'));
     const taskId = catalog.transaction(() => this.#start(dataset.dataset_id, placement));
     tasks.wake();
     return { task_id: taskId };

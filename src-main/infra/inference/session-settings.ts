@@ -19,5 +19,8 @@ export function sessionOptions({ executionProviders, threads }: SessionSettings)
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
+    // Without it, products of 8-bit numbers overflow on processors without VNNI instructions, and quantised models are wrong there: see
+    // https://onnxruntime.ai/docs/performance/model-optimizations/quantization.html
+    extra: { session: { x64quantprecision: '1' } },
   };
 }
