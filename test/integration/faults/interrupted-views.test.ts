@@ -47,7 +47,7 @@ it.each([
   ['the batch is indexed', /UPDATE task SET checkpoint.*joined.*:true/],
   ['the first point is written', /INSERT INTO view_point/],
   ['the second alert is written', /INSERT INTO notification[\s\S]*second/],
-  ['the batch is completed', /UPDATE task SET status = :status[\s\S]*COMPLETED.*Added/],
+  ['the batch is completed', /UPDATE task SET status = :status[\s\S]*COMPLETED.*task_added/],
 ])('a server that is killed before %s counts the batch once for each view, and alerts once', async (_, statement) => {
   const data = await copyOfSound();
   const killed = await serve(data, killedBefore(statement));
