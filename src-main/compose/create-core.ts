@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts';
-import { createHandlers } from '../core/handlers.ts';
+import { type Handlers, joinHandlers } from '../core/handlers.ts';
 import { Invoker } from '../core/invoke.ts';
+import { SystemService } from '../core/system.service.ts';
 import { keepRuntimeQuiet } from '../infra/inference/keep-runtime-quiet.ts';
 import type { Compute } from '../infra/local-jobs/create-compute.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
@@ -71,27 +72,21 @@ export async function startCore(parts: CoreParts): Promise<StartedCore> {
 
 function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): Invoker {
   const { audit, events, settings, log, version } = platform;
-  const handlers = createHandlers({
-    ...{ audit, events, version },
-    ...{
-      datasets: datasets.service,
-      datasetReports: datasets.reports,
-      tasks: datasets.tasks,
-      sharing: datasets.sharing,
-      presence: datasets.presence,
-      audience: datasets.audience,
-    },
-    ...subjects.accounts.services,
-    ...subjects.models.services,
-    ...subjects.settings.services,
-    ...subjects.indexing.services,
-    ...subjects.explore.services,
-    ...subjects.views.services,
-    ...subjects.metadata.services,
-    ...subjects.snapshots.services,
-    ...subjects.exports.services,
-    ...subjects.recovery.services,
-    ...users.services,
-  });
+  const handlers: Handlers = joinHandlers([
+    new SystemService({ events, audience: datasets.audience, version }),
+    audit,
+    ...Object.values(datasets.services),
+    ...Object.values(subjects.accounts.services),
+    ...Object.values(subjects.models.services),
+    ...Object.values(subjects.settings.services),
+    ...Object.values(subjects.indexing.services),
+    ...Object.values(subjects.explore.services),
+    ...Object.values(subjects.views.services),
+    ...Object.values(subjects.metadata.services),
+    ...Object.values(subjects.snapshots.services),
+    ...Object.values(subjects.exports.services),
+    ...Object.values(subjects.recovery.services),
+    ...Object.values(users.services),
+  ]);
   return new Invoker(handlers, users.access, settings, log, () => platform.claims.claim(), asAppError);
 }

@@ -44,5 +44,8 @@ export function composeDatasets(platform: Platform) {
   const sharing = new SharingService({ catalog, audit, shares, roles, events, clock });
   const addresses = new AddressAccess({ ...platform, datasets, roles });
   const audience = new EventAudience(datasets, roles);
-  return { runner, tasks, datasets, service, drafts, remover, reports, roles, sharing, presence, addresses, audience };
+  return {
+    services: { datasets: service, reports, tasks, sharing, presence },
+    ...{ runner, tasks, datasets, drafts, remover, roles, sharing, presence, addresses, audience },
+  };
 }

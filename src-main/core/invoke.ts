@@ -1,24 +1,16 @@
 import type { z } from 'zod';
-import { type Contract, isOperationId, type OperationId, operations } from '../contract/contract.ts';
+import { isOperationId, operations } from '../contract/contract.ts';
 import { AppError, ERROR_STATUS } from '../contract/errors.ts';
 import { message } from '../contract/messages.ts';
-import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
+import type { OperationSpec } from '../contract/operation.ts';
 import { PERMISSION_SCOPES } from '../contract/permissions.ts';
 import { type AccessService, SUBJECT_FIELDS } from './access/access.service.ts';
-import type { ContextOf } from './access/contexts.ts';
 import type { CallContext } from './core.ts';
+import type { Handlers } from './handlers.ts';
 import type { Log } from './ports/log.ts';
 import { noteSlowCall } from './ports/slow-calls.ts';
 import type { SettingsService } from './settings/settings.service.ts';
 import { WorkBudget } from './work-budget.ts';
-
-export type Handler<T extends OperationSpec> = (
-  context: ContextOf<T['permission']>,
-  input: OperationInput<T>,
-) => Promise<OperationOutput<T>> | OperationOutput<T>;
-
-/** One handler for each operation of the contract; a missing one does not compile. */
-export type Handlers = { [Id in OperationId]: Handler<Contract[Id]> };
 
 type AnyHandler = (context: CallContext, input: unknown) => unknown;
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetContext } from './contexts.ts';
 
@@ -18,6 +19,11 @@ interface Present {
 export class PresenceService {
   readonly #clock: Clock;
   readonly #datasets = new LRUCache<string, Map<string, Present>>({ max: MAX_DATASETS });
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    note_presence: (context, input) => this.note(context, input),
+  } satisfies SomeHandlers;
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;

@@ -3,6 +3,7 @@ import { message } from '../../contract/messages.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetContext } from './contexts.ts';
@@ -21,6 +22,13 @@ interface Parts {
 /** Sharing (4.7): the owner of a dataset lets other users view it. */
 export class SharingService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    invite: (context, input) => this.invite(context, input),
+    list_shares: (context) => this.list(context),
+    revoke_share: (context, input) => this.revoke(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../contract/contract.ts';
 import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { AuditRepository } from './audit.repository.ts';
@@ -19,6 +20,11 @@ const MAX_CHARACTERS = 300;
 export class AuditService {
   readonly #parts: AuditParts;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_audit_entries: (context, input) => this.list(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: AuditParts) {
     this.#parts = parts;

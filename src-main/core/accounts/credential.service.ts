@@ -4,6 +4,7 @@ import { message } from '../../contract/messages.ts';
 import type { ApiCredential } from '../../contract/schemas/account.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
@@ -26,6 +27,13 @@ export interface CredentialParts {
 /** API keys (4.1). Programs sign their tokens with the secret of a key. */
 export class CredentialService {
   readonly #parts: CredentialParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    create_api_credentials: (context, input) => this.create(context, input),
+    list_api_credentials: (context) => this.list(context),
+    revoke_api_credentials: (context, input) => this.revoke(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: CredentialParts) {
     this.#parts = parts;

@@ -4,6 +4,7 @@ import type { StartedSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -43,6 +44,18 @@ export interface LoginParts {
 /** Sign-in, sign-out, and the operations on a user's own account. */
 export class LoginService {
   readonly #parts: LoginParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    login: (context, input) => this.login(context, input),
+    logout: (context) => this.logout(context),
+    get_login_options: () => this.options(),
+    get_account: (context) => this.getAccount(context),
+    change_password: (context, input) => this.changePassword(context, input),
+    list_account_sessions: (context) => this.listSessions(context),
+    end_account_session: (context, input) => this.endSession(context, input),
+    logout_everywhere: (context) => this.logoutEverywhere(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: LoginParts) {
     this.#parts = parts;

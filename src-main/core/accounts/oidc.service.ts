@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { RedirectReply } from '../../contract/operation.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { IdentityProvider, PendingLogin, ProvedIdentity } from '../ports/identity-provider.ts';
@@ -48,6 +49,12 @@ export class OidcService {
   readonly #pending = new LRUCache<string, PendingLogin & { return_to: string; until_ms: number }>({
     max: MAX_PENDING,
   });
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    begin_oidc_login: (context, input) => this.begin(context, input),
+    finish_oidc_login: (context, input) => this.finish(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: OidcParts) {
     this.#parts = parts;

@@ -10,6 +10,7 @@ import { AppError, invalidField } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { Passkey, WebAuthnAnswer } from '../../contract/schemas/account.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
@@ -46,6 +47,16 @@ export class PasskeyService {
     max: MAX_CHALLENGES,
     ttl: CHALLENGE_LIFETIME_MS,
   });
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    begin_passkey_login: (context) => this.beginLogin(context),
+    login_with_passkey: (context, input) => this.login(context, input),
+    list_passkeys: (context) => this.list(context),
+    begin_passkey: (context, input) => this.beginAdding(context, input),
+    add_passkey: (context, input) => this.add(context, input),
+    remove_passkey: (context, input) => this.remove(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: PasskeyParts) {
     this.#parts = parts;

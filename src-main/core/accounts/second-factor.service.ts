@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { SecondFactor } from '../../contract/schemas/account.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
@@ -36,6 +37,14 @@ export interface SecondFactorParts {
 /** A second factor for logins with a password: one-time codes by time (TOTP, RFC 6238), and recovery codes in place of a lost device. */
 export class SecondFactorService {
   readonly #parts: SecondFactorParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_second_factor: (context) => this.get(context),
+    start_second_factor: (context, input) => this.start(context, input),
+    confirm_second_factor: (context, input) => this.confirm(context, input),
+    remove_second_factor: (context, input) => this.remove(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: SecondFactorParts) {
     this.#parts = parts;

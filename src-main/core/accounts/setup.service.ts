@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -43,6 +44,11 @@ interface FirstAdmin {
 export class SetupService {
   readonly #parts: SetupParts;
   readonly #token = randomBytes(TOKEN_BYTES).toString('base64url');
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    setup_first_admin: (context, input) => this.create(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: SetupParts) {
     this.#parts = parts;

@@ -6,6 +6,7 @@ import type { User, UserSession } from '../../contract/schemas/user.ts';
 import type { DatasetUsers } from '../access/dataset-users.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { AuditService } from './audit.service.ts';
@@ -52,6 +53,20 @@ interface OfUser {
 /** Users of the built-in identity provider (interface 4.13). */
 export class UserService {
   readonly #parts: UserServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_users: (context, input) => this.list(context, input),
+    get_user: (context, input) => this.get(context, input),
+    create_user: (context, input) => this.create(context, input),
+    update_user: (context, input) => this.update(context, input),
+    delete_user: (context, input) => this.delete(context, input),
+    reset_user_password: (context, input) => this.resetPassword(context, input),
+    remove_user_second_factor: (context, input) => this.removeSecondFactor(context, input),
+    logout_user: (context, input) => this.logout(context, input),
+    list_user_sessions: (context, input) => this.listSessions(context, input),
+    set_user_roles: (context, input) => this.setRoles(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: UserServiceParts) {
     this.#parts = parts;

@@ -5,6 +5,7 @@ import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { Member, Organization, Workspace } from '../../contract/schemas/workspace.ts';
 import type { WorkspaceContext } from '../access/contexts.ts';
 import type { CallContext, Principal } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { AuditService } from './audit.service.ts';
@@ -31,6 +32,20 @@ export interface WorkspaceServiceParts {
 /** Workspaces, organizations and members (interface 4.14). */
 export class WorkspaceService {
   readonly #parts: WorkspaceServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_workspaces: (context, input) => this.list(context, input),
+    get_workspace: (context) => this.get(context),
+    create_workspace: (context, input) => this.create(context, input),
+    list_members: (context) => this.listMembers(context),
+    add_member: (context, input) => this.addMember(context, input),
+    set_member_role: (context, input) => this.setRole(context, input),
+    remove_member: (context, input) => this.removeMember(context, input),
+    get_settings_access: (context, input) => this.getAccess(context, input),
+    list_organizations: (context) => this.listOrganizations(context),
+    get_organization: (context, input) => this.getOrganization(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: WorkspaceServiceParts) {
     this.#parts = parts;

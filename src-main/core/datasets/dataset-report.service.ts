@@ -1,6 +1,7 @@
 import { formatMessage } from '../../contract/messages.ts';
 import type { FileError } from '../../contract/schemas/dataset.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { everything } from '../ports/query.ts';
@@ -10,6 +11,13 @@ import type { DatasetCatalog } from './dataset-catalog.ts';
 export class DatasetReportService {
   readonly #datasets: Pick<DatasetCatalog, 'storeOf'>;
   readonly #issueLimits: () => IssueLimits;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_dataset_stats: (context) => this.getStats(context),
+    list_file_errors: (context, input) => this.listFileErrors(context, input),
+    list_annotation_problems: (context, input) => this.listAnnotationProblems(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: { datasets: Pick<DatasetCatalog, 'storeOf'>; issueLimits: () => IssueLimits }) {
     this.#datasets = parts.datasets;

@@ -7,6 +7,7 @@ import type { DatasetRoles } from '../access/dataset-roles.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -34,6 +35,15 @@ export interface DatasetServiceParts {
 /** Describes, renames and deletes datasets. */
 export class DatasetService {
   readonly #parts: DatasetServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_datasets: (context) => this.list(context),
+    get_dataset: (context) => this.get(context),
+    get_creation_status: (context) => this.getCreationStatus(context),
+    update_dataset: (context, input) => this.update(context, input),
+    delete_dataset: (context) => this.delete(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: DatasetServiceParts) {
     this.#parts = parts;

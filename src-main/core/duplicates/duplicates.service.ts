@@ -1,5 +1,6 @@
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -14,6 +15,11 @@ interface Parts {
 /** Starts the comparison of indexed items for near-duplicates. */
 export class DuplicatesService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    find_duplicates: (context) => this.find(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -7,6 +7,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { CountedTag, EditRow, NewEdit, RowChange, SelectedRows } from '../ports/edits.ts';
 import { type Condition, EXCLUDED } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -28,6 +29,21 @@ interface BulkEdit {
 /** Edits items and objects: tags, labels, exclusion; names clusters; and undoes edits of items and objects. */
 export class EditingService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_tags: (context) => this.listTags(context),
+    create_tag: (context, input) => this.createTag(context, input),
+    rename_tag: (context, input) => this.renameTag(context, input),
+    delete_tag: (context, input) => this.deleteTag(context, input),
+    edit_tags: (context, input) => this.editTags(context, input),
+    edit_labels: (context, input) => this.editLabels(context, input),
+    exclude: (context, input) => this.exclude(context, input),
+    include: (context, input) => this.include(context, input),
+    name_cluster: (context, input) => this.nameCluster(context, input),
+    list_edits: (context) => this.listEdits(context),
+    undo_edit: (context, input) => this.undoEdit(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

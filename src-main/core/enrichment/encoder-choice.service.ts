@@ -2,6 +2,7 @@ import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -21,6 +22,11 @@ export class EncoderChoiceService {
     inference: Pick<Inference, 'modelSpeeds'>;
     enrichments: EnrichmentRepository;
   };
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_encoders: (context) => this.list(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: {
     library: ModelLibrary;

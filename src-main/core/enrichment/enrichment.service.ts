@@ -7,6 +7,7 @@ import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -37,6 +38,16 @@ const DESCRIBED_BY = [
 /** Lists models, previews them, and applies them to a copy of a dataset: interface 4.4. */
 export class EnrichmentService {
   readonly #parts: EnrichmentServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_models: (context) => this.listModels(context),
+    get_enrichment_context: (context) => this.getContext(context),
+    get_enrichment_status: (context, input) => this.getStatus(context, input),
+    list_enrichment_failures: (context, input) => this.listFailures(context, input),
+    preview_enrichment: (context, input) => this.previewModels(context, input),
+    enrich_dataset: (context, input) => this.enrichDataset(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: EnrichmentServiceParts) {
     this.#parts = parts;

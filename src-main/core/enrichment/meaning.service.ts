@@ -5,6 +5,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { Principal } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelLibrary } from '../ports/model.ts';
@@ -29,6 +30,11 @@ export interface MeaningServiceParts {
 /** Adds a `meaning` space to datasets without one, in place: on request, or when the requested encoder becomes installed. */
 export class MeaningService {
   readonly #parts: MeaningServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    add_meaning: (context, input) => this.addMeaning(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: MeaningServiceParts) {
     this.#parts = parts;

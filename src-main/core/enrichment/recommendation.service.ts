@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/contract.ts';
 import type { Recommendation } from '../../contract/schemas/model.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { ModelService } from '../models/model.service.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
@@ -25,6 +26,12 @@ export interface RecommendationServiceParts {
  */
 export class RecommendationService {
   readonly #parts: RecommendationServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_recommendation: (context) => this.get(context),
+    answer_recommendation: (context, input) => this.answer(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: RecommendationServiceParts) {
     this.#parts = parts;

@@ -4,6 +4,7 @@ import type { Agreement, Compared, LabelGroup, LabelGroups, Scatter } from '../.
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { QueryPlanner } from './query-planner.ts';
 import type { QueryParameters } from './read-query.ts';
 
@@ -15,6 +16,13 @@ interface ChartInput extends QueryParameters {
 export class ChartService {
   readonly #datasets: DatasetCatalog;
   readonly #planner: QueryPlanner;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_scatter: (context, input) => this.scatter(context, input),
+    get_label_groups: (context, input) => this.labelGroups(context, input),
+    get_agreement: (context, input) => this.agreement(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: { datasets: DatasetCatalog; planner: QueryPlanner }) {
     this.#datasets = parts.datasets;

@@ -14,6 +14,7 @@ import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { TextQueryService } from '../enrichment/text-query.service.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
@@ -43,6 +44,22 @@ export class ExploreService {
   readonly #planner: QueryPlanner;
   readonly #issueLimits: () => IssueLimits;
   readonly #urls: MediaUrls;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    explore: (context, input) => this.explore(context, input),
+    find_similar: (context, input) => this.findSimilar(context, input),
+    get_user_config: (context) => this.getUserConfig(context),
+    get_exploration_metadata: (context, input) => this.getMetadata(context, input),
+    list_items: (context, input) => this.listItems(context, input),
+    list_arrivals: (context, input) => this.listArrivals(context, input),
+    get_facets: (context, input) => this.getFacets(context, input),
+    get_levels: (context, input) => this.getLevels(context, input),
+    get_cluster: (context, input) => this.getCluster(context, input),
+    get_image: (context, input) => this.getImage(context, input),
+    get_dataset_image: (context, input) => this.getImage(context, input),
+    list_duplicates: (context, input) => this.listDuplicates(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: {
     datasets: DatasetCatalog;

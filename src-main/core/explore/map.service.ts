@@ -4,6 +4,7 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { MapColour, MapItems, MapView } from '../../contract/schemas/map.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import type { MapWindow } from '../ports/map.ts';
@@ -21,6 +22,12 @@ export class MapService {
   readonly #planner: QueryPlanner;
   readonly #issueLimits: () => IssueLimits;
   readonly #urls: MediaUrls;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_map: (context, input) => this.getMap(context, input),
+    list_map_items: (context, input) => this.listItems(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: {
     datasets: DatasetCatalog;

@@ -6,6 +6,7 @@ import type { QueryImageAnchor, QueryImageDetails, Region } from '../../contract
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type { FailedImage, PixelBox } from '../ports/image.ts';
 import type { DescribedImage, LocalJobs } from '../ports/local-jobs.ts';
@@ -28,6 +29,13 @@ type Described = Pick<QueryImage, 'width' | 'height' | 'box' | 'thumbnail' | 've
 /** Creates query images from uploads and from regions of items. */
 export class QueryImageService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    search_image_similarity: (context, input) => this.upload(context, input),
+    search_region: (context, input) => this.ofRegion(context, input),
+    get_query_image: (context, input) => this.get(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

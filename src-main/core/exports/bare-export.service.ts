@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
@@ -32,6 +33,12 @@ interface Parts {
 /** Exports of a whole dataset's metadata that are answered within the call. Their files are deleted once they are sent. */
 export class BareExportService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    export_dataset: (context) => this.exportDataset(context),
+    export_media_ids: (context) => this.exportMediaIds(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

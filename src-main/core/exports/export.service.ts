@@ -11,6 +11,7 @@ import type { CallContext } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ExploreQuery, QueryPlanner } from '../explore/query-planner.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { AddressAccess } from '../media/address-access.ts';
 import { type MediaUrls, readerIdOf, type SignedAddress } from '../media/media-urls.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -75,6 +76,15 @@ const STATUS = {
 /** Exports (interface 4.6): every result of Explore can be exported. */
 export class ExportService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    export_dataset_async: (context, input) => this.exportDataset(context, input),
+    export_entities_async: (context, input) => this.exportEntities(context, input),
+    get_export_status: (context, input) => this.getStatus(context, input),
+    list_exports: (context) => this.list(context),
+    get_export_file: (context, input) => this.download(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

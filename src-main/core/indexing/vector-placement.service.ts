@@ -4,6 +4,7 @@ import { message } from '../../contract/messages.ts';
 import type { Placement } from '../../contract/schemas/vectors.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
@@ -20,6 +21,12 @@ interface Parts {
 /** Where the vectors of a dataset are searched: in its files, or in an external engine that has a copy. */
 export class VectorPlacementService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_vector_placement: (context) => this.get(context),
+    place_vectors: (context, input) => this.place(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

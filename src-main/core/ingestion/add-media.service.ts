@@ -7,6 +7,7 @@ import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
@@ -47,6 +48,14 @@ export interface AddMediaRequest {
 /** Adds later batches to datasets, and starts reindexing: interface 4.3. */
 export class AddMediaService {
   readonly #parts: AddMediaParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    add_media: (context, input) => this.addMedia(context, input),
+    process_add_media: (context, input) => this.processAddMedia(context, input),
+    reindex: (context) => this.reindex(context),
+    list_batches: (context) => this.listBatches(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: AddMediaParts) {
     this.#parts = parts;

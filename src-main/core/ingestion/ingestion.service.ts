@@ -9,6 +9,7 @@ import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EncoderChoice, EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -50,6 +51,22 @@ interface LabelChoice {
 /** Creates datasets from a folder or object storage, from uploaded files, or from an archive. */
 export class IngestionService {
   readonly #parts: IngestionParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    create_dataset: (context, input) => this.createDataset(context, input),
+    list_sample_datasets: () => [],
+    create_sample_dataset: (context, input) => this.createSample(context, input),
+    new_dataset: (context, input) => this.newDataset(context, input),
+    open_transaction: (context) => this.openTransaction(context),
+    upload_files: (context, input) => this.uploadFiles(context, input),
+    process_files: (context, input) => this.processFiles(context, input),
+    process_path: (context, input) => this.processPath(context, input),
+    preview_folder: (context, input) => this.previewFolder(context, input),
+    preview_upload: (context, input) => this.previewUpload(context, input),
+    list_folder: (context, input) => this.listFolder(context, input),
+    upload_archive: (context, input) => this.uploadArchive(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: IngestionParts) {
     this.#parts = parts;

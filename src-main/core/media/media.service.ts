@@ -4,6 +4,7 @@ import type { FileSlice, MadeFile } from '../../contract/operations/media.ts';
 import type { CoverPx } from '../../contract/schemas/explore.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { ByteRange } from '../ports/byte-range.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
@@ -23,6 +24,13 @@ export class MediaService {
   readonly #addresses: AddressAccess;
   readonly #localJobs: LocalJobs;
   readonly #contentType: (fileName: string) => string;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_media_file: (context, input) => this.original(context, input),
+    get_thumbnail: (context, input) => this.thumbnail(context, input),
+    get_cover_sheet: (context, input) => this.coverSheet(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: {
     datasets: DatasetCatalog;

@@ -12,6 +12,7 @@ import type {
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { FieldRow, RowError, ValueFiles, ValueFormat } from '../ports/metadata.ts';
@@ -51,6 +52,16 @@ interface NewDeclaration {
  */
 export class MetadataService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    declare_custom_metadata: (context, input) => this.declare(context, input),
+    upload_custom_metadata: (context, input) => this.upload(context, input),
+    add_exif_metadata: (context, input) => this.addExif(context, input),
+    get_custom_metadata_status: (context, input) => this.getStatus(context, input),
+    get_custom_metadata_schema: (context) => this.getSchema(context),
+    get_image_custom_metadata: (context, input) => this.listValues(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { ModelStore } from '../ports/model-store.ts';
 
@@ -17,6 +18,12 @@ export interface ModelLabelsParts {
 /** Stores the label lists of taggers that accept any list. */
 export class ModelLabelsService {
   readonly #parts: ModelLabelsParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_model_labels: (context, input) => this.get(context, input),
+    set_model_labels: (context, input) => this.set(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: ModelLabelsParts) {
     this.#parts = parts;

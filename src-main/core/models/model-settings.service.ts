@@ -3,11 +3,18 @@ import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { ModelSettings } from '../../contract/schemas/model.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 
 /** Settings for model downloads: hub URLs, and whether downloads are allowed. */
 export class ModelSettingsService {
   readonly #settings: SettingsService;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_model_settings: (context) => this.get(context),
+    update_model_settings: (context, input) => this.update(context, input),
+  } satisfies SomeHandlers;
 
   constructor(settings: SettingsService) {
     this.#settings = settings;

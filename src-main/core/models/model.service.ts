@@ -4,6 +4,7 @@ import { formatMessage, type Message, message } from '../../contract/messages.ts
 import type { ModelPackage } from '../../contract/schemas/model.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { ModelStore } from '../ports/model-store.ts';
 import { canDownload, type InstalledModels, statedBytes } from './installed-models.ts';
@@ -27,6 +28,16 @@ export interface ModelServiceParts {
 /** Lists, downloads, imports and removes packages of models. */
 export class ModelService {
   readonly #parts: ModelServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_packages: (context) => this.listPackages(context),
+    list_devices: (context) => this.listDevices(context),
+    import_models: (context, input) => this.importModels(context, input),
+    download_package: (context, input) => this.downloadPackage(context, input),
+    cancel_download: (context, input) => this.cancelDownload(context, input),
+    remove_package: (context, input) => this.removePackage(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: ModelServiceParts) {
     this.#parts = parts;

@@ -3,6 +3,7 @@ import type { StreamedEvent } from '../../contract/events.ts';
 import { message } from '../../contract/messages.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -22,6 +23,15 @@ export class NotificationService {
   readonly #events: EventBus;
   readonly #clock: Clock;
   readonly #ids: Ids;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_notifications: (context, input) => this.list(context, input),
+    count_unread_notifications: (context, input) => this.countUnread(context, input),
+    read_notification: (context, input) => this.read(context, input),
+    read_all_notifications: (context, input) => this.readAll(context, input),
+    stream_notifications: (context, input) => this.stream(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: {
     rows: NotificationRepository;

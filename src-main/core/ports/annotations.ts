@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts';
 import type { BoxCursor, BoxResult, ImageOfBoxes } from './boxes.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** An entry of an annotation file that cannot be imported, and the reason. */
 export interface AnnotationProblemRow {
@@ -35,3 +36,12 @@ export interface AnnotationWrites {
   /** Turns boxes into objects, with vectors and thumbnails. Boxes that failed become annotation problems. */
   saveBoxes(results: BoxResult[]): Promise<void>;
 }
+
+export const annotationMethods: StoreMethods<AnnotationReads, AnnotationWrites> = {
+  listProblems: 'read',
+  begin: 'write',
+  readNext: 'write',
+  listBoxes: 'write',
+  countBoxes: 'write',
+  saveBoxes: 'write',
+};

@@ -1,5 +1,6 @@
 import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from './dataset-files.ts';
 import type { ImageResult } from './local-jobs.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** Path, size and modification time of a file as last seen in its watched folder. */
 export interface SeenFile {
@@ -68,3 +69,20 @@ export interface ChangeWrites {
   listOrphanedFrames(): Promise<OrphanedFrame[]>;
   forgetOrphanedFrames(frames: FrameFile[]): Promise<void>;
 }
+
+export const changeMethods: StoreMethods<ChangeReads, ChangeWrites> = {
+  listKnownFiles: 'read',
+  listUsedFrames: 'read',
+  clear: 'write',
+  add: 'write',
+  takeVideos: 'write',
+  listSameSize: 'write',
+  takeKnownContent: 'write',
+  listImages: 'write',
+  saveResults: 'write',
+  count: 'write',
+  takeAnnotations: 'write',
+  finish: 'write',
+  listOrphanedFrames: 'write',
+  forgetOrphanedFrames: 'write',
+};

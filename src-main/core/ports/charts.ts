@@ -1,5 +1,6 @@
 import type { Agreement, Compared, LabelGroup, LabelGroups, Scatter } from '../../contract/schemas/charts.ts';
 import type { QueryPlan } from './query.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** Counts the matches of plans for charts. */
 export interface ChartReads {
@@ -13,3 +14,9 @@ export interface ChartReads {
   /** Compares annotations with predictions: [Note: Agreement]. */
   agreement(query: { plan: QueryPlan; compared: Compared | undefined; confidence_min: number }): Promise<Agreement>;
 }
+
+export const chartMethods: StoreMethods<ChartReads> = {
+  scatter: 'read',
+  labelGroups: 'read',
+  agreement: 'read',
+};

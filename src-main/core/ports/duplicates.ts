@@ -3,6 +3,7 @@ import type { JobInput } from './index-jobs.ts';
 import type { ModelRef } from './inference.ts';
 import type { ScoredItem } from './items.ts';
 import type { Condition } from './query.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /**
  * [Note: Near-duplicates]
@@ -105,6 +106,14 @@ export interface DuplicateWrites {
   /** Saves the confidences of the next queued pairs, in their order. After the last pair, all indexed rows count as compared. */
   saveComparisons(shares: readonly number[]): Promise<void>;
 }
+
+export const duplicateMethods: StoreMethods<DuplicateReads, DuplicateWrites> = {
+  list: 'read',
+  prepareCandidates: 'write',
+  beginComparisons: 'write',
+  listComparisons: 'write',
+  saveComparisons: 'write',
+};
 
 export interface WaitingComparisons {
   batch: ComparisonBatch;

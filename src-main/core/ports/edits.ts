@@ -1,6 +1,7 @@
 import type { EditKind } from '../../contract/schemas/edit.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { Verdict } from '../../contract/schemas/review.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** A set of rows as a bitmap: row `r` is bit `r & 31` of word `r >>> 5`. */
 export type RowBits = Uint32Array;
@@ -87,3 +88,15 @@ export interface EditWrites {
    */
   undo(editId: number | undefined): Promise<EditRow>;
 }
+
+export const editMethods: StoreMethods<EditReads, EditWrites> = {
+  list: 'read',
+  listTags: 'read',
+  findNameable: 'read',
+  addTag: 'write',
+  renameTag: 'write',
+  deleteTag: 'write',
+  nameCluster: 'write',
+  apply: 'write',
+  undo: 'write',
+};

@@ -3,6 +3,7 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedObject } from './boxes.ts';
 import type { FoundLabel, ModelOutput } from './inference.ts';
 import type { CropRequest } from './local-jobs.ts';
+import type { StoreMethods } from './store-methods.ts';
 import type { VectorSpace } from './vector-space.ts';
 
 /** Changes applied to a copy of a generation before the copy becomes visible. */
@@ -113,6 +114,27 @@ export interface EnrichmentWrites {
   /** Makes the tags visible. Readers do not load labels again for each page. */
   endWordTags(): Promise<void>;
 }
+
+export const enrichmentMethods: StoreMethods<EnrichmentReads, EnrichmentWrites> = {
+  progress: 'read',
+  sampleImages: 'read',
+  countFailures: 'read',
+  listFailures: 'read',
+  listImages: 'write',
+  saveImages: 'write',
+  listObjects: 'write',
+  saveObjects: 'write',
+  finish: 'write',
+  beginMeaning: 'write',
+  dropMeaning: 'write',
+  importVectors: 'write',
+  listCaptions: 'write',
+  saveCaptionVectors: 'write',
+  beginWordTags: 'write',
+  listUntagged: 'write',
+  saveWordTags: 'write',
+  endWordTags: 'write',
+};
 
 /** Batch id of boxes that models detect on existing items. */
 export const ENRICHMENT_BATCH = 'enrichment';

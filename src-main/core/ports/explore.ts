@@ -5,6 +5,7 @@ import type { ChosenItems } from './exports.ts';
 import type { IssueLimits } from './issue-limits.ts';
 import type { ItemList, ScoredItem } from './items.ts';
 import type { Condition, QueryPlan, SelectionPart } from './query.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 export interface ClusterView {
   cluster_id: string;
@@ -120,3 +121,16 @@ export interface ExploreReads {
   /** Returns the items and objects of a selection for export. @throws AppError as {@link select}. */
   chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems>;
 }
+
+export const exploreMethods: StoreMethods<ExploreReads> = {
+  list: 'read',
+  listClusters: 'read',
+  findCluster: 'read',
+  describeLevels: 'read',
+  count: 'read',
+  countFacets: 'read',
+  listLabels: 'read',
+  select: 'read',
+  choosePage: 'read',
+  chooseItems: 'read',
+};

@@ -11,6 +11,7 @@ import type {
 } from './dataset-files.ts';
 import type { BatchRow, BatchSummary, SourceRow, SourceSummary } from './dataset-sources.ts';
 import type { ImageResult } from './local-jobs.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** Reads sources, batches and files. */
 export interface IntakeReads {
@@ -82,3 +83,27 @@ export interface IntakeWrites {
   /** Makes the failed files of a batch pending again. @returns Their number. */
   retryFailed(batchId: string): Promise<number>;
 }
+
+export const intakeMethods: StoreMethods<IntakeReads, IntakeWrites> = {
+  listSources: 'read',
+  sampleLocations: 'read',
+  listBatches: 'read',
+  listFileErrors: 'read',
+  countUnfinished: 'read',
+  settle: 'write',
+  addSource: 'write',
+  ensureFolderSource: 'write',
+  moveSource: 'write',
+  addBatch: 'write',
+  discardBatch: 'write',
+  addFiles: 'write',
+  addUploads: 'write',
+  knownPaths: 'write',
+  listRemote: 'write',
+  saveFetched: 'write',
+  listPending: 'write',
+  saveVideo: 'write',
+  failFile: 'write',
+  saveResults: 'write',
+  retryFailed: 'write',
+};

@@ -1,6 +1,7 @@
 import type { IssueCounts, IssueName } from '../../contract/schemas/issues.ts';
 import type { IssueLimits } from './issue-limits.ts';
 import type { QueryPlan } from './query.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** An issue of an item or object. */
 export interface FoundIssue {
@@ -26,3 +27,8 @@ export interface IssueReads {
   /** Lists the issues of an item and of its objects; empty for an item that is unknown or not indexed. */
   listOfItem(mediaId: string, limits: IssueLimits): Promise<FoundIssues>;
 }
+
+export const issueMethods: StoreMethods<IssueReads> = {
+  count: 'read',
+  listOfItem: 'read',
+};

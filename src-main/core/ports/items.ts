@@ -2,6 +2,7 @@ import type { ByteRange } from './byte-range.ts';
 import type { Exif } from './exif.ts';
 import type { PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** A box on an image, with its own thumbnail and its own position among the clusters of objects. */
 export interface ObjectItem {
@@ -109,3 +110,12 @@ export interface ItemReads {
   /** Returns the counts of the whole dataset, or of one batch. */
   counts(batchId?: string): Promise<StoreCounts>;
 }
+
+export const itemMethods: StoreMethods<ItemReads> = {
+  find: 'read',
+  locateOriginal: 'read',
+  locateThumbnail: 'read',
+  locateThumbnails: 'read',
+  listArrivals: 'read',
+  counts: 'read',
+};

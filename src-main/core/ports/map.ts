@@ -3,6 +3,7 @@ import type { IssueLimits } from './issue-limits.ts';
 import type { ScoredItem } from './items.ts';
 import type { ProjectionJob } from './projection.ts';
 import type { QueryPlan } from './query.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** A square window of a map. Map coordinates are 0 … 1, with y pointing down. */
 export interface MapWindow {
@@ -75,3 +76,10 @@ export interface MapWrites {
   /** Switches reads to a finished projection. */
   publishProjection(job: ProjectionJob): Promise<void>;
 }
+
+export const mapMethods: StoreMethods<MapReads, MapWrites> = {
+  read: 'read',
+  listItems: 'read',
+  prepareProjections: 'write',
+  publishProjection: 'write',
+};

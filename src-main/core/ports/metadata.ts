@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts';
 import type { ExifProperty, FieldType, MetadataValue } from '../../contract/schemas/custom-metadata.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** The reason why a row of uploaded values was skipped. Rows are numbered from 0. */
 export interface RowError {
@@ -64,6 +65,17 @@ export interface MetadataWrites {
   /** Closes the source that {@link beginValues} opened. */
   endValues(fieldId: string): Promise<void>;
 }
+
+export const metadataMethods: StoreMethods<MetadataReads, MetadataWrites> = {
+  listFields: 'read',
+  findField: 'read',
+  listExifProperties: 'read',
+  listValues: 'read',
+  addFields: 'write',
+  beginValues: 'write',
+  readValues: 'write',
+  endValues: 'write',
+};
 
 /** Stores uploaded files of values until their import is finished. */
 export interface ValueFiles {

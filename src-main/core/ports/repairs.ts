@@ -2,6 +2,7 @@ import type { BoxResult } from './boxes.ts';
 import type { Damage, InspectionDepth } from './damage.ts';
 import type { ImageToEnrich, ObjectsToEnrich } from './enrichment.ts';
 import type { ImageResult } from './local-jobs.ts';
+import type { StoreMethods } from './store-methods.ts';
 import type { VectorSpace } from './vector-space.ts';
 
 /** Finds damaged data and saves the data that is computed again. */
@@ -26,3 +27,12 @@ export interface RepairWrites {
   /** Like {@link saveItems}, for objects. @param results Keyed by row. */
   saveObjects(results: BoxResult[]): Promise<void>;
 }
+
+export const repairMethods: StoreMethods<object, RepairWrites> = {
+  findDamage: 'write',
+  countLost: 'write',
+  listLostItems: 'write',
+  saveItems: 'write',
+  listLostObjects: 'write',
+  saveObjects: 'write',
+};

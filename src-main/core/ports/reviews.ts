@@ -5,6 +5,7 @@ import type { SelectedRows } from './edits.ts';
 import type { IssueLimits } from './issue-limits.ts';
 import type { ScoredItem } from './items.ts';
 import type { Condition, QueryPlan } from './query.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /**
  * [Note: Review]
@@ -77,3 +78,10 @@ export interface ReviewReads {
    */
   suggestForGroups(queue: GroupQueue, rule: KeepRule, folders: readonly string[]): Promise<GroupSuggestions>;
 }
+
+export const reviewMethods: StoreMethods<ReviewReads> = {
+  listItems: 'read',
+  listGroups: 'read',
+  suggestForItems: 'read',
+  suggestForGroups: 'read',
+};

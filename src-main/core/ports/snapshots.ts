@@ -2,6 +2,7 @@ import type { SnapshotChange, SnapshotChangeKind } from '../../contract/schemas/
 import type { RecordRow } from './dataset-folders.ts';
 import type { CopyChanges } from './enrichment.ts';
 import type { StateFile } from './state-file.ts';
+import type { StoreMethods } from './store-methods.ts';
 
 /** Requests a page of the differences between two states of a dataset. */
 export interface ChangesQuery {
@@ -49,3 +50,9 @@ export interface SnapshotWrites {
     about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }>;
 }
+
+export const snapshotMethods: StoreMethods<object, SnapshotWrites> = {
+  copyTo: 'write',
+  takeState: 'write',
+  create: 'write',
+};

@@ -1,5 +1,6 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { BuiltSpace, JobInput, PreparedIndex } from './index-jobs.ts';
+import type { StoreMethods } from './store-methods.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
 /** Reads spaces and the extent of the published index: [Note: Two spaces]. */
@@ -49,3 +50,16 @@ export interface VectorWrites {
   /** Switches reads to finished indexes in one transaction, shows all saved rows and removes the objects that the new ones replace. */
   publishIndex(built: BuiltSpace[]): Promise<void>;
 }
+
+export const vectorMethods: StoreMethods<VectorReads, VectorWrites> = {
+  findSpace: 'read',
+  sample: 'read',
+  countIndexed: 'read',
+  countUnindexed: 'read',
+  listCopies: 'read',
+  openSpace: 'write',
+  prepareIndex: 'write',
+  prepareCopies: 'write',
+  deleteCopies: 'write',
+  publishIndex: 'write',
+};

@@ -6,6 +6,7 @@ import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { BackedUp, Backups, StoredBackup } from '../ports/backups.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
@@ -31,6 +32,13 @@ export interface BackupServiceParts {
 /** Backs up the whole data folder, and restores datasets from backups. */
 export class BackupService {
   readonly #parts: BackupServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    start_backup: (context, input) => this.start(context, input),
+    list_backups: (context, input) => this.list(context, input),
+    restore_dataset: (context, input) => this.restoreDataset(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: BackupServiceParts) {
     this.#parts = parts;

@@ -1,6 +1,7 @@
 import { formatMessage } from '../../contract/messages.ts';
 import type { DataCheck } from '../../contract/schemas/recovery.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -12,6 +13,12 @@ export class CheckService {
   readonly #task: TaskDefinition<CheckInput, CheckFindings>;
 
   readonly #clock: Clock;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    check_data: (context) => this.start(context),
+    get_check: (context) => this.getLatest(context),
+  } satisfies SomeHandlers;
 
   constructor(tasks: TaskService, task: TaskDefinition<CheckInput, CheckFindings>, clock: Clock) {
     this.#tasks = tasks;

@@ -1,6 +1,7 @@
 import { formatMessage, message } from '../../contract/messages.ts';
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
 import type { CallContext, Principal } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { CatalogOrigin } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetFolders, FoundFolder } from '../ports/dataset-folders.ts';
@@ -27,6 +28,12 @@ export interface RecoveryParts {
  */
 export class RecoveryService {
   readonly #parts: RecoveryParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_recovery: (context) => this.getRecovery(context),
+    acknowledge_recovery: (context) => this.acknowledge(context),
+  } satisfies SomeHandlers;
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;

@@ -12,6 +12,7 @@ import type { EditingService } from '../editing/editing.service.ts';
 import { ExplorePresenter } from '../explore/explore-presenter.ts';
 import type { QueryPlanner } from '../explore/query-planner.ts';
 import type { QueryParameters } from '../explore/read-query.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
 import type { RowChange, SelectedRows } from '../ports/edits.ts';
@@ -69,6 +70,13 @@ export class ReviewService {
   readonly #leases: ReviewLeases;
   readonly #urls: MediaUrls;
   readonly #issueLimits: () => IssueLimits;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_review_entries: (context, input) => this.listEntries(context, input),
+    decide_review: (context, input) => this.decide(context, input),
+    apply_review: (context, input) => this.apply(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: {
     datasets: DatasetCatalog;

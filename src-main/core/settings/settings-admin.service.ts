@@ -4,6 +4,7 @@ import { message } from '../../contract/messages.ts';
 import type { Setting } from '../../contract/schemas/setting.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
 import { readSettingValue } from './read-setting-value.ts';
 import {
@@ -35,6 +36,15 @@ export interface SettingsAdminParts {
 /** Settings as users see and change them: interface section 4.15, and Vitrine's own. */
 export class SettingsAdminService {
   readonly #parts: SettingsAdminParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    get_setting: (context, input) => this.getSetting(context, input),
+    set_setting: (context, input) => this.setSetting(context, input),
+    list_settings: (context) => this.list(context),
+    change_setting: (context, input) => this.change(context, input),
+    reset_setting: (context, input) => this.reset(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: SettingsAdminParts) {
     this.#parts = parts;

@@ -7,6 +7,7 @@ import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetDrafts } from '../datasets/dataset-drafts.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -45,6 +46,17 @@ const CURRENT = 'current';
 /** Snapshots of datasets: interface 4.8. */
 export class SnapshotService {
   readonly #parts: SnapshotServiceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_snapshots: (context) => this.list(context),
+    create_snapshot: (context, input) => this.create(context, input),
+    update_snapshot: (context, input) => this.update(context, input),
+    restore_snapshot: (context, input) => this.restore(context, input),
+    clone_snapshot: (context, input) => this.clone(context, input),
+    delete_snapshot: (context, input) => this.delete(context, input),
+    list_snapshot_changes: (context, input) => this.listChanges(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: SnapshotServiceParts) {
     this.#parts = parts;

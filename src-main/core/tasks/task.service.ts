@@ -5,6 +5,7 @@ import { INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/s
 import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
 import type { CallContext, Principal } from '../core.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { BLOCKED_BY, type BlockableOperation, blockedMessage, blockingTask, type Holder } from './conflicts.ts';
 import { locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
@@ -41,6 +42,14 @@ export class TaskService {
   readonly #ids: Ids;
   readonly #maxPerUser: () => number;
   readonly #holds = new Map<string, Hold[]>();
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_tasks: (context, input) => this.list(context, input),
+    list_task_filters: (context, input) => this.listFilters(context, input),
+    abort_task: (context) => this.abort(context),
+    retry_task: (context) => this.retry(context),
+  } satisfies SomeHandlers;
 
   /** @param maxPerUser Returns the maximum number of open tasks that one account has started. */
   constructor(tasks: TaskRepository, runner: TaskRunner, clock: Clock, ids: Ids, maxPerUser: () => number) {

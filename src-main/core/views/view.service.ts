@@ -6,6 +6,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { SharingService } from '../access/sharing.service.ts';
 import type { EventBus } from '../events.ts';
 import type { SavedQueryService } from '../explore/saved-query.service.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -37,6 +38,18 @@ interface AskedQuery {
 /** Saved queries with a name. A copy of a dataset starts without views, because it receives batches of its own. */
 export class ViewService {
   readonly #parts: Parts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    create_view: (context, input) => this.create(context, input),
+    list_views: (context) => this.list(context),
+    delete_view: (context, input) => this.delete(context, input),
+    get_view_trend: (context, input) => this.getTrend(context, input),
+    set_view_alerting: (context, input) => this.setAlerting(context, input),
+    set_view_monitoring: (context, input) => this.setMonitoring(context, input),
+    set_view_query: (context, input) => this.setQuery(context, input),
+    share_view: (context, input) => this.share(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -4,6 +4,7 @@ import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { SourceSummary } from '../ports/dataset-sources.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import { FILE_SYSTEM_SOURCE } from '../ports/media-sources.ts';
@@ -24,6 +25,12 @@ const SAMPLE = 50;
 /** The folders and other sources of a dataset's files. */
 export class SourceService {
   readonly #parts: SourceParts;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_sources: (context) => this.list(context),
+    move_source: (context, input) => this.move(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: SourceParts) {
     this.#parts = parts;

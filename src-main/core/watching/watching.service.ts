@@ -4,6 +4,7 @@ import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
+import type { SomeHandlers } from '../handlers.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { SourceRow } from '../ports/dataset-sources.ts';
 import type { LocalFolders } from '../ports/files.ts';
@@ -29,6 +30,15 @@ export class WatchingService {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #open: OpenWatches;
+
+  /** The operations that this service handles. */
+  readonly handlers = {
+    list_watched_folders: (context) => this.list(context),
+    add_watched_folder: (context, input) => this.add(context, input),
+    update_watched_folder: (context, input) => this.update(context, input),
+    rescan_watched_folder: (context, input) => this.rescan(context, input),
+    remove_watched_folder: (context, input) => this.remove(context, input),
+  } satisfies SomeHandlers;
 
   constructor(parts: WatchingParts) {
     this.#rows = parts.rows;

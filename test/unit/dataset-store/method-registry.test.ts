@@ -15,7 +15,7 @@ function classOf(subject: string, ...missing: string[]) {
 }
 
 const readable = SUBJECTS.filter((subject) =>
-  STORE_METHODS.some((one) => one.subject === subject && one.method.side === 'read'),
+  STORE_METHODS.some((one) => one.subject === subject && one.side === 'read'),
 );
 const all = () => readable.map((subject) => [subject, classOf(subject)] as const);
 const but = (subject: string) => all().filter(([name]) => name !== subject);
@@ -24,7 +24,7 @@ it('binds every method of its side by subject and name', async () => {
   const served = all();
   const registry = new MethodRegistry<object>('read', served as never);
   const methods = registry.bind(Object.fromEntries(served.map(([subject, Served]) => [subject, new Served()])));
-  const reads = STORE_METHODS.filter(({ method }) => method.side === 'read').map(({ key }) => key);
+  const reads = STORE_METHODS.filter(({ side }) => side === 'read').map(({ key }) => key);
   expect(Object.keys(methods).sort()).toEqual(reads.sort());
   expect(methods['items.find']?.('an id')).toEqual(['items', 'find', 'an id']);
 });

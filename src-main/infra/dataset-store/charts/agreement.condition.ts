@@ -1,5 +1,5 @@
 import { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, stateOfEdits } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, stateOfEdits } from '../explore/condition-kind.ts';
 import type { Facts } from '../explore/row-facts.ts';
 import { pairsFor } from './count-agreement.ts';
 import type { Pairs } from './pairs.ts';
@@ -8,7 +8,7 @@ import type { Pairs } from './pairs.ts';
 const ROUNDING = 1e-6;
 
 /** Items and objects of pairs with these classes: [Note: Agreement]. */
-export const agreement: ConditionKind<'agreement'> = {
+const agreement: ConditionKind<'agreement'> = {
   stateOf: stateOfEdits,
   rows: ({ compared, annotated, predicted, confidence_min }, facts) => {
     const { pairs } = pairsFor(facts, compared);
@@ -25,7 +25,7 @@ export const agreement: ConditionKind<'agreement'> = {
 };
 
 /** Items and objects with a prediction of this confidence. */
-export const confidence: ConditionKind<'confidence'> = {
+const confidence: ConditionKind<'confidence'> = {
   stateOf: stateOfEdits,
   rows: ({ compared, from = 0, to = 1 }, facts) => {
     const { pairs } = pairsFor(facts, compared);
@@ -35,6 +35,8 @@ export const confidence: ConditionKind<'confidence'> = {
     });
   },
 };
+
+export const agreementConditions = { agreement, confidence } satisfies ConditionKinds;
 
 function rowsOfPairs(pairs: Pairs, facts: Facts, holds: (pair: number) => boolean): RowSet {
   const rows = new RowSet(facts.count);

@@ -4,6 +4,7 @@ import type { QueryPlan } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import type { PlanFinder } from '../explore/plan-finder.ts';
+import { type NeedsOf, needsOfPlan } from '../thread/needs.ts';
 import { countAgreement } from './count-agreement.ts';
 import { countLabelGroups } from './label-groups.ts';
 import { countScatter } from './scatter.ts';
@@ -14,6 +15,12 @@ interface Parts {
 }
 
 export class LocalChartReads implements Answered<ChartReads> {
+  static readonly needs: NeedsOf<ChartReads> = {
+    scatter: ({ plan }) => needsOfPlan(plan),
+    labelGroups: ({ plan }) => needsOfPlan(plan),
+    agreement: ({ plan }) => needsOfPlan(plan),
+  };
+
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

@@ -1,14 +1,16 @@
 import { RowSet } from '../../vectors/row-set.ts';
-import type { ConditionKind } from '../explore/condition-kind.ts';
+import type { ConditionKind, ConditionKinds } from '../explore/condition-kind.ts';
 import type { Facts } from '../explore/row-facts.ts';
 
-export const clusters: ConditionKind<'clusters'> = {
+const clusters: ConditionKind<'clusters'> = {
   rows: ({ value }, facts) => {
     const rows = new RowSet(facts.count);
     for (const clusterId of value) for (const row of rowsOfCluster(clusterId, facts)) rows.add(row);
     return rows;
   },
 };
+
+export const clusterConditions = { clusters } satisfies ConditionKinds;
 
 /** Returns the rows of a cluster; none if the cluster does not exist. */
 function rowsOfCluster(clusterId: string, { clusterIds, entity_type, index }: Facts): Int32Array {

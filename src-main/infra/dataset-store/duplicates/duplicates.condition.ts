@@ -1,14 +1,16 @@
 import type { Condition } from '../../../core/ports/query.ts';
-import { type ConditionKind, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
 
 /** Objects match by the image that they are on. */
-export const duplicates: ConditionKind<'duplicates'> = {
+const duplicates: ConditionKind<'duplicates'> = {
   stateOf: stateOfEdits,
   rows: ({ value }, facts) => {
     const groups = facts.duplicates.items(value);
     return whereItem(facts, (row) => groups.clusterOf(row) >= 0);
   },
 };
+
+export const duplicateConditions = { duplicates } satisfies ConditionKinds;
 
 /** Returns the confidence at which a plan asks for duplicates, the highest if there are several; undefined for other plans. */
 export function duplicateThreshold(conditions: readonly Condition[]): number | undefined {

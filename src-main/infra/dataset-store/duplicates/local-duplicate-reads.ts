@@ -8,6 +8,7 @@ import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { MetaRepository } from '../disk/meta.repository.ts';
 import type { RowFacts } from '../explore/row-facts.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
+import { type NeedsOf, needsOfConditions } from '../thread/needs.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import { compareCopies, reasonToKeep } from './best-copy.ts';
 import type { CopyIndex } from './copy-index.ts';
@@ -30,6 +31,10 @@ interface Parts {
 
 /** Lists groups of duplicates, with the properties by which copies differ. */
 export class LocalDuplicateReads implements Answered<DuplicateReads> {
+  static readonly needs: NeedsOf<DuplicateReads> = {
+    list: ({ conditions }) => needsOfConditions('IMAGES', conditions),
+  };
+
   readonly #parts: Parts;
   readonly #groups = new RowGroups();
 

@@ -1,7 +1,7 @@
-import { type ConditionKind, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
 
 /** An object is excluded together with its image. */
-export const excluded: ConditionKind<'excluded'> = {
+const excluded: ConditionKind<'excluded'> = {
   stateOf: stateOfEdits,
   rows: ({ value }, facts) => {
     const { entity_type, edits, count, nItems } = facts;
@@ -11,3 +11,5 @@ export const excluded: ConditionKind<'excluded'> = {
     return value ? found : found.not();
   },
 };
+
+export const exclusionConditions = { excluded } satisfies ConditionKinds;

@@ -1,7 +1,7 @@
 import { UNTAGGED } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { combine } from '../explore/combine.ts';
-import { type ConditionKind, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, stateOfEdits, whereItem } from '../explore/condition-kind.ts';
 import type { Facts } from '../explore/row-facts.ts';
 
 export const tags: ConditionKind<'tags'> = {
@@ -13,6 +13,8 @@ export const tags: ConditionKind<'tags'> = {
       facts.count,
     ),
 };
+
+export const tagConditions = { tags } satisfies ConditionKinds;
 
 function withTag(tag: string, facts: Facts): RowSet {
   const { entity_type, edits, count, nItems } = facts;

@@ -15,6 +15,9 @@ export interface ConditionKind<Name extends ConditionName> {
   load?: (condition: Condition & { name: Name }, factsOf: () => Facts) => Iterable<void> | AsyncIterable<void>;
 }
 
+/** Conditions that one file declares, by the names of their filters. */
+export type ConditionKinds = { readonly [Name in ConditionName]?: ConditionKind<Name> };
+
 /** {@link ConditionKind.stateOf} of conditions that depend on users' edits. */
 export function stateOfEdits(_condition: Condition, { edits }: Facts): string {
   return edits.state;

@@ -1,48 +1,44 @@
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
-import { agreement, confidence } from '../charts/agreement.condition.ts';
-import { clusters } from '../clusters/clusters.condition.ts';
-import { duplicates } from '../duplicates/duplicates.condition.ts';
-import { excluded } from '../edits/excluded.condition.ts';
-import { tags } from '../edits/tags.condition.ts';
-import { issues } from '../issues/issues.condition.ts';
-import { files } from '../items/files.condition.ts';
-import { folders } from '../items/folders.condition.ts';
-import { created, height, mediaType, width } from '../items/item-facts.condition.ts';
-import { media } from '../items/media.condition.ts';
-import { labels } from '../labels/labels.condition.ts';
-import { map } from '../map/map.condition.ts';
-import { metadata } from '../metadata/metadata.condition.ts';
-import { reviewed } from '../reviews/reviewed.condition.ts';
-import { captions } from '../texts/captions.condition.ts';
-import { words } from '../texts/words.condition.ts';
+import { agreementConditions } from '../charts/agreement.condition.ts';
+import { clusterConditions } from '../clusters/clusters.condition.ts';
+import { duplicateConditions } from '../duplicates/duplicates.condition.ts';
+import { exclusionConditions } from '../edits/excluded.condition.ts';
+import { tagConditions } from '../edits/tags.condition.ts';
+import { issueConditions } from '../issues/issues.condition.ts';
+import { fileConditions } from '../items/files.condition.ts';
+import { folderConditions } from '../items/folders.condition.ts';
+import { itemFactConditions } from '../items/item-facts.condition.ts';
+import { mediaConditions } from '../items/media.condition.ts';
+import { labelConditions } from '../labels/labels.condition.ts';
+import { mapConditions } from '../map/map.condition.ts';
+import { metadataConditions } from '../metadata/metadata.condition.ts';
+import { reviewConditions } from '../reviews/reviewed.condition.ts';
+import { captionConditions } from '../texts/captions.condition.ts';
+import { wordConditions } from '../texts/words.condition.ts';
 import type { ConditionKind } from './condition-kind.ts';
-import { uniqueness } from './uniqueness.condition.ts';
+import { uniquenessConditions } from './uniqueness.condition.ts';
 
 type Kinds = { readonly [Name in ConditionName]: ConditionKind<Name> };
 
 /** All kinds of conditions. The compiler asks for each filter of VQL that is a condition. */
 const CONDITIONS = {
-  labels,
-  folders,
-  files,
-  captions,
-  tags,
-  map,
-  metadata,
-  clusters,
-  media,
-  excluded,
-  reviewed,
-  media_type: mediaType,
-  width,
-  height,
-  created,
-  agreement,
-  confidence,
-  issues,
-  uniqueness,
-  duplicates,
-  words,
+  ...agreementConditions,
+  ...clusterConditions,
+  ...duplicateConditions,
+  ...exclusionConditions,
+  ...tagConditions,
+  ...uniquenessConditions,
+  ...issueConditions,
+  ...fileConditions,
+  ...folderConditions,
+  ...itemFactConditions,
+  ...mediaConditions,
+  ...labelConditions,
+  ...mapConditions,
+  ...metadataConditions,
+  ...reviewConditions,
+  ...captionConditions,
+  ...wordConditions,
 } satisfies Kinds;
 
 /** Returns the kind of a condition. */

@@ -13,6 +13,13 @@ import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { ItemList } from '../../../core/ports/items.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { Answered } from '../../threads/answered.ts';
+import {
+  type NeedsOf,
+  needsOfConditions,
+  needsOfPlan,
+  needsOfPlanAndIssues,
+  needsOfSelection,
+} from '../thread/needs.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
 import type { ClusterLister } from './cluster-lister.ts';
 import type { ItemLister } from './item-lister.ts';
@@ -28,6 +35,18 @@ interface Parts {
 }
 
 export class LocalExploreReads implements Answered<ExploreReads> {
+  static readonly needs: NeedsOf<ExploreReads> = {
+    list: ({ plan }) => needsOfPlan(plan),
+    listClusters: ({ plan }) => needsOfPlan(plan),
+    findCluster: ({ plan }) => needsOfConditions('IMAGES', plan.conditions),
+    count: needsOfPlan,
+    countFacets: needsOfPlanAndIssues,
+    listLabels: needsOfPlan,
+    select: needsOfSelection,
+    choosePage: ({ plan }) => needsOfPlan(plan),
+    chooseItems: needsOfSelection,
+  };
+
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

@@ -1,8 +1,10 @@
 import { RowSet } from '../../vectors/row-set.ts';
-import type { ConditionKind } from './condition-kind.ts';
+import type { ConditionKind, ConditionKinds } from './condition-kind.ts';
 
 /** Items that are not indexed yet have no score. */
-export const uniqueness: ConditionKind<'uniqueness'> = {
+const uniqueness: ConditionKind<'uniqueness'> = {
   rows: ({ value }, { first, count, uniqueness: scores }) =>
     RowSet.where(count, (row) => (scores[row] ?? Number.NaN) > value, first),
 };
+
+export const uniquenessConditions = { uniqueness } satisfies ConditionKinds;

@@ -1,6 +1,6 @@
 import { ISSUES, SURE_OF_ISSUE } from '../../../contract/schemas/issues.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, stateOfEdits } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, stateOfEdits } from '../explore/condition-kind.ts';
 
 /** Matches rows that have an issue, or none, within the given confidences. Default: {@link SURE_OF_ISSUE} or higher. */
 export const issues: ConditionKind<'issues'> = {
@@ -19,3 +19,5 @@ export const issues: ConditionKind<'issues'> = {
     return mode === 'in' ? found : found.not();
   },
 };
+
+export const issueConditions = { issues } satisfies ConditionKinds;

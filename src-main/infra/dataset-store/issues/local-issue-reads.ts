@@ -1,4 +1,4 @@
-import { ISSUES_OF_OBJECTS, type IssueCounts } from '../../../contract/schemas/issues.ts';
+import { ISSUES, ISSUES_OF_OBJECTS, type IssueCounts } from '../../../contract/schemas/issues.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { FoundIssue, FoundIssues, IssueReads } from '../../../core/ports/issues.ts';
 import type { QueryPlan } from '../../../core/ports/query.ts';
@@ -7,6 +7,7 @@ import type { PlanFinder } from '../explore/plan-finder.ts';
 import type { RowFacts } from '../explore/row-facts.ts';
 import type { MediaRepository } from '../items/media.repository.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
+import { type NeedsOf, needsOfPlanAndIssues } from '../thread/needs.ts';
 
 interface Parts {
   finder: PlanFinder;
@@ -16,6 +17,17 @@ interface Parts {
 }
 
 export class LocalIssueReads implements Answered<IssueReads> {
+  static readonly needs: NeedsOf<IssueReads> = {
+    count: needsOfPlanAndIssues,
+    listOfItem: (_mediaId, limits) => ({
+      plans: [],
+      issues: [
+        { entity_type: 'IMAGES', issues: ISSUES, limits },
+        { entity_type: 'OBJECTS', issues: ISSUES_OF_OBJECTS, limits },
+      ],
+    }),
+  };
+
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

@@ -1,8 +1,8 @@
 import { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, whereItem } from '../explore/condition-kind.ts';
 
 /** Matches the name of the file, without its folder; for objects, the file of their image. */
-export const files: ConditionKind<'files'> = {
+const files: ConditionKind<'files'> = {
   rows: (condition, facts) => {
     const { entity_type, first, nItems, columns } = facts;
     const named = new RowSet(nItems);
@@ -12,3 +12,5 @@ export const files: ConditionKind<'files'> = {
     return entity_type === 'IMAGES' ? named : whereItem(facts, (row) => named.has(row));
   },
 };
+
+export const fileConditions = { files } satisfies ConditionKinds;

@@ -1,8 +1,8 @@
 import type { Condition } from '../../../core/ports/query.ts';
-import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, whereItem } from '../explore/condition-kind.ts';
 
 /** Matches the path of the folder; the folder of a frame is its video. A complete folder path also matches the folders below it. */
-export const folders: ConditionKind<'folders'> = {
+const folders: ConditionKind<'folders'> = {
   rows: (condition, facts) => {
     const { items } = facts.columns;
     const matches = matchesPath(condition);
@@ -10,6 +10,8 @@ export const folders: ConditionKind<'folders'> = {
     return whereItem(facts, (row) => holds[items.folderOf[row] ?? -1] === true);
   },
 };
+
+export const folderConditions = { folders } satisfies ConditionKinds;
 
 /** Returns the test of a path in lower case. */
 function matchesPath({ op, value }: Condition & { name: 'folders' }): (path: string) => boolean {

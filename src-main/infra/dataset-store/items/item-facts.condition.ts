@@ -1,5 +1,5 @@
 import type { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, whereItem } from '../explore/condition-kind.ts';
 import type { Facts } from '../explore/row-facts.ts';
 
 export const mediaType: ConditionKind<'media_type'> = {
@@ -9,15 +9,15 @@ export const mediaType: ConditionKind<'media_type'> = {
   },
 };
 
-export const width: ConditionKind<'width'> = {
+const width: ConditionKind<'width'> = {
   rows: ({ from, to }, facts) => within(facts, facts.columns.items.widths, from, to),
 };
 
-export const height: ConditionKind<'height'> = {
+const height: ConditionKind<'height'> = {
   rows: ({ from, to }, facts) => within(facts, facts.columns.items.heights, from, to),
 };
 
-export const created: ConditionKind<'created'> = {
+const created: ConditionKind<'created'> = {
   rows: ({ from, to }, facts) =>
     within(
       facts,
@@ -26,6 +26,8 @@ export const created: ConditionKind<'created'> = {
       to === undefined ? undefined : Date.parse(to),
     ),
 };
+
+export const itemFactConditions = { media_type: mediaType, width, height, created } satisfies ConditionKinds;
 
 function within(
   facts: Facts,

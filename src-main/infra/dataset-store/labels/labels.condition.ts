@@ -1,8 +1,8 @@
 import { UNLABELED } from '../../../core/ports/query.ts';
 import { combine } from '../explore/combine.ts';
-import { type ConditionKind, stateOfEdits } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, stateOfEdits } from '../explore/condition-kind.ts';
 
-export const labels: ConditionKind<'labels'> = {
+const labels: ConditionKind<'labels'> = {
   stateOf: stateOfEdits,
   rows: ({ op, value, confidence_min }, { count, labelsFrom }) => {
     const of = labelsFrom(confidence_min);
@@ -13,3 +13,5 @@ export const labels: ConditionKind<'labels'> = {
     );
   },
 };
+
+export const labelConditions = { labels } satisfies ConditionKinds;

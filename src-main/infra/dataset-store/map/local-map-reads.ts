@@ -5,6 +5,7 @@ import { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterViews } from '../clusters/cluster-views.ts';
 import type { PlanFinder } from '../explore/plan-finder.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
+import { type NeedsOf, needsOfPlan, needsOfPlanAndIssues } from '../thread/needs.ts';
 import { withPlaces } from './legend-places.ts';
 import type { MapColours } from './map-colours.ts';
 import { isWithin, marksOf } from './map-marks.ts';
@@ -26,6 +27,11 @@ const NO_MARKS: MapMarks = {
 };
 
 export class LocalMapReads implements Answered<MapReads> {
+  static readonly needs: NeedsOf<MapReads> = {
+    read: ({ plan, colour, limits }) => (colour === 'issue' ? needsOfPlanAndIssues(plan, limits) : needsOfPlan(plan)),
+    listItems: ({ plan }) => needsOfPlan(plan),
+  };
+
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

@@ -2,10 +2,12 @@ import { AppError } from '../../../contract/errors.ts';
 import { message } from '../../../contract/messages.ts';
 import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { ConditionKind } from '../explore/condition-kind.ts';
+import type { ConditionKind, ConditionKinds } from '../explore/condition-kind.ts';
 import type { Facts } from '../explore/row-facts.ts';
 
-export const map: ConditionKind<'map'> = { rows: rowsInside };
+const map: ConditionKind<'map'> = { rows: rowsInside };
+
+export const mapConditions = { map } satisfies ConditionKinds;
 
 /**
  * Returns the rows whose positions are inside a polygon, by counting the sides that a ray from each position crosses (the even-odd rule).

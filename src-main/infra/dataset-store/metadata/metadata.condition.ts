@@ -3,7 +3,7 @@ import { type Message, message } from '../../../contract/messages.ts';
 import type { FieldType } from '../../../contract/schemas/custom-metadata.ts';
 import type { Condition } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { type ConditionKind, whereItem } from '../explore/condition-kind.ts';
+import { type ConditionKind, type ConditionKinds, whereItem } from '../explore/condition-kind.ts';
 import type { Facts } from '../explore/row-facts.ts';
 import type { NumberedField } from './custom-metadata.repository.ts';
 
@@ -18,10 +18,12 @@ const OPS: Record<FieldType, readonly Op[]> = {
   enum: ['is', 'one_of'],
 };
 
-export const metadata: ConditionKind<'metadata'> = {
+const metadata: ConditionKind<'metadata'> = {
   stateOf: ({ field }, facts) => facts.metadata.stateOf(field),
   rows: rowsWithValue,
 };
+
+export const metadataConditions = { metadata } satisfies ConditionKinds;
 
 /**
  * Returns the rows by a custom field of the item. Texts are compared case-insensitively.

@@ -1,6 +1,8 @@
 import type { KeepRule } from '../../../contract/schemas/review.ts';
+import { rowsOf } from '../../../core/ports/query.ts';
 import type { GroupQueue, ItemQueue, QueuePage, ReviewReads } from '../../../core/ports/reviews.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { type Needs, type NeedsOf, needsOfConditions } from '../thread/needs.ts';
 import type { CopiesToReview } from './copies-to-review.ts';
 import type { ItemsToReview } from './items-to-review.ts';
 
@@ -10,6 +12,13 @@ interface Parts {
 }
 
 export class LocalReviewReads implements Answered<ReviewReads> {
+  static readonly needs: NeedsOf<ReviewReads> = {
+    listItems: needsOfItems,
+    listGroups: needsOfGroups,
+    suggestForItems: needsOfItems,
+    suggestForGroups: needsOfGroups,
+  };
+
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -31,4 +40,13 @@ export class LocalReviewReads implements Answered<ReviewReads> {
   suggestForGroups(queue: GroupQueue, rule: KeepRule, folders: readonly string[]) {
     return this.#parts.copies.suggest(queue, rule, folders);
   }
+}
+
+function needsOfItems({ plan, issue }: ItemQueue): Needs {
+  const issues = issue && { entity_type: rowsOf(plan.entity_type), issues: [issue.name], limits: issue.limits };
+  return { plans: [plan], issues: issues ? [issues] : [] };
+}
+
+function needsOfGroups({ conditions, threshold }: GroupQueue): Needs {
+  return needsOfConditions('IMAGES', [...conditions, { name: 'duplicates', op: 'duplicates', value: threshold }]);
 }

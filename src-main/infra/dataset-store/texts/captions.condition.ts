@@ -1,8 +1,8 @@
 import { RowSet } from '../../vectors/row-set.ts';
-import type { ConditionKind } from '../explore/condition-kind.ts';
+import type { ConditionKind, ConditionKinds } from '../explore/condition-kind.ts';
 
 /** Matches the captions of items, or of the objects themselves. */
-export const captions: ConditionKind<'captions'> = {
+const captions: ConditionKind<'captions'> = {
   load: function* (_condition, factsOf) {
     const { captions: all, entity_type, first } = factsOf();
     if (first === 0) yield* all.bringIn(entity_type);
@@ -18,3 +18,5 @@ export const captions: ConditionKind<'captions'> = {
     return found;
   },
 };
+
+export const captionConditions = { captions } satisfies ConditionKinds;

@@ -8,10 +8,10 @@ import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { EngineConnection } from '../../../core/ports/external-engine.ts';
 import type { Log } from '../../../core/ports/log.ts';
+import type { Side } from '../../../core/ports/store-methods.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
 import { type GenerationLocation, Generations } from './generations.ts';
-import type { Side } from './method-table.ts';
 import { storeCalls } from './store-calls.ts';
 
 /** Default maximum number of datasets open for reading. Each open dataset takes memory in every thread that reads it. */

@@ -109,7 +109,7 @@ export class GenerationReader {
    */
   mayWait(key: string, args: readonly unknown[]): boolean {
     const needs = REGISTRY.needsOf(key, args);
-    return REGISTRY.asksEngine(key) || (needs && this.prepare(needs)) !== undefined;
+    return needs !== undefined && (needs.asksEngine === true || this.prepare(needs) !== undefined);
   }
 
   /** Loads the data of needs in chunks; undefined if there is none: [Note: Needs of a call]. */

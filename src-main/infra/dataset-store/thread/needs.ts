@@ -6,7 +6,7 @@ import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../.
 /**
  * [Note: Needs of a call]
  * Some reads need data in memory that takes long to load or compute: vectors, captions, confidences of issues. Each method declares its
- * needs beside its name, as a function of its arguments. The reader thread loads the data in chunks, waits for the vector engine where
+ * needs in the class that implements it, as a function of its arguments. The reader thread loads the data in chunks, waits for the vector engine where
  * it must, and answers other calls meanwhile. Immediately before the call, in its transaction, the data is checked and what changed since is
  * loaded again. Data that is not declared is loaded within the call and holds up other calls; label issues must be declared, because the
  * call cannot wait for the engine.
@@ -16,7 +16,16 @@ export interface Needs {
   plans: readonly QueryPlan[];
   /** Issues that the call reads beside its plans. */
   issues: readonly NeededIssues[];
+  /** The call itself asks the vector engine. */
+  asksEngine?: true;
 }
+
+/** The needs of the methods of a port. A method that is left out needs nothing. */
+export type NeedsOf<Reads> = {
+  readonly [Name in keyof Reads]?: Reads[Name] extends (...args: infer Args) => unknown
+    ? (...args: Args) => Needs
+    : never;
+};
 
 /** Issues whose confidences must be computed for all rows, with the limits of the settings. */
 export interface NeededIssues {

@@ -1,5 +1,5 @@
 import type { DatasetStore } from '../../../core/ports/dataset-store.ts';
-import type { Side } from './method-table.ts';
+import type { Side } from '../../../core/ports/store-methods.ts';
 import { STORE_METHODS } from './store-methods.ts';
 
 /** Sends a call to a thread. @param key `subject.method`. */
@@ -8,11 +8,11 @@ export type SendCall = (side: Side, key: string, args: unknown[]) => Promise<unk
 /** Returns a store whose methods are calls to its threads. */
 export function storeCalls(send: SendCall): DatasetStore {
   const subjects: Record<string, Record<string, unknown>> = {};
-  for (const { subject, name, key, method } of STORE_METHODS) {
+  for (const { subject, name, key, side } of STORE_METHODS) {
     const calls = subjects[subject] ?? {};
-    calls[name] = (...args: unknown[]) => send(method.side, key, args);
+    calls[name] = (...args: unknown[]) => send(side, key, args);
     subjects[subject] = calls;
   }
-  // The method tables have exactly the method names of the ports.
+  // The tables of the ports have exactly the method names of the ports.
   return subjects as unknown as DatasetStore;
 }

@@ -1,25 +1,25 @@
+import { annotationMethods } from '../../../core/ports/annotations.ts';
+import { changeMethods } from '../../../core/ports/changes.ts';
+import { chartMethods } from '../../../core/ports/charts.ts';
 import type { DatasetStore, StoreReads, StoreWrites } from '../../../core/ports/dataset-store.ts';
-import { annotationMethods } from '../annotations/annotation.methods.ts';
-import { changeMethods } from '../changes/change.methods.ts';
-import { chartMethods } from '../charts/charts.methods.ts';
-import { duplicateMethods } from '../duplicates/duplicate.methods.ts';
-import { editMethods } from '../edits/edit.methods.ts';
-import { enrichmentMethods } from '../enrichment/enrichment.methods.ts';
-import { exploreMethods } from '../explore/explore.methods.ts';
-import { intakeMethods } from '../intake/intake.methods.ts';
-import { issueMethods } from '../issues/issue.methods.ts';
-import { itemMethods } from '../items/item.methods.ts';
-import { mapMethods } from '../map/map.methods.ts';
-import { metadataMethods } from '../metadata/metadata.methods.ts';
-import { repairMethods } from '../repairs/repair.methods.ts';
-import { reviewMethods } from '../reviews/review.methods.ts';
-import { snapshotMethods } from '../snapshots/snapshot.methods.ts';
-import { vectorMethods } from '../vectors/vector.methods.ts';
-import type { MethodTable, ReadMethod, WriteMethod } from './method-table.ts';
+import { duplicateMethods } from '../../../core/ports/duplicates.ts';
+import { editMethods } from '../../../core/ports/edits.ts';
+import { enrichmentMethods } from '../../../core/ports/enrichment.ts';
+import { exploreMethods } from '../../../core/ports/explore.ts';
+import { intakeMethods } from '../../../core/ports/intake.ts';
+import { issueMethods } from '../../../core/ports/issues.ts';
+import { itemMethods } from '../../../core/ports/items.ts';
+import { mapMethods } from '../../../core/ports/map.ts';
+import { metadataMethods } from '../../../core/ports/metadata.ts';
+import { repairMethods } from '../../../core/ports/repairs.ts';
+import { reviewMethods } from '../../../core/ports/reviews.ts';
+import { snapshotMethods } from '../../../core/ports/snapshots.ts';
+import type { Side, StoreMethods } from '../../../core/ports/store-methods.ts';
+import { vectorMethods } from '../../../core/ports/vectors.ts';
 
 export type Subject = keyof DatasetStore;
 
-type MethodsOf<Name extends Subject> = MethodTable<
+type MethodsOf<Name extends Subject> = StoreMethods<
   Name extends keyof StoreReads ? StoreReads[Name] : object,
   Name extends keyof StoreWrites ? StoreWrites[Name] : object
 >;
@@ -49,15 +49,10 @@ export interface StoreMethod {
   name: string;
   /** `subject.method`. */
   key: string;
-  method: ReadMethod | WriteMethod;
+  side: Side;
 }
 
 /** All methods of the store, in the order of {@link METHODS}. */
 export const STORE_METHODS: readonly StoreMethod[] = Object.entries(METHODS).flatMap(([subject, methods]) =>
-  Object.entries<ReadMethod | WriteMethod>(methods).map(([name, method]) => ({
-    subject,
-    name,
-    key: `${subject}.${name}`,
-    method,
-  })),
+  Object.entries<Side>(methods).map(([name, side]) => ({ subject, name, key: `${subject}.${name}`, side })),
 );

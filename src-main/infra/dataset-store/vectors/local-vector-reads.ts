@@ -4,6 +4,7 @@ import type { SpaceCopy, VectorReads } from '../../../core/ports/vectors.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
 import type { ModelResultRepository } from '../enrichment/model-result.repository.ts';
+import type { NeedsOf } from '../thread/needs.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { VectorSpaces } from './vector-spaces.ts';
 
@@ -17,6 +18,10 @@ interface Parts {
 }
 
 export class LocalVectorReads implements Answered<VectorReads> {
+  static readonly needs: NeedsOf<VectorReads> = {
+    sample: () => ({ plans: [], issues: [], asksEngine: true }),
+  };
+
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
