@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 
 const CHECKS = [
   'biome check .',
-  'tsc --noEmit',
+  'tsc --noEmit --checkers 1',
   'depcruise --config .dependency-cruiser.cjs --cache node_modules/.cache/depcruise --cache-strategy content src-main src-preload src-renderer clients',
 ];
 
