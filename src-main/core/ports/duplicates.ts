@@ -40,6 +40,8 @@ export interface CandidatePair {
 export interface CandidateJob {
   /** Version of the index that the job reads. */
   index_version: number;
+  /** Number of rows of the index. */
+  count: number;
   input: JobInput;
 }
 

@@ -10,11 +10,18 @@ import type { CandidatesPayload, CoversPayload, IndexPayload } from './child-pro
 import type { ComputeProcesses, ImageJob } from './compute-processes.ts';
 import { saferAfter } from './item-job.ts';
 import { runWhole, type WholeJob } from './whole-job.ts';
+import type { Slot } from './worker-queue.ts';
 
 /** Up to this many rows, an index is built in less time than a process takes to start. */
 const SMALL_INDEX_ROWS = 4000;
 /** From this many rows on, an index that is built from the beginning gets the memory of idle processes for images. */
 const LARGE_INDEX_ROWS = 10_000;
+
+/**
+ * Up to this many images of an index or pairs of images, a background job takes about as long as a process takes to start. A running idle
+ * process takes such a job, which hardly delays images that arrive meanwhile.
+ */
+const SMALL_JOB = 100;
 
 /** Memory in bytes for sheets of covers that were drawn: about a hundred, of the first pages of datasets in use. */
 const DRAWN_BYTES = 32 * 2 ** 20;
@@ -37,8 +44,17 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
     maxSize: DRAWN_BYTES,
     sizeCalculation: ({ length }) => Math.max(1, length),
   });
-  const inBackground = (job: WholeJob, signal: AbortSignal | undefined): Promise<void> =>
-    background.submit((slot) => runWhole<void>(slot, job), signal, { maxRssBytes: processes.indexRssBytes });
+  /** @param size Number of images or pairs of a job that may be small: {@link SMALL_JOB}. */
+  const inBackground = <Result = void>(
+    job: WholeJob,
+    signal: AbortSignal | undefined,
+    size = Number.POSITIVE_INFINITY,
+  ): Promise<Result> => {
+    const work = (slot: Slot) => runWhole<Result>(slot, job);
+    const idle = size <= SMALL_JOB ? [background, images, models].find((queue) => queue.isIdle()) : undefined;
+    if (idle !== undefined && idle !== background) return idle.submit(work, signal);
+    return background.submit(work, signal, { maxRssBytes: processes.indexRssBytes });
+  };
 
   return {
     size: processes.size,
@@ -91,17 +107,21 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
         session: saferAfter(deaths, session),
         threads: availableParallelism(),
       });
-      await inBackground({ kind: 'find_candidates', payload, doing: 'looks for duplicates', onProgress }, signal);
+      await inBackground(
+        { kind: 'find_candidates', payload, doing: 'looks for duplicates', onProgress },
+        signal,
+        job.count,
+      );
     },
     splitEncoder: (request, signal) =>
       inBackground({ kind: 'split_encoder', payload: () => request, doing: 'separates the encoders' }, signal),
     compareImages: (batch, signal) => {
       const job: WholeJob = { kind: 'compare_images', payload: () => batch, doing: 'compares images' };
-      return background.submit((slot) => runWhole<number[]>(slot, job), signal);
+      return inBackground<number[]>(job, signal, batch.pairs.length);
     },
     copyVectors: (job, { signal, onProgress }) =>
       inBackground({ kind: 'copy_vectors', payload: () => job, doing: 'copies vectors', onProgress }, signal),
     project: (job, { signal, onProgress }) =>
-      inBackground({ kind: 'project', payload: () => job, doing: 'computes the map', onProgress }, signal),
+      inBackground({ kind: 'project', payload: () => job, doing: 'computes the map', onProgress }, signal, job.count),
   };
 }

@@ -71,7 +71,7 @@ class Indexed {
       trimmed_file: this.trimmedOf(fromRow),
     };
     await findCandidates(
-      { index_version: 1, input },
+      { index_version: 1, count, input },
       { threads: 1, describe: (images) => Promise.resolve(images.map(() => this.#nextTrimmed())) },
     );
     return readCandidates(file('pairs'), 0, 100).pairs;

@@ -135,8 +135,8 @@ describe('compute pool', () => {
       return [...new Set(threads.map((thread) => getPriority(thread)))];
     };
     const covers = await nicenessOf(() => pool.drawCovers([[]], 128));
-    const indexing = await nicenessOf(() => pool.describeImages(items('ok'), encoder()));
     const comparing = await nicenessOf(() => pool.compareImages({ pairs: [], thumbnails: [] }));
+    const indexing = await nicenessOf(() => pool.describeImages(items('ok'), encoder()));
     expect(covers).toEqual([getPriority()]);
     expect(indexing).toEqual([Math.max(5, getPriority())]);
     expect(comparing).toEqual([Math.max(8, getPriority())]);
@@ -306,6 +306,19 @@ describe('compute pool', () => {
     writeFileSync(gate, '');
     expect(await reading).toEqual([fine(0, `wait:${gate}`)]);
     await pool.buildIndex({ ...indexRequest('ok'), count: 4001 }, {});
+    expect(spawned).toHaveLength(2);
+  });
+
+  it('compares few images in an idle process for images', async () => {
+    openPool();
+    const batch = (length: number) => ({
+      pairs: Array.from({ length }, () => ({ a: 0, b: 1, is_mirrored: false, is_aligned: false })),
+      thumbnails: [],
+    });
+    await pool.describeImages(items('ok'), encoder());
+    await pool.compareImages(batch(100));
+    expect(spawned).toHaveLength(1);
+    await pool.compareImages(batch(101));
     expect(spawned).toHaveLength(2);
   });
 

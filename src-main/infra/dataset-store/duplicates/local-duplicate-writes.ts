@@ -69,7 +69,7 @@ export class LocalDuplicateWrites implements Answered<DuplicateWrites> {
       trimmed_file: fileOf('trimmed'),
       features_file: this.#featuresFile,
     };
-    return { index_version: version, input };
+    return { index_version: version, count, input };
   }
 
   beginComparisons(job: CandidateJob): void {
