@@ -1,5 +1,12 @@
-import { afterAll } from 'vitest';
+import { afterAll, TestRunner } from 'vitest';
 import { runCleanUps } from './at-end.ts';
+import { cpuSeconds } from './cpu-time.ts';
+
+const { file } = TestRunner.getCurrentSuite();
+const before = cpuSeconds();
 
 // Vitest runs this file before each test file, and never runs an `afterAll` that a hook or a test calls.
-afterAll(runCleanUps);
+afterAll(async () => {
+  await runCleanUps();
+  if (file) file.meta.cpu_s = cpuSeconds() - before;
+});

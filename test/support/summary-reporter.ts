@@ -1,9 +1,9 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** Number of slowest files that are printed. */
-const SLOWEST = 10;
+/** Number of files that are printed. */
+const MOST_EXPENSIVE = Number(process.env.VITRINE_TEST_EXPENSIVE ?? 20);
 
-/** Ends a run with the skipped tests and reasons, the injected faults, the slowest files and one line of counts. */
+/** Ends a run with the skipped tests and reasons, the injected faults, the most expensive files and one line of counts. */
 export class SummaryReporter implements Reporter {
   #skipped: string[] = [];
   #passed = 0;
@@ -30,17 +30,23 @@ export class SummaryReporter implements Reporter {
       const megabytes = (this.#comparedBytes / 1e6).toFixed(1);
       console.log(`${this.#faults} faults injected, ${this.#compared} files (${megabytes} MB) compared byte for byte`);
     }
-    if (modules.length > SLOWEST) console.log(slowest(modules));
+    console.log(mostExpensive(modules));
     const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : '';
     console.log(`${this.#passed} passed, ${this.#failed + broken + errors.length} failed${skipped}`);
   }
 }
 
-/** The slowest files with their durations in seconds. */
-function slowest(modules: ReadonlyArray<TestModule>): string {
-  const timed = modules.map((module) => ({ file: module.relativeModuleId, ms: module.diagnostic().duration }));
-  const longest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-  return `slowest files: ${longest.map(({ file, ms }) => `${file} ${Math.round(ms / 1000)} s`).join(', ')}`;
+/** The files that took the most CPU time, with their durations, which other files beside them make longer. */
+function mostExpensive(modules: ReadonlyArray<TestModule>): string {
+  const files = modules.map((module) => ({
+    file: module.relativeModuleId,
+    cpu_s: module.meta().cpu_s ?? 0,
+    long_s: module.diagnostic().duration / 1000,
+  }));
+  const total = files.reduce((sum, { cpu_s }) => sum + cpu_s, 0);
+  const most = files.toSorted((a, b) => b.cpu_s - a.cpu_s).slice(0, MOST_EXPENSIVE);
+  const lines = most.map(({ file, cpu_s, long_s }) => `${cpu_s.toFixed(1)} s in ${long_s.toFixed(1)} s: ${file}`);
+  return [`CPU time of all files: ${total.toFixed(0)} s; most of it:`, ...lines].join('\n');
 }
 
 /** The reason that the test gave when it skipped itself, or the requirement that skipped it or an enclosing suite. */
