@@ -65,6 +65,8 @@ export interface CoreOptions {
   keyWrap?: KeyWrap;
   /** Replaces the compute processes in tests, which compute in the same process. */
   compute?: Compute;
+  /** The models that such processes run. */
+  localModels?: LocalModels;
 }
 
 /** Services that all domains use: implementations of ports, identity and time. */
@@ -111,7 +113,7 @@ export async function composePlatform(options: CoreOptions) {
     log,
   });
   const claims = new Claims();
-  const localModels = new LocalModels();
+  const { localModels = new LocalModels() } = options;
   const urlFetcher = createUrlFetcher({ allowPrivate: () => settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') });
   const compute =
     options.compute ??

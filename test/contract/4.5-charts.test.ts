@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agreement, LabelGroups, Scatter } from '../../src-main/contract/schemas/charts.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 /** Width of each image. All are 200 pixels high. */
 const WIDTHS = [300, 300, 400, 500];
@@ -46,9 +46,7 @@ beforeAll(async () => {
   const predictions = [guess(0, CAT, 0.9), guess(1, DOG, 0.8), guess(3, DOG, 0.4), guess(3, CAT, 0.6, FAR)];
   await writeFile(join(folder, 'annotations.json'), JSON.stringify(annotations));
   await writeFile(join(folder, 'predictions.json'), JSON.stringify(predictions));
-  const server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   dataset = await api.createFromFolder('charts', folder);
   await api.waitFor(dataset, 'READY');
 }, 120_000);

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { COVER_SHEET, type ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 describe('the covers of clusters', () => {
   it('come as one signed image a page', async () => {
@@ -15,11 +14,7 @@ describe('the covers of clusters', () => {
     const [first, second] = await writeImages(folder, [1, 2]);
     if (first === undefined || second === undefined) throw new Error('no image was written');
     for (const name of ['a', 'b', 'c']) await copyFile(first, join(folder, `${name}.jpg`));
-    const server = await startServer(await temporaryFolder(atEnd));
-    atEnd(async () => {
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    const { api } = await openData(await temporaryFolder(atEnd), { finished: atEnd });
     const dataset = await api.createFromFolder('Covers', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FileError } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs, posix } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -19,9 +19,7 @@ let data: string;
 
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
-  const server = await startServer(data);
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  ({ api } = await openData(data, { finished: atEnd }));
 });
 
 interface Errors {

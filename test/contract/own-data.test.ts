@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
-import { type Answer, Api, json, until } from '../support/api.ts';
+import { type Answer, type Api, json, until } from '../support/api.ts';
 import { image, writeImages } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 /** Starts a server whose data folder is inside a folder of images, with a READY dataset of that folder and an upload. */
 async function dataBesideImages() {
@@ -15,9 +15,7 @@ async function dataBesideImages() {
   const data = join(root, 'library');
   await mkdir(data);
   await writeImages(root, [1, 2]);
-  const server = await startServer(data);
-  onTestFinished(() => server.stop().then(() => undefined));
-  const api = new Api(server.baseUrl);
+  const { api } = await openData(data);
   const id = await api.createFromFolder('beside', root);
   await api.waitFor(id, 'READY');
   const body = new FormData();

@@ -2,6 +2,8 @@ import { onTestFinished } from 'vitest';
 import { startHttpServer } from '../../src-main/http/server.ts';
 import type { BodyPatience } from '../../src-main/http/slow-bodies.ts';
 import { Api } from './api.ts';
+import { localModels } from './compute.ts';
+import { sharedCompute } from './shared-compute.ts';
 import { silentLog } from './silent-log.ts';
 import { createTestCore, type TestCore } from './test-core.ts';
 
@@ -26,4 +28,12 @@ export async function startTestApi(
   });
   finished(() => http.close());
   return { ...test, api: new Api(http.baseUrl) };
+}
+
+/** Opens a data folder in this process with real compute processes and the API over it, for tests that kill no server. */
+export function openData(
+  data: string,
+  options: { finished?: (cleanUp: () => Promise<void>) => void; environment?: Record<string, string> } = {},
+): Promise<TestApi> {
+  return startTestApi({ data, compute: sharedCompute(), localModels, ...options });
 }

@@ -11,11 +11,10 @@ import {
   sweepSnapshots,
 } from '../../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
 import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
-import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
-import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 /** The folder of a dataset that a stopped server created. */
 let dataset: string;
@@ -25,12 +24,10 @@ beforeAll(async () => {
   const images = await temporaryFolder(atEnd);
   await writeImages(images, [0, 1, 2, 3, 4, 5, 6, 7]);
   const data = await temporaryFolder(atEnd);
-  const server = await startServer(data);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(data, { finished: atEnd });
   const id = await api.createFromFolder('snapshots', images);
   await api.waitFor(id, 'READY');
-  await server.stop();
+  await close();
   dataset = join(data, 'datasets', id);
   generation = join(dataset, '1');
   // The server's own snapshots are not tested here.

@@ -5,14 +5,14 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { MapView } from '../../../src-main/contract/schemas/map.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
 import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { serve } from '../../support/serve.ts';
-import { runServer, startServer } from '../../support/server.ts';
+import { runServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 const IMAGES = 12;
 let sound: string;
@@ -26,15 +26,13 @@ beforeAll(async () => {
     Array.from({ length: IMAGES }, (_, seed) => seed),
   );
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   id = await api.createFromFolder('sound', images);
   await api.waitFor(id, 'READY');
   thumbnails = await shown(api);
   expect(thumbnails.size).toBe(IMAGES);
   await onMap(api);
-  await server.stop();
+  await close();
 });
 
 /** Fetches and returns the thumbnails that Explore shows, by item. */
@@ -64,7 +62,7 @@ async function serveDamaged(
   await cp(sound, data, { recursive: true });
   noteFault();
   await damage(join(data, 'datasets', id, '1'), data);
-  return { api: (await serve(data)).api, data };
+  return { api: (await openData(data)).api, data };
 }
 
 /** Waits until damaged data is recreated, and asserts that the same results are shown as before the damage. */

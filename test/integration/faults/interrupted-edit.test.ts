@@ -7,16 +7,17 @@ import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
 import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 it('a dataset counts without excluded items, even if the server was killed before counting', async () => {
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3, 4]);
-  const first = await serve(data);
+  const first = await openData(data);
   const id = await first.api.createFromFolder('edited', images, { encoder: 'none' });
   await first.api.waitFor(id, 'READY');
   await first.api.atRest();
   const listed = await first.api.get<ItemPage>(`/explore/${id}/items?page_size=2`);
-  await first.server.stop();
+  await first.close();
 
   const second = await serve(data, killedBefore(/UPDATE dataset SET n_images/));
   noteFault();
@@ -26,7 +27,7 @@ it('a dataset counts without excluded items, even if the server was killed befor
     .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await second.server.ended).code).toBeNull();
 
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   expect((await api.get<ItemPage>(`/explore/${id}/items`)).body.total).toBe(2);
   const counted = await until(
     async () => (await api.get<Dataset>(`/dataset/${id}`)).body,

@@ -12,6 +12,7 @@ import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
 import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 import { projectionJob } from '../../unit/projection/make-projection.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
 
@@ -67,18 +68,18 @@ describe('a map that is being computed', () => {
     const id = await first.api.createFromFolder('killed', images, { encoder: 'none' });
     expect((await first.server.ended).code).toBeNull();
 
-    const second = await serve(data);
+    const second = await openData(data);
     const whole = await mapped(second.api, id, 0, IMAGES);
     expect(whole).toMatchObject({ map_id: 'looks-1', waiting_items: 0 });
     await second.api.atRest();
-    await second.server.stop();
+    await second.close();
 
     const third = await serve(data, killedBefore(PUBLISHING));
     noteFault();
     await third.api.post(`/dataset/${id}/add_media`, { s3_uri: later, auto_reindex: 'true' });
     expect((await third.server.ended).code).toBeNull();
 
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const grown = await mapped(api, id, IMAGES, IMAGES + 2);
     // Items that were on the map keep their positions.
     expect(grown.map_id).toBe('looks-1');

@@ -9,6 +9,7 @@ import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
 import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const N_BAD = 25_000;
@@ -17,14 +18,14 @@ it('a killed import resumes, with every value and every error once', async () =>
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3]);
   const post = (api: Api, path: string, body: unknown) => api.call<{ task_id: string }>('POST', path, json(body));
-  const first = await serve(data);
+  const first = await openData(data);
   const id = await first.api.createFromFolder('described', images, { encoder: 'none' });
   await first.api.waitFor(id, 'READY');
   await first.api.atRest();
   const { items } = (await first.api.get<ItemPage>(`/explore/${id}/items`)).body;
   const tasks = `/datasets/${id}/custom_metadata/tasks`;
   const { task_id } = (await post(first.api, tasks, { field_name: 'score', field_type: 'float' })).body;
-  await first.server.stop();
+  await first.close();
 
   // Pages have 10,000 rows. The first page is saved, the second is not.
   const second = await serve(data, killedBefore(/UPDATE custom_field SET n_read/, 2));
@@ -37,7 +38,7 @@ it('a killed import resumes, with every value and every error once', async () =>
   );
   expect((await second.server.ended).code).toBeNull();
 
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   const status = await until(
     async () => (await api.get<MetadataStatus>(`${tasks}/${task_id}/status`)).body,
     (answer) => answer.status.startsWith('COMPLETED'),

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
 import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
-import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
-import { killedBefore, startServer } from '../../support/server.ts';
+import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 async function imagesOf(seeds: readonly number[]): Promise<string> {
   const folder = await temporaryFolder();
@@ -26,15 +26,13 @@ beforeAll(async () => {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2]);
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   id = await api.createFromFolder('watched', folder, { encoder: 'none' });
   await api.waitFor(id, 'READY');
   views = [];
   for (const name of ['first', 'second']) views.push((await api.post<View>(`/dataset/${id}/views`, { name })).body);
   await api.atRest();
-  await server.stop();
+  await close();
 });
 
 async function copyOfSound(): Promise<string> {
@@ -57,7 +55,7 @@ it.each([
     .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await killed.server.ended).code).toBeNull();
 
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   await api.waitFor(id, 'PARTIAL INDEX');
   for (const { id: viewId } of views) {
     const { body } = await api.get<Trend>(`/dataset/${id}/views/${viewId}/trend`);
@@ -70,18 +68,18 @@ it.each([
 
 it('views and their trends are restored with their dataset when the catalog is lost', async () => {
   const data = await copyOfSound();
-  const before = await serve(data);
+  const before = await openData(data);
   await before.api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([3]) });
   await before.api.waitFor(id, 'PARTIAL INDEX');
   const told = (await before.api.get<{ views: View[] }>(`/dataset/${id}/views`)).body;
   await before.api.atRest();
-  await before.server.stop();
+  await before.close();
   for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db']) {
     await rm(join(data, file), { force: true });
   }
   noteFault();
 
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   const { body } = await api.get<{ views: View[] }>(`/dataset/${id}/views`);
   const userId = body.views[0]?.created_by.user_id ?? '';
   const wanted = told.views.map((view) => ({

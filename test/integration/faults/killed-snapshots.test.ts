@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
-import { Api, json, until } from '../../support/api.ts';
+import { type Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { image, writeImages } from '../../support/images.ts';
@@ -12,6 +12,7 @@ import { checkFolder } from '../../support/kills/check-folder.ts';
 import { serve } from '../../support/serve.ts';
 import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 /** A data folder of a stopped server: a dataset of a folder, to which an upload was added, with a snapshot of each state. */
 let sound: string;
@@ -24,9 +25,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2, 3, 4, 5, 6]);
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   id = await api.createFromFolder('kept', folder, { encoder: 'none' });
   await api.waitFor(id, 'READY');
   await api.atRest();
@@ -41,7 +40,7 @@ beforeAll(async () => {
   second = (await api.call<Snapshot>('POST', `/dataset/${id}/snapshot`, json({ name: 'second' }))).body.snapshot_id;
   items = { first: before, second: await itemsOf(api) };
   expect([items.first.length, items.second.length]).toEqual([6, 7]);
-  await server.stop();
+  await close();
 });
 
 async function itemsOf(api: Api, of = id): Promise<string[]> {
@@ -51,8 +50,8 @@ async function itemsOf(api: Api, of = id): Promise<string[]> {
 
 const snapshotsOf = async (api: Api, of = id) => (await api.get<Snapshot[]>(`/dataset/${of}/snapshot`)).body;
 
-/** Kills a server in the middle of a task, and starts another one with the same data. */
-async function killed(fits: RegExp, nth: number, begin: (api: Api) => Promise<unknown>) {
+/** Kills a server in the middle of a task. @returns Its data folder. */
+async function killed(fits: RegExp, nth: number, begin: (api: Api) => Promise<unknown>): Promise<string> {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   const doomed = await serve(data, killedBefore(fits, nth));
@@ -60,7 +59,7 @@ async function killed(fits: RegExp, nth: number, begin: (api: Api) => Promise<un
   // The response may be lost with the server.
   await begin(doomed.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await doomed.server.ended).code).toBeNull();
-  return { ...(await serve(data)), data };
+  return data;
 }
 
 /** Asserts that no data is lost and no file is unreferenced. */
@@ -84,9 +83,10 @@ const restoreFirst = (api: Api) => api.post(`/dataset/${id}/snapshot/${first}/re
 
 describe('a kill while a snapshot is created', () => {
   it('leaves no snapshot', async () => {
-    const { api, data } = await killed(/INSERT INTO snapshot /, 1, (doomed) =>
+    const data = await killed(/INSERT INTO snapshot /, 1, (doomed) =>
       doomed.call('POST', `/dataset/${id}/snapshot`, json({ name: 'third' })),
     );
+    const { api } = await openData(data);
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second, first]);
     await expectRestored(api, data, 'second');
   });
@@ -94,9 +94,10 @@ describe('a kill while a snapshot is created', () => {
   it('at first indexing creates it once', async () => {
     const folder = await temporaryFolder();
     await writeImages(folder, [21, 22]);
-    const { api, data } = await killed(/INSERT INTO snapshot /, 1, (doomed) =>
+    const data = await killed(/INSERT INTO snapshot /, 1, (doomed) =>
       doomed.createFromFolder('new', folder, { encoder: 'none' }),
     );
+    const { api } = await openData(data);
     const made = (await api.get<Dataset[]>('/datasets')).body.find(({ display_name }) => display_name === 'new');
     await api.waitFor(made?.id ?? '', 'READY');
     expect(await snapshotsOf(api, made?.id)).toMatchObject([{ reason: 'creation', is_current: true, n_images: 2 }]);
@@ -112,35 +113,34 @@ describe('a kill while a snapshot is restored', () => {
     ['before the switch is committed', /UPDATE task SET status[\s\S]*"COMPLETED"/, 1],
     ['after the record of the dataset is written', /DELETE FROM dataset_unsaved/, 2],
   ])('%s', async (_when, fits, nth) => {
-    const { api, data } = await killed(fits, nth, async (doomed) => {
+    const data = await killed(fits, nth, async (doomed) => {
       await restoreFirst(doomed);
       await until(
         () => doomed.get(`/dataset/${id}`),
         ({ body }) => body.status_new === 'never',
       );
     });
+    const { api } = await openData(data);
     await expectRestored(api, data, 'first');
   });
 
   it('and a second kill when it is started again', async () => {
-    const { server, data } = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
-    await server.stop('SIGKILL');
+    const data = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
     // The server may be killed before it responds to any request.
     const doomed = await startServer(data, killedBefore(/UPDATE task SET status[\s\S]*"COMPLETED"/)).catch(
       () => undefined,
     );
     await doomed?.ended;
-    await expectRestored((await serve(data)).api, data, 'first');
+    await expectRestored((await openData(data)).api, data, 'first');
   });
 
   it('loses nothing if the catalog is lost too', async () => {
-    const { server, data } = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
-    await server.stop('SIGKILL');
+    const data = await killed(/UPDATE dataset SET generation/, 1, restoreFirst);
     for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db']) {
       await rm(join(data, file), { force: true });
     }
     noteFault();
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     await api.waitFor(id, 'READY');
     expect([items.first, items.second]).toContainEqual(await itemsOf(api));
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second, first]);
@@ -161,7 +161,7 @@ it('keeps the snapshots of a dataset whose catalog and record are lost', async (
   ]) {
     await rm(join(data, file), { force: true });
   }
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   const kept = await snapshotsOf(api);
   expect(kept.map(({ snapshot_id, snapshot_name, is_current }) => [snapshot_id, snapshot_name, is_current])).toEqual([
     [second, 'second', true],
@@ -181,7 +181,8 @@ describe('a kill while a clone is created', () => {
     ['before it has a snapshot', /INSERT INTO snapshot /, 1],
     ['before it is committed', /UPDATE task SET status[\s\S]*"COMPLETED"/, 1],
   ])('%s', async (_when, fits, nth) => {
-    const { api, data } = await killed(fits, nth, (doomed) => doomed.post(`/dataset/${id}/snapshot/${first}/clone`));
+    const data = await killed(fits, nth, (doomed) => doomed.post(`/dataset/${id}/snapshot/${first}/clone`));
+    const { api } = await openData(data);
     const { body } = await api.get<Dataset[]>('/datasets');
     const clone = body.find(({ display_name }) => display_name === 'kept (cloned)')?.id ?? '';
     await api.waitFor(clone, 'READY');
@@ -196,7 +197,8 @@ describe('a kill while a snapshot is deleted', () => {
   const remove = (doomed: Api) => doomed.call('DELETE', `/dataset/${id}/snapshot/${first}`);
 
   it('keeps it complete before the deletion is recorded', async () => {
-    const { api, data } = await killed(/UPDATE snapshot SET deleted_at/, 1, remove);
+    const data = await killed(/UPDATE snapshot SET deleted_at/, 1, remove);
+    const { api } = await openData(data);
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second, first]);
     await expectSound(api, data);
     await restoreFirst(api);
@@ -204,23 +206,25 @@ describe('a kill while a snapshot is deleted', () => {
   });
 
   it('while originals that only it needed are deleted leaves none of them', async () => {
-    const { api, data } = await killed(/DELETE FROM media_folder/, 1, async (doomed) => {
+    const data = await killed(/DELETE FROM media_folder/, 1, async (doomed) => {
       await restoreFirst(doomed);
       await doomed.waitFor(id, 'READY');
       await doomed.call('DELETE', `/dataset/${id}/snapshot/${second}`);
     });
+    const { api } = await openData(data);
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([first]);
     await expectRestored(api, data, 'first');
   });
 
   it('leaves nothing of it after the deletion is recorded', async () => {
-    const { api, data } = await killed(/DELETE FROM dataset_unsaved/, 1, async (doomed) => {
+    const data = await killed(/DELETE FROM dataset_unsaved/, 1, async (doomed) => {
       await remove(doomed);
       await until(
         () => doomed.get(`/dataset/${id}`),
         ({ body }) => body.status_new === 'never',
       );
     });
+    const { api } = await openData(data);
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second]);
     await expectRestored(api, data, 'second');
   });

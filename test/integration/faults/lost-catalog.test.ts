@@ -8,14 +8,14 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
 import { openCatalog } from '../../../src-main/infra/catalog/catalog.ts';
 import { keepCatalogCopy } from '../../../src-main/infra/catalog/catalog-copy.ts';
-import { Api, json, until } from '../../support/api.ts';
+import { type Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
 import { expectSameBytes, expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
-import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 type Recovery = { events: RecoveryEvent[]; n_new: number };
 
@@ -33,9 +33,7 @@ beforeAll(async () => {
   files = await writeImages(images, [0, 1, 2, 3, 4, 5]);
   stopped = await temporaryFolder(atEnd);
   running = await temporaryFolder(atEnd);
-  const server = await startServer(stopped);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(stopped, { finished: atEnd });
   const ids: string[] = [];
   for (const name of NAMES.slice(0, 2)) ids.push(await api.createFromFolder(name, images));
   ids.push(await upload(api, 'uploaded'));
@@ -44,7 +42,7 @@ beforeAll(async () => {
   told = (await api.get<Dataset[]>('/datasets')).body;
   // Files that are being written at this moment may disappear before they are copied.
   await cp(stopped, running, { recursive: true, filter: (path) => !path.includes('.partial') });
-  await server.stop();
+  await close();
 });
 
 async function upload(api: Api, name: string): Promise<string> {
@@ -138,7 +136,7 @@ describe('a lost catalog', () => {
   ])('%s: all datasets are restored, byte for byte', async (_how, prepare) => {
     const data = await prepare();
     const originals = await contents(join(data, 'media'));
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     await expectAll(api);
     expectSameFiles(await contents(join(data, 'media')), originals);
   });
@@ -148,7 +146,7 @@ describe('a lost catalog', () => {
       await removeAll(folder, WITH_COPY);
       await writeFile(join(folder, 'catalog.db'), 'no database');
     });
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const { body } = await api.get<Recovery>('/recovery');
     expect(body.events.filter(({ kind }) => kind === 'adopted').map(({ name }) => name)).toEqual(
       expect.arrayContaining(NAMES),
@@ -182,14 +180,14 @@ describe('a lost catalog', () => {
     const lost = (data: string) => removeAll(data, CATALOG);
     const overwritten = (data: string) => writeFile(join(data, 'catalog.db'), Buffer.alloc(50_000, 7));
     for (const damage of [lost, overwritten]) {
-      const { api, server } = await serve(await damaged(left, damage));
+      const { api, close } = await openData(await damaged(left, damage));
       await expectAll(api);
       expect((await api.get('/models/settings')).body).toEqual(wanted);
       expect((await api.get('/tasks')).body).toEqual(tasks);
       const { body } = await api.get<Recovery>('/recovery');
       expect(body.events.map(({ kind }) => kind)).toEqual(['catalog_replaced']);
       expect(body.events[0]?.detail).toContain('restored from its copy of');
-      await server.stop();
+      await close();
     }
   });
 
@@ -217,7 +215,7 @@ describe('a lost catalog', () => {
       const inFolder = (name: string) => join(folder, 'datasets', half.id, name);
       await rename(inFolder('dataset.json'), inFolder('deleted.json'));
     });
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const { body } = await api.get<Dataset[]>('/datasets');
     expect(essence(body)).toEqual(essence(told.filter((dataset) => dataset !== gone && dataset !== half)));
     expect((await api.get<Recovery>('/recovery')).body.events).toMatchObject([
@@ -228,7 +226,7 @@ describe('a lost catalog', () => {
   });
 
   it('is not reported if nothing was lost', async () => {
-    const { api } = await serve(await damaged(running, async () => undefined));
+    const { api } = await openData(await damaged(running, async () => undefined));
     await expectAll(api);
     expect((await api.get<Recovery>('/recovery')).body).toEqual({ events: [], n_new: 0 });
   });
@@ -237,17 +235,17 @@ describe('a lost catalog', () => {
     const images = await temporaryFolder();
     await writeImages(images, [7, 8, 9]);
     const data = await damaged(stopped, async () => undefined);
-    const first = await serve(data);
+    const first = await openData(data);
     const id = await first.api.createFromFolder('later', images);
     await first.api.waitFor(id, 'READY');
     const [grown] = told;
     if (!grown) throw new Error('there is no dataset');
     await first.api.get(`/process/add_media?dataset_id=${grown.id}&path=${encodeURIComponent(images)}`);
     const after = await first.api.waitFor(grown.id, 'PARTIAL INDEX');
-    await first.server.stop();
+    await first.close();
     await cp(join(stopped, 'catalog.db'), join(data, 'catalog.db'));
 
-    const second = await serve(data);
+    const second = await openData(data);
     expect((await second.api.get<Dataset>(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY', n_images: 3 });
     expect((await second.api.get<Dataset>(`/dataset/${grown.id}`)).body).toMatchObject({
       status_new: 'PARTIAL INDEX',
@@ -270,7 +268,7 @@ describe('a lost catalog', () => {
     );
     await first.server.stop('SIGKILL');
     await removeAll(data, WITH_COPY);
-    const second = await serve(data);
+    const second = await openData(data);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 80, display_name: 'cut off' });
   });
 });
@@ -292,7 +290,7 @@ it.each([
   const logs = files.filter((file) => file.endsWith('.db-wal') && statSync(file).size > 0);
   expect(logs.map((log) => basename(log))).toEqual(expect.arrayContaining(['catalog.db-wal', 'data.db-wal']));
   for (const log of logs) await damage(log);
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   await expectAll(api);
   expect((await check(api)).damaged).toEqual([]);
 });
@@ -303,7 +301,7 @@ describe('folders that the catalog does not know', () => {
       await removeAll(folder, WITH_COPY);
       for (const { id } of told) await rm(join(folder, 'datasets', id, 'dataset.json'));
     });
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const { body } = await api.get<Dataset[]>('/datasets');
     expect(body.map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
     for (const dataset of body) {
@@ -320,7 +318,7 @@ describe('folders that the catalog does not know', () => {
       await mkdir(join(folder, 'media', 'unheld', 'ab'), { recursive: true });
       await writeFile(join(folder, 'media', 'unheld', 'ab', 'abc.jpg'), 'an image');
     });
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     await expectAll(api);
     const { body } = await api.get<Recovery>('/recovery');
     expect(body.events.map(({ kind }) => kind)).toEqual(['set_aside', 'set_aside']);
@@ -338,13 +336,13 @@ describe('folders that the catalog does not know', () => {
         await rm(inFolder('dataset.json'));
       }
     });
-    const first = await serve(data);
+    const first = await openData(data);
     await expectAll(first.api);
-    await first.server.stop();
+    await first.close();
 
     await cp(join(data, 'datasets', gone.id, 'dataset.json'), join(data, 'datasets', gone.id, 'deleted.json'));
     await removeAll(data, WITH_COPY);
-    const second = await serve(data);
+    const second = await openData(data);
     const { body } = await second.api.get<Dataset[]>('/datasets');
     expect(body.map(({ id }) => id)).not.toContain(gone.id);
     expect(body).toHaveLength(NAMES.length - 1);

@@ -1,15 +1,15 @@
 import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
-import { Api, until } from '../../support/api.ts';
+import { until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 const SEEDS = [1, 2, 3, 4];
 let sound: string;
@@ -18,16 +18,14 @@ let id: string;
 beforeAll(async () => {
   const files = await writeImages(await temporaryFolder(atEnd), SEEDS);
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=uploaded');
   id = draft.dataset_id;
   const { body: opened } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
   await api.upload(id, opened.trans_id, files);
   await api.post(`/ingestion/${id}/process_files/${opened.trans_id}`);
   await api.waitFor(id, 'READY');
-  await server.stop();
+  await close();
 });
 
 it('a missing upload is reported at start and by a check; its item keeps its thumbnail and vectors', async () => {
@@ -37,11 +35,7 @@ it('a missing upload is reported at start and by a check; its item keeps its thu
   const [room = ''] = await readdir(join(data, 'media', batch));
   noteFault();
   await rm(join(data, 'media', batch, room), { recursive: true });
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  const api = new Api(server.baseUrl);
+  const { api } = await openData(data);
   const told = async () => (await api.get<{ events: RecoveryEvent[] }>('/recovery')).body.events;
   const [event] = await until(told, (events) => events.length > 0);
   expect(event).toMatchObject({ kind: 'damaged', dataset_id: id });
