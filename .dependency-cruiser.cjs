@@ -3,7 +3,7 @@
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-const MAIN_ENTRIES = '^src-main/(desktop|headless|start|.*\\.worker)\\.ts$';
+const MAIN_ENTRIES = '^src-main/(core-process|desktop|headless|start|.*\\.worker)\\.ts$';
 const PAGE_ENTRIES = '^src-(renderer/main\\.tsx|preload/preload\\.ts)$';
 
 module.exports = {

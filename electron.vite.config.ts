@@ -23,6 +23,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           desktop: at('src-main/desktop.ts'),
+          'core-process': at('src-main/core-process.ts'),
           headless: at('src-main/headless.ts'),
           vitrine: at('clients/cli/main.ts'),
           ...Object.fromEntries(

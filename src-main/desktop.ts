@@ -1,25 +1,25 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { app, type BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, Menu, session, shell } from 'electron';
-import { builtWorkers } from './compose/worker-entries.ts';
-import { AppError } from './contract/errors.ts';
-import { defaultDataFolder } from './infra/data-folder.ts';
+import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, Menu, session, shell } from 'electron';
+import { defaultDataFolder } from './infra/default-data-folder.ts';
+import type { CoreStart } from './ipc/core-link.ts';
 import type { IpcMessageEvent } from './ipc/electron-ipc.ts';
-import { mountIpc } from './ipc/mount-ipc.ts';
+import { forwardIpc } from './ipc/forward-ipc.ts';
 import { registerAppScheme, serveApp } from './shell/app-protocol.ts';
 import { portOrAny } from './shell/choose-port.ts';
+import { type CoreAddress, CoreProcess, CoreRefusal } from './shell/core-process.ts';
 import { handleChooseFolder } from './shell/folder-dialog.ts';
-import { systemKeyWrap } from './shell/key-wrap.ts';
+import { hasKeyStore } from './shell/key-wrap.ts';
 import { isAppUrl, lockAllContents, lockPermissions } from './shell/lock-contents.ts';
 import { focusWindow, openMainWindow } from './shell/main-window.ts';
 import { type MenuCommand, menuTemplate } from './shell/menu.ts';
 import { closeBeforeQuit } from './shell/quit.ts';
 import { takeSingleInstance } from './shell/single-instance.ts';
-import { spawnUtilityChild } from './shell/spawn-utility-child.ts';
-import { type Service, startService } from './start-service.ts';
 
 /** Default port of the API. */
 const USUAL_PORT = 2080;
+/** Channel by which pages learn whether the core is away. */
+const CORE_CHANNEL = 'vitrine:core-away';
 const entryFolder = import.meta.dirname;
 const rendererFolder = join(entryFolder, '../renderer');
 
@@ -32,10 +32,11 @@ const dataFolder =
   typeof values.data === 'string' ? resolve(values.data) : defaultDataFolder(process.platform, process.env);
 
 let window: BrowserWindow | undefined;
+let baseUrl: string | undefined;
 
 registerAppScheme();
 void startDesktop().catch((error: unknown) => {
-  const isExplained = error instanceof AppError;
+  const isExplained = error instanceof CoreRefusal;
   dialog.showErrorBox('Vitrine cannot start', isExplained ? `${error.message}.` : 'Something unforeseen went wrong.');
   if (!isExplained) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   app.exit(1);
@@ -51,47 +52,81 @@ async function startDesktop(): Promise<void> {
     if (process.platform !== 'darwin') app.quit();
   });
   await app.whenReady();
-  const service = await startOnUsualPort();
-  if (service.setupUrl !== null) process.stdout.write(`Create the first administrator: ${service.setupUrl}\n`);
-  const unmountIpc = mountIpc({
-    core: service.core,
+  const core: CoreProcess = new CoreProcess({
+    entryFile: join(entryFolder, 'core-process.js'),
+    startOptions,
+    onMessage: (message) => calls.take(message),
+    onAway: () => {
+      calls.coreEnded();
+      tellWindows(CORE_CHANNEL, true);
+    },
+    onBack: (address) => {
+      noteAddress(address);
+      calls.coreStarted();
+      tellWindows(CORE_CHANNEL, false);
+    },
+    onGivenUp: () => void offerRetry(core),
+  });
+  const calls = forwardIpc({
     ipc: ipcMain,
     isTrustedSender,
-    temporaryFolder: service.temporaryFolder,
-    baseUrl: service.baseUrl,
+    isCoreUp: () => core.isUp(),
+    post: (message) => core.post(message),
   });
   closeBeforeQuit(
     app,
     async () => {
-      unmountIpc();
-      await service.close();
+      calls.close();
+      await core.close();
     },
     (error) => process.stderr.write(`Vitrine did not close cleanly: ${String(error)}\n`),
   );
+  const started = core.start();
   handleChooseFolder(ipcMain, isTrustedSender);
-  lockAllContents(app, service.baseUrl);
+  lockAllContents(app, () => baseUrl);
   lockPermissions(session.defaultSession);
   serveApp(rendererFolder);
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf(service.baseUrl)));
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf()));
   app.on('activate', showWindow);
+  // The page loads while the core starts; its first calls wait.
   showWindow();
+  const address = await started;
+  noteAddress(address);
+  if (address.setupUrl !== null) process.stdout.write(`Create the first administrator: ${address.setupUrl}\n`);
 }
 
-/** Starts at the requested port, else at the default one, else at any free port; the app works with any. */
-async function startOnUsualPort(): Promise<Service> {
-  const keyWrap = systemKeyWrap();
-  return startService({
-    dataFolder,
-    port: typeof values.port === 'string' ? Number(values.port) : await portOrAny(USUAL_PORT),
-    spawnChild: (log) =>
-      spawnUtilityChild((name, stderr) =>
-        log.debug({ compute_process: name, stderr }, 'compute process wrote to stderr'),
-      ),
-    workers: builtWorkers(entryFolder),
-    rendererFolder,
+/** The core starts at the port that it had, else at the requested one, else at the default one, else at any free port. */
+async function startOptions(earlierPort: number | undefined): Promise<Omit<CoreStart, 'session_token'>> {
+  const isRequested = earlierPort === undefined && typeof values.port === 'string';
+  return {
+    data_folder: dataFolder,
+    port: isRequested ? Number(values.port) : await portOrAny(earlierPort ?? USUAL_PORT),
+    renderer_folder: rendererFolder,
     version: app.getVersion(),
-    ...(keyWrap && { keyWrap }),
+    has_key_wrap: hasKeyStore(),
+  };
+}
+
+function noteAddress(address: CoreAddress): void {
+  baseUrl = address.baseUrl;
+}
+
+function tellWindows(channel: string, value: unknown): void {
+  for (const { webContents } of BrowserWindow.getAllWindows()) webContents.send(channel, value);
+}
+
+async function offerRetry(core: CoreProcess): Promise<void> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    title: 'Vitrine',
+    message: 'Vitrine stopped working several times.',
+    detail: 'Your data is safe. The log in the data folder says what happened.',
+    buttons: ['Start again', 'Quit'],
+    defaultId: 0,
+    cancelId: 1,
   });
+  if (response === 0) core.retry();
+  else app.quit();
 }
 
 function showWindow(): void {
@@ -111,7 +146,7 @@ function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
   return frame !== null && frame.parent === null && isAppUrl(frame.url) && event.sender.id === window?.webContents.id;
 }
 
-function menuOf(baseUrl: string): ReturnType<typeof menuTemplate> {
+function menuOf(): ReturnType<typeof menuTemplate> {
   return menuTemplate({
     platform: process.platform,
     appName: app.name,
@@ -120,6 +155,8 @@ function menuOf(baseUrl: string): ReturnType<typeof menuTemplate> {
       showWindow();
       window?.webContents.send('vitrine:command', command);
     },
-    openApiPage: () => void shell.openExternal(`${baseUrl}/api/v1/docs`),
+    openApiPage: () => {
+      if (baseUrl !== undefined) void shell.openExternal(`${baseUrl}/api/v1/docs`);
+    },
   });
 }

@@ -11,7 +11,8 @@ import { verify } from './commands/verify-backups.ts';
 import { builtWorkers } from './compose/worker-entries.ts';
 import { AppError } from './contract/errors.ts';
 import { message } from './contract/messages.ts';
-import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
+import { addressOf } from './infra/data-folder.ts';
+import { defaultDataFolder } from './infra/default-data-folder.ts';
 import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
 import { type Service, type ServiceOptions, startService } from './start-service.ts';
 

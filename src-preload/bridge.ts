@@ -6,8 +6,14 @@ export type BridgeCommand = 'new_dataset' | 'open_palette' | 'toggle_theme';
 
 /** What the preload exposes as `window.vitrine`. */
 export interface VitrineBridge {
-  invoke(operation: string, input: unknown): Promise<{ ok: true; result: unknown } | { ok: false; error: ErrorBody }>;
+  /** `away`: the process of the core has ended and is started again. */
+  invoke(
+    operation: string,
+    input: unknown,
+  ): Promise<{ ok: true; result: unknown } | { ok: false; error: ErrorBody; away?: true }>;
   subscribe(listener: (event: AppEvent) => void): () => void;
+  /** Calls the listener when the process of the core has ended (true) and when it answers again (false). */
+  onCoreAway(listener: (isAway: boolean) => void): void;
   /** Absolute path of a dropped or picked file or folder. */
   pathForFile(file: File): string;
   /** Opens the system's folder dialog. null if the user cancels. */

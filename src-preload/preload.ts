@@ -21,6 +21,9 @@ const bridge: VitrineBridge = {
       if (listeners.delete(entry) && listeners.size === 0) void ipcRenderer.invoke('vitrine:subscribe', false);
     };
   },
+  onCoreAway: (listener) => {
+    ipcRenderer.on('vitrine:core-away', (_event: IpcRendererEvent, isAway: boolean) => listener(isAway));
+  },
   pathForFile: (file) => webUtils.getPathForFile(file),
   chooseFolder: () => ipcRenderer.invoke('vitrine:choose-folder'),
   onCommand: (listener) => {

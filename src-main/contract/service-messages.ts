@@ -33,6 +33,7 @@ export const SERVICE_MESSAGES = {
   ipc_redirect_operation: 'This leads a browser elsewhere',
   ipc_stream_operation: 'Events are subscribed to, not called',
   caller_gone: 'The caller went away',
+  core_away: 'Vitrine stopped working and is being started again',
   pasted_file_too_large: '{{field}}: what was pasted is too large',
   database_of_newer_version:
     '{{file}} was written by a newer version of Vitrine (schema {{found}}, this version knows {{known}}). Update Vitrine to open it.',

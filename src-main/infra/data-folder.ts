@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { message } from '../contract/messages.ts';
@@ -10,13 +9,6 @@ import { assertNotOpen, lockFiles } from './sqlite/file-lock.ts';
  * Bytes reserved on the disk: enough for the few pages that SQLite appends when a task is marked failed, and for those that a start writes.
  */
 const RESERVE_BYTES = 1024 * 1024;
-
-/** Default data folder: the platform's folder for application data. */
-export function defaultDataFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
-  if (platform === 'win32') return join(environment.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Vitrine');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Vitrine');
-  return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'vitrine');
-}
 
 /** Paths of a data folder and operations on it. */
 export interface DataFolder {

@@ -9,15 +9,24 @@ import { ANONYMOUS, type CallContext, type Caller, type Core, type Principal } f
 /** The app's own window. */
 const WINDOW: Caller = { address: 'desktop', client: 'Vitrine' };
 
+/** Where a session token is kept while the core's process is started again. */
+export interface KeptSession {
+  token: string | undefined;
+  onChange(token: string | undefined): void;
+}
+
 /** Calls of the app's windows with their login session. The session token stays in this process; the page never sees it. */
 export class IpcSession {
   readonly #core: Core;
+  readonly #onChange: KeptSession['onChange'] | undefined;
   #token: string | undefined;
   /** The principal of the last call. */
   #principal: Principal | undefined;
 
-  constructor(core: Core) {
+  constructor(core: Core, kept?: KeptSession) {
     this.#core = core;
+    this.#token = kept?.token;
+    this.#onChange = kept?.onChange;
   }
 
   /** @throws AppError `unauthenticated`. */
@@ -49,12 +58,17 @@ export class IpcSession {
     if (call.signal.aborted) throw new AppError('unavailable', message('caller_gone'));
     const result = await this.#core.invoke(id, input, { ...WINDOW, ...call, principal });
     if (operation?.session === 'end') {
-      this.#token = undefined;
+      this.#keep(undefined);
       this.#principal = undefined;
     }
     if (operation?.session !== 'begin') return result;
     const { session, ...answer } = result as StartedSession;
-    this.#token = session.token;
+    this.#keep(session.token);
     return answer;
+  }
+
+  #keep(token: string | undefined): void {
+    this.#token = token;
+    this.#onChange?.(token);
   }
 }

@@ -3,19 +3,22 @@ import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
 import { message } from '../contract/messages.ts';
 import type { Core } from '../core/core.ts';
 import type { IpcHost, IpcMessageEvent } from './electron-ipc.ts';
-import { IpcSession } from './ipc-session.ts';
+import { IpcSession, type KeptSession } from './ipc-session.ts';
 import { type PickedInput, readPickedFiles } from './picked-files.ts';
 import { Renderers } from './renderers.ts';
 
 /** Channel of calls: takes an operation id and its input, returns an {@link InvokeReply}. */
 export const INVOKE_CHANNEL = 'vitrine:invoke';
 /** Channel by which a document subscribes to events or unsubscribes. */
-const SUBSCRIBE_CHANNEL = 'vitrine:subscribe';
+export const SUBSCRIBE_CHANNEL = 'vitrine:subscribe';
 /** Channel of AppEvents to subscribed documents. */
 const EVENT_CHANNEL = 'vitrine:event';
 
-/** Failures are returned as values: Electron drops the code of a rejected handler and changes its text. */
-export type InvokeReply = { ok: true; result: unknown } | { ok: false; error: ErrorBody };
+/**
+ * Failures are returned as values: Electron drops the code of a rejected handler and changes its text. `away`: the process of the core has
+ * ended and is started again.
+ */
+export type InvokeReply = { ok: true; result: unknown } | { ok: false; error: ErrorBody; away?: true };
 
 export interface MountIpcOptions {
   core: Core;
@@ -26,6 +29,7 @@ export interface MountIpcOptions {
   temporaryFolder: string;
   /** Address of the HTTP server in signed media URLs. */
   baseUrl: string;
+  session?: KeptSession;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface MountIpcOptions {
 export function mountIpc(options: MountIpcOptions): () => void {
   const { core, ipc, isTrustedSender, temporaryFolder, baseUrl } = options;
   const renderers = new Renderers();
-  const session = new IpcSession(core);
+  const session = new IpcSession(core, options.session);
 
   ipc.handle(INVOKE_CHANNEL, async (event, operationId, input): Promise<InvokeReply> => {
     let picked: PickedInput | undefined;

@@ -7,12 +7,12 @@ import { APP_ORIGIN, APP_URL } from './renderer-files.ts';
  */
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['loopback-network', 'local-network-access']);
 
-/** Denies navigation, new windows, embedded pages and permissions to every page. */
-export function lockAllContents(app: App, baseUrl: string): void {
-  app.on('web-contents-created', (_event, contents) => lockContents(contents, baseUrl));
+/** Denies navigation, new windows and embedded pages to every page. @param serverUrl Address of our server; undefined until it answers. */
+export function lockAllContents(app: App, serverUrl: () => string | undefined): void {
+  app.on('web-contents-created', (_event, contents) => lockContents(contents, serverUrl));
 }
 
-function lockContents(contents: WebContents, baseUrl: string): void {
+function lockContents(contents: WebContents, serverUrl: () => string | undefined): void {
   contents.on('will-navigate', barOtherPages);
   contents.on('will-frame-navigate', barOtherPages);
   contents.on('will-redirect', (event) => event.preventDefault());
@@ -20,8 +20,10 @@ function lockContents(contents: WebContents, baseUrl: string): void {
   contents.setWindowOpenHandler(({ url }) => {
     // Pages of our own server (an original, the API documentation) and web links (a licence, a model's page) open in the user's browser;
     // everything else is denied.
-    if (isAppUrl(url)) void shell.openExternal(`${baseUrl}/${new URL(url).hash}`);
-    else if (url.startsWith(`${baseUrl}/`) || url.startsWith('https://')) void shell.openExternal(url);
+    const baseUrl = serverUrl();
+    if (baseUrl !== undefined && isAppUrl(url)) void shell.openExternal(`${baseUrl}/${new URL(url).hash}`);
+    else if ((baseUrl !== undefined && url.startsWith(`${baseUrl}/`)) || url.startsWith('https://'))
+      void shell.openExternal(url);
     return { action: 'deny' };
   });
 }

@@ -37,6 +37,7 @@ export const deServiceMessages: Readonly<Record<keyof typeof SERVICE_MESSAGES, s
   ipc_redirect_operation: 'Dies führt einen Browser anderswohin',
   ipc_stream_operation: 'Ereignisse werden abonniert, nicht aufgerufen',
   caller_gone: 'Der Aufrufer ist nicht mehr da',
+  core_away: 'Vitrine wurde unerwartet beendet und startet gerade neu',
   pasted_file_too_large: '{{field}}: Das Eingefügte ist zu groß',
   database_of_newer_version:
     '{{file}} wurde von einer neueren Version von Vitrine geschrieben (Schema {{found}}, diese Version kennt {{known}}). Aktualisieren Sie Vitrine, um die Datei zu öffnen.',

@@ -1,5 +1,6 @@
 import type { VitrineBridge } from '../../src-preload/bridge.ts';
-import { errorFromBody } from './api-error.ts';
+import { ApiError, errorFromBody } from './api-error.ts';
+import { useConnection } from './connection.ts';
 import { isFilePart } from './http-transport.ts';
 import type { Transport } from './transport.ts';
 
@@ -11,11 +12,18 @@ declare global {
 
 /** IPC of the desktop app. Files are sent as paths, and the core reads them in place. Pasted files have no path and are sent as bytes. */
 export function createBridgeTransport(bridge: VitrineBridge): Transport {
+  const connection = useConnection.getState();
+  bridge.onCoreAway((isAway) => (isAway ? connection.noteSilence() : connection.noteReturn()));
   return {
     async call(operation, input, options) {
       options.signal?.throwIfAborted();
       const reply = await bridge.invoke(operation, await withPaths(bridge, input));
       options.signal?.throwIfAborted();
+      if (!reply.ok && reply.away) {
+        connection.noteSilence();
+        throw new ApiError('unreachable', errorFromBody(reply.error).detail);
+      }
+      connection.noteAnswer();
       if (!reply.ok) throw errorFromBody(reply.error);
       return reply.result;
     },

@@ -211,6 +211,35 @@ describe('the desktop app', needs(missing), () => {
     expect(await first.ask<WindowState[]>('windows')).toHaveLength(1);
   });
 
+  it('goes on after its core has crashed: the window says so, and works again', { timeout: 120_000 }, async () => {
+    const desktop = launch(join(folder, 'core-crash'));
+    const page = await desktop.page();
+    await page.getByTestId('first-run').waitFor();
+    const cores = async () =>
+      (await recorded(desktop, 'utility')).filter(({ serviceName }) => serviceName === 'Vitrine core').length;
+    expect(await cores()).toBe(1);
+    const makeSample = async () => {
+      const reply = (await page.evaluate(
+        `window.vitrine.invoke("create_sample_dataset", ${JSON.stringify({ dataset_name: 'Sample' })})`,
+      )) as { ok: boolean };
+      expect(reply).toMatchObject({ ok: true });
+    };
+    const before = descendants(desktop.pid);
+    await desktop.ask('kill_utility', 'Vitrine core');
+    await page.getByTestId('connection-banner').waitFor();
+    await page.getByTestId('connection-banner').waitFor({ state: 'hidden' });
+    expect(await cores()).toBe(2);
+    // Events of the new core reach the same page.
+    await makeSample();
+    await page.getByText('Sample').first().waitFor();
+    expect(await desktop.ask<WindowState[]>('windows')).toHaveLength(1);
+    expect(await recorded(desktop, 'message_box')).toEqual([]);
+    expect(before.length).toBeGreaterThan(0);
+    await desktop.ask('quit');
+    expect(await desktop.exited).toBe(0);
+    await until(async () => before.every((pid) => !isRunning(pid)));
+  });
+
   it('reloads its page after a crash, and remembers the position of its window', async () => {
     const dataFolder = join(folder, 'crash');
     const desktop = launch(dataFolder);

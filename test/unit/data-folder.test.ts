@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
-import { defaultDataFolder, openDataFolder } from '../../src-main/infra/data-folder.ts';
+import { openDataFolder } from '../../src-main/infra/data-folder.ts';
+import { defaultDataFolder } from '../../src-main/infra/default-data-folder.ts';
 import { repository } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

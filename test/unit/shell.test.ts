@@ -5,6 +5,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { menuTemplate } from '../../src-main/shell/menu.ts';
 import { serveRendererFile } from '../../src-main/shell/renderer-files.ts';
+import { RestartPolicy } from '../../src-main/shell/restart-policy.ts';
 import { readWindowPlacement, writeWindowPlacement } from '../../src-main/shell/window-placement.ts';
 
 let folder = '';
@@ -129,5 +130,24 @@ describe('the menu', () => {
     for (const { click } of items) (click as (() => void) | undefined)?.();
     expect(sent).toEqual(['new_dataset', 'open_palette', 'toggle_theme']);
     expect(new Set(items.map(({ accelerator }) => accelerator)).size).toBe(items.length);
+  });
+});
+
+describe('a core that has crashed', () => {
+  it('is started again after growing waits, and no more after the fifth', () => {
+    const policy = new RestartPolicy();
+    const waits = Array.from({ length: 6 }, () => policy.afterCrash(1000));
+    expect(waits.slice(0, 5)).toEqual([...waits.slice(0, 5)].sort((a, b) => (a ?? 0) - (b ?? 0)));
+    expect(waits[0]).toBeLessThan(1000);
+    expect(waits[5]).toBeUndefined();
+    policy.forgive();
+    expect(policy.afterCrash(1000)).toBe(waits[0]);
+  });
+
+  it('is forgiven earlier crashes when it was well for long', () => {
+    const policy = new RestartPolicy();
+    const first = policy.afterCrash(1000);
+    expect(policy.afterCrash(1000)).not.toBe(first);
+    expect(policy.afterCrash(60 * 60_000)).toBe(first);
   });
 });

@@ -7,7 +7,7 @@ export interface SecretBox {
 
 /** Encrypts a key with the operating system's key store of the signed-in user. */
 export interface KeyWrap {
-  wrap(key: Buffer): Buffer;
+  wrap(key: Buffer): Promise<Buffer>;
   /** @throws Error if another user or computer wrapped the key. */
-  unwrap(wrapped: Buffer): Buffer;
+  unwrap(wrapped: Buffer): Promise<Buffer>;
 }

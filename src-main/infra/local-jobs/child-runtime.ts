@@ -37,14 +37,19 @@ interface ParentChannel {
   onMessage(listener: (message: ToChild) => void): void;
 }
 
-/** The part of Electron's `process.parentPort` that is used; it exists only in a utility process. */
-interface ParentPort {
+/** The parts of Electron's ports that are used; `process.parentPort` exists only in a utility process. */
+interface MessagePort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  on(event: 'close', listener: () => void): void;
   postMessage(message: unknown): void;
+  start(): void;
+}
+interface ParentPort {
+  once(event: 'message', listener: (event: { ports: MessagePort[] }) => void): void;
 }
 
 /**
- * Serves jobs of the given kinds to the process that started this one, by `child_process.fork` or as an Electron utility process, until it
+ * Serves jobs of the given kinds to the core, which started this process by `child_process.fork` or as an Electron utility process, until it
  * is stopped or that process has ended.
  */
 export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
@@ -102,13 +107,8 @@ async function answerOf(handler: JobHandler | undefined, payload: unknown, conte
 }
 
 function openParentChannel(): ParentChannel {
-  const port = Reflect.get(process, 'parentPort') as ParentPort | null | undefined;
-  if (port !== undefined && port !== null) {
-    return {
-      send: (message) => port.postMessage(message),
-      onMessage: (listener) => port.on('message', (event) => listener(event.data as ToChild)),
-    };
-  }
+  const parent = Reflect.get(process, 'parentPort') as ParentPort | null | undefined;
+  if (parent !== undefined && parent !== null) return openPortChannel(parent);
   if (process.send === undefined)
     throw new Error('A compute process is started by Vitrine and does nothing by itself.');
   // A clean exit waits for the decoding threads, which a hostile file can keep busy forever. No cleanup is needed.
@@ -117,5 +117,29 @@ function openParentChannel(): ParentChannel {
     // A failed send means that the parent has ended, which 'disconnect' handles.
     send: (message) => process.send?.(message, undefined, {}, () => undefined),
     onMessage: (listener) => process.on('message', (message) => listener(message as ToChild)),
+  };
+}
+
+/** In the desktop app the first message brings the port to the process of the core. The port closes when that process ends. */
+function openPortChannel(parent: ParentPort): ParentChannel {
+  const listeners: ((message: ToChild) => void)[] = [];
+  const unsent: FromChild[] = [];
+  let port: MessagePort | undefined;
+  parent.once('message', ({ ports: [came] }) => {
+    if (came === undefined) throw new Error('The first message to a compute process brings its port.');
+    port = came;
+    came.on('message', ({ data }) => {
+      for (const listener of listeners) listener(data as ToChild);
+    });
+    came.on('close', () => process.kill(process.pid, 'SIGKILL'));
+    came.start();
+    for (const message of unsent) came.postMessage(message);
+  });
+  return {
+    send: (message) => {
+      if (port === undefined) unsent.push(message);
+      else port.postMessage(message);
+    },
+    onMessage: (listener) => listeners.push(listener),
   };
 }

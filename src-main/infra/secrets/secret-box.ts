@@ -49,17 +49,17 @@ function createSecretBox(key: Buffer): SecretBox {
 async function loadWrapped(folder: string, wrap: KeyWrap): Promise<Buffer> {
   const file = join(folder, 'credentials.key.wrapped');
   const wrapped = await readSecret(file);
-  const known = wrapped && unwrapped(wrap, wrapped);
+  const known = wrapped && (await unwrapped(wrap, wrapped));
   if (known) return known;
   if (wrapped) await rename(file, `${file}.former`);
   const made = randomBytes(KEY_BYTES);
-  await writeSecret(file, wrap.wrap(made));
+  await writeSecret(file, await wrap.wrap(made));
   return made;
 }
 
-function unwrapped(wrap: KeyWrap, wrapped: Buffer): Buffer | undefined {
+async function unwrapped(wrap: KeyWrap, wrapped: Buffer): Promise<Buffer | undefined> {
   try {
-    return wrap.unwrap(wrapped);
+    return await wrap.unwrap(wrapped);
   } catch {
     return undefined;
   }

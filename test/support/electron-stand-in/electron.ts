@@ -9,6 +9,7 @@ import { calls } from './ipc-main.ts';
 export { app } from './app.ts';
 export { BrowserWindow } from './browser-window.ts';
 export { ipcMain } from './ipc-main.ts';
+export { MessageChannelMain } from './message-ports.ts';
 export { protocol } from './page-server.ts';
 export { session } from './session.ts';
 export { utilityProcess } from './utility-process.ts';
@@ -32,6 +33,10 @@ export const dialog = {
   showOpenDialog: async (_window: unknown, options: unknown): Promise<{ canceled: boolean; filePaths: string[] }> => {
     record('open_dialog', options);
     return { canceled: nextFolders === null, filePaths: nextFolders ?? [] };
+  },
+  showMessageBox: async (options: { message: string }): Promise<{ response: number }> => {
+    record('message_box', options);
+    return { response: 0 };
   },
   showErrorBox: (title: string, content: string): void => {
     record('error_box', { title, content });
