@@ -1,6 +1,8 @@
 import { memo } from 'react';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
+import type { CoverPlace } from '../lib/cover-place.ts';
 import { itemName, videoName } from '../lib/item-name.ts';
+import { Cover } from './Cover.tsx';
 import { Skeleton } from './Skeleton.tsx';
 import { Thumb } from './Thumb.tsx';
 import { Tile } from './Tile.tsx';
@@ -8,6 +10,9 @@ import { TimeMark } from './TimeMark.tsx';
 
 interface ItemTileProps {
   item: Preview | undefined;
+  /** Where its cover is; without one, its thumbnail is loaded. */
+  cover?: CoverPlace | undefined;
+  tilePx: number;
   /** Address of the item's page. */
   to?: string | undefined;
   /** Shown under the image. null without a search. */
@@ -24,6 +29,8 @@ interface ItemTileProps {
 /** One image or object of a grid. Memoised: does not render again when other pages of the grid load. */
 export const ItemTile = memo(function ItemTile({
   item,
+  cover,
+  tilePx,
   to,
   score = null,
   graded = false,
@@ -42,7 +49,11 @@ export const ItemTile = memo(function ItemTile({
       graded={graded}
       onSimilar={onSimilar && (() => onSimilar(item))}
     >
-      <Thumb src={item.media_thumb_uri} />
+      {cover === undefined ? (
+        <Thumb src={item.media_thumb_uri} />
+      ) : (
+        <Cover place={cover} tilePx={tilePx} thumbUri={item.media_thumb_uri} />
+      )}
       {!wholeVideo && <TimeMark item={item} />}
     </Tile>
   );

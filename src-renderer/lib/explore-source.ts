@@ -1,11 +1,12 @@
 import {
   CLUSTERS_PER_PAGE,
   type Cluster,
-  COVER_SHEET,
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { DEFAULT_LABEL_CONFIDENCE } from '../../src-main/contract/schemas/image.ts';
+import { type Covered, withCovers } from './cover-place.ts';
 import { isComparing, type PlaceFilter, readFilters } from './filters.ts';
 import { useThreshold } from './granularity.ts';
 import { type LabelMode, linkOfApi, type Place, type Threshold } from './routes.ts';
@@ -78,8 +79,12 @@ export function asCurl(datasetId: string, place: Place, threshold: Threshold | u
   return `curl -G '${linkOfApi(`/explore/${datasetId}${flat === undefined ? '' : '/items'}`)}'${parameters.join('')}`;
 }
 
+function pageOfItems({ items, cover_sheets, total }: ItemPage) {
+  return { items: withCovers(items, cover_sheets), total };
+}
+
 /** The results of a place as a flat list. */
-export function useItems(datasetId: string, place: Place, enabled = true): Paged<Preview> {
+export function useItems(datasetId: string, place: Place, enabled = true): Paged<Covered<Preview>> {
   const asked = {
     dataset_id: datasetId,
     ...queryOf(place),
@@ -87,23 +92,21 @@ export function useItems(datasetId: string, place: Place, enabled = true): Paged
     sort_order: place.descending ? ('desc' as const) : ('asc' as const),
     page_size: ITEMS_PER_PAGE,
   };
-  return usePaged<Preview>({
+  return usePaged<Covered<Preview>>({
     key: JSON.stringify(asked),
     pageSize: ITEMS_PER_PAGE,
     enabled,
-    page: (pageNumber) =>
-      pageQuery('list_items', { ...asked, page_number: pageNumber }, ({ items, total }) => ({ items, total })),
+    page: (pageNumber) => pageQuery('list_items', { ...asked, page_number: pageNumber }, pageOfItems),
   });
 }
 
 /** The imported items of a dataset during its first indexing. */
-export function useArrivals(datasetId: string): Paged<Preview> {
+export function useArrivals(datasetId: string): Paged<Covered<Preview>> {
   const asked = { dataset_id: datasetId, page_size: ITEMS_PER_PAGE };
-  return usePaged<Preview>({
+  return usePaged<Covered<Preview>>({
     key: JSON.stringify(asked),
     pageSize: ITEMS_PER_PAGE,
-    page: (pageNumber) =>
-      pageQuery('list_arrivals', { ...asked, page_number: pageNumber }, ({ items, total }) => ({ items, total })),
+    page: (pageNumber) => pageQuery('list_arrivals', { ...asked, page_number: pageNumber }, pageOfItems),
   });
 }
 
@@ -118,32 +121,8 @@ export function useFacets(datasetId: string, place: Place, labelConfidence: numb
   );
 }
 
-/** Where the cover of a cluster is. */
-export interface CoverPlace {
-  /** Address of the image with this and other covers. */
-  sheet: string;
-  /** Position in the image, and the number of covers in it. */
-  nth: number;
-  count: number;
-}
-
-/** A cluster as Explore lists it. */
-export interface ListedCluster extends Cluster {
-  /** Undefined for a search result, which has the thumbnail of its item. */
-  cover?: CoverPlace;
-}
-
-function withCovers({ clusters, cover_sheets }: ExploreResult): ListedCluster[] {
-  return clusters.map((cluster, index) => {
-    const first = index - (index % COVER_SHEET.covers);
-    const sheet = cover_sheets[first / COVER_SHEET.covers] ?? '';
-    const count = Math.min(COVER_SHEET.covers, clusters.length - first);
-    return { ...cluster, cover: { sheet, nth: index - first, count } };
-  });
-}
-
 /** A search result in the form of a cluster with one item. */
-function asCluster(item: Preview, type: Place['type']): ListedCluster {
+function asCluster(item: Covered<Preview>, type: Place['type']): Covered<Cluster> {
   const isFrame = item.type === 'VIDEO_FRAME';
   return {
     cluster_id: item.media_id,
@@ -163,31 +142,32 @@ function asCluster(item: Preview, type: Place['type']): ListedCluster {
     user_tags: item.user_tags,
     name: null,
     suggested_name: null,
+    cover: item.cover,
   };
 }
 
 /** Loads the results of a place: clusters, or the single items of a search, best first. Videos use the finest granularity. */
-export function useExplore(datasetId: string, place: Place, enabled = true): Paged<ListedCluster> {
+export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Covered<Cluster>> {
   const ranked = isRanked(place);
   const { type } = place;
   const isFinest = ranked || type === 'VIDEOS';
   const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place, enabled);
   const asked = { dataset_id: datasetId, threshold, ...queryOf(place) };
   const pageOf = (answer: ExploreResult) => ({
-    items: withCovers(answer),
+    items: withCovers(answer.clusters, answer.cover_sheets),
     total: answer.metadata.total_clusters,
     within: answer.metadata.total_items,
     singles: answer.metadata.total_singles,
   });
-  return usePaged<ListedCluster>({
+  return usePaged<Covered<Cluster>>({
     key: JSON.stringify({ ...asked, ranked }),
     pageSize: CLUSTERS_PER_PAGE,
     enabled: enabled && threshold !== undefined,
     page: (pageNumber) => {
       const page = { ...asked, page_number: pageNumber };
       if (!ranked) return pageQuery('explore', page, pageOf);
-      return pageQuery('list_items', { ...page, page_size: CLUSTERS_PER_PAGE }, ({ items, total }) => ({
-        items: items.map((item) => asCluster(item, type)),
+      return pageQuery('list_items', { ...page, page_size: CLUSTERS_PER_PAGE }, ({ items, cover_sheets, total }) => ({
+        items: withCovers(items, cover_sheets).map((item) => asCluster(item, type)),
         total,
         within: total,
       }));
@@ -196,20 +176,24 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
 }
 
 /** The items of a cluster that match the filters of the place, most typical first. */
-export function useClusterItems(datasetId: string, clusterId: string | undefined, place: Place): Paged<Preview> {
+export function useClusterItems(
+  datasetId: string,
+  clusterId: string | undefined,
+  place: Place,
+): Paged<Covered<Preview>> {
   const asked = {
     dataset_id: datasetId,
     cluster_id: clusterId ?? '',
     page_size: ITEMS_PER_PAGE,
     ...filtersOf(place),
   };
-  return usePaged<Preview>({
+  return usePaged<Covered<Preview>>({
     key: JSON.stringify(asked),
     pageSize: ITEMS_PER_PAGE,
     enabled: clusterId !== undefined,
     page: (pageNumber) =>
-      pageQuery('get_cluster', { ...asked, page_number: pageNumber }, ({ items, total, cluster }) => ({
-        items,
+      pageQuery('get_cluster', { ...asked, page_number: pageNumber }, ({ items, cover_sheets, total, cluster }) => ({
+        items: withCovers(items, cover_sheets),
         total,
         name: cluster.name ?? cluster.suggested_name,
         automatic_name: cluster.suggested_name,

@@ -105,7 +105,8 @@ async function listed(page: BarePage): Promise<void> {
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
     const ends = (await nextFrame()) + limitMs;
     while ((await nextFrame()) < ends) {
-      if (document.querySelector('[data-testid="items-grid"]:not([data-dimmed="true"]) img') !== null) return;
+      const grid = document.querySelector('[data-testid="items-grid"]:not([data-dimmed="true"])');
+      if (grid?.querySelector('img, [data-testid="cover"]')) return;
     }
     throw new Error('The list did not come');
   }, LIST_LIMIT_MS);
@@ -135,11 +136,12 @@ function scroll(page: BarePage, from: number): Promise<Stretch> {
           const { top, bottom } = tile.getBoundingClientRect();
           return bottom > view.top && top < view.bottom;
         });
-        const images = tiles.map((tile) => tile.querySelector('img'));
-        return {
-          tiles: tiles.length,
-          shown: images.filter((image) => image?.complete && image.naturalWidth > 0).length,
+        const isShown = (tile: Element) => {
+          const image = tile.querySelector('img');
+          if (image === null) return tile.querySelector('[data-testid="cover"][data-state="shown"]') !== null;
+          return image.complete && image.naturalWidth > 0;
         };
+        return { tiles: tiles.length, shown: tiles.filter(isShown).length };
       };
       scroller.scrollTop = start * (scroller.scrollHeight - scroller.clientHeight);
       await nextFrame();

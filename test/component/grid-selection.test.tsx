@@ -26,6 +26,7 @@ async function renderItems() {
       items: Array.from({ length: Math.min(page_size, TOTAL - page_number * page_size) }, (_, n) =>
         previewOf(page_number * page_size + n),
       ),
+      cover_sheets: [],
       total: TOTAL,
       page_number,
       page_size,

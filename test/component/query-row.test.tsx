@@ -17,7 +17,13 @@ function Row() {
 }
 
 const ANSWERS: Answers = {
-  list_items: ({ page_number, page_size }) => ({ items: [previewOf(1)], total: 34, page_number, page_size }),
+  list_items: ({ page_number, page_size }) => ({
+    items: [previewOf(1)],
+    cover_sheets: [],
+    total: 34,
+    page_number,
+    page_size,
+  }),
   list_tags: () => [
     { id: idOf(8), tag_id: idOf(8), name: 'checked', created_at: '2026-11-01', n_images: 1, n_objects: 0 },
   ],

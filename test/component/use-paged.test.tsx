@@ -34,7 +34,7 @@ function itemsServer(hold: { current?: Promise<void> } = {}) {
       const items = Array.from({ length: page_size }, (_, n) =>
         previewOf(page_number * page_size + n, { file_name: `${sort_by}-${page_number * page_size + n}` }),
       );
-      return { items, total: TOTAL, page_number, page_size };
+      return { items, cover_sheets: [], total: TOTAL, page_number, page_size };
     },
   });
 }
@@ -77,7 +77,9 @@ describe('a paged list', () => {
     });
     renderPage(<Probe />, `/dataset/${DATASET_ID}?flat=name`);
     await waitFor(() => expect(state()).toBe('The dataset is being restored'));
-    server.answer({ list_items: () => ({ items: [previewOf(0)], total: 1, page_number: 0, page_size: 100 }) });
+    server.answer({
+      list_items: () => ({ items: [previewOf(0)], cover_sheets: [], total: 1, page_number: 0, page_size: 100 }),
+    });
     fireEvent.click(screen.getByText('retry'));
     await waitFor(() => expect(answer()).toEqual({ total: 1, first: 'image-0.jpg' }));
     expect(state()).toBe('current');

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { COVER_SHEET, type ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openData } from '../support/test-api.ts';
 
-describe('the covers of clusters', () => {
+describe('the covers of clusters and items', () => {
   it('come as one signed image a page', async () => {
     const folder = await temporaryFolder(atEnd);
     const [first, second] = await writeImages(folder, [1, 2]);
@@ -45,5 +46,22 @@ describe('the covers of clusters', () => {
     const [ids = ''] = /[\w.-]+(?=\?)/.exec(uri) ?? [];
     expect((await fetch(uri.replace(ids, ids.slice(22)))).status).toBe(403);
     expect((await fetch(uri.replace(ids, ids.slice(1)))).status).toBe(422);
+
+    // Lists of items have sheets too: a cover an item.
+    const [cluster] = body.clusters;
+    for (const [list, total] of [
+      ['items?sort_by=name', 5],
+      ['arrivals', 5],
+      [`cluster/${cluster?.cluster_id}`, 4],
+      ['items?sort_by=name&page_number=7', 0],
+    ] as const) {
+      const listed = await api.get<ItemPage>(`/explore/${dataset}/${list}`);
+      expect(listed.body.items, list).toHaveLength(total);
+      expect(listed.body.cover_sheets, list).toHaveLength(Math.ceil(total / COVER_SHEET.covers));
+      for (const sheet of listed.body.cover_sheets) {
+        const answer = await fetch(`${sheet}&px=128`);
+        expect(await sharp(Buffer.from(await answer.arrayBuffer())).metadata(), list).toMatchObject({ height: 128 });
+      }
+    }
   });
 });

@@ -76,13 +76,15 @@ export const cluster = z.object({
 });
 export type Cluster = z.infer<typeof cluster>;
 
+/**
+ * Images with the covers of what is listed, in its order: see `COVER_SHEET`. A cover has an item, or a cluster's previews, at most `&n=` of
+ * them, and `&px=` is its side.
+ */
+export const coverSheets = z.array(z.string());
+
 export const exploreResult = z.object({
   clusters: z.array(cluster),
-  /**
-   * Images with the covers of the clusters, in their order: see `COVER_SHEET`. A cover has the cluster's previews, at most `&n=` of them, and
-   * `&px=` is its side.
-   */
-  cover_sheets: z.array(z.string()),
+  cover_sheets: coverSheets,
   metadata: z.object({
     used_duckdb: z.boolean(),
     /** Total numbers of matching clusters and items. */
@@ -116,6 +118,7 @@ export type ExplorationMetadata = z.infer<typeof explorationMetadata>;
 export const clusterPage = z.object({
   cluster: cluster,
   items: z.array(preview),
+  cover_sheets: coverSheets,
   total: z.int(),
   page_number: z.int(),
   page_size: z.int(),

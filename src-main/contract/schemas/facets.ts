@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FIELD_TYPES } from './custom-metadata.ts';
-import { preview } from './explore.ts';
+import { coverSheets, preview } from './explore.ts';
 import { issueCounts } from './issues.ts';
 
 const named = z.object({ name: z.string(), count: z.int() });
@@ -49,6 +49,7 @@ export type ItemSort = (typeof ITEM_SORTS)[number];
 /** A page of matching items. */
 export const itemPage = z.object({
   items: z.array(preview),
+  cover_sheets: coverSheets,
   total: z.int(),
   page_number: z.int(),
   page_size: z.int(),

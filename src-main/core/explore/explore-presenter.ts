@@ -103,10 +103,23 @@ export class ExplorePresenter {
     return { ...group, items, keep_media_id: items[0]?.media_id ?? '' };
   }
 
+  /** Items of a list, and the images with their covers. */
+  listed(items: readonly ScoredItem[]): { items: Preview[]; cover_sheets: string[] } {
+    return {
+      items: items.map((item) => this.item(item)),
+      cover_sheets: this.#sheets(items.map((item) => [item])),
+    };
+  }
+
   /** Addresses of the images with the covers of the clusters. */
   coverSheets(clusters: readonly ClusterView[]): string[] {
-    const sheets = Array.from({ length: Math.ceil(clusters.length / COVER_SHEET.covers) }, (_, nth) =>
-      clusters.slice(nth * COVER_SHEET.covers, (nth + 1) * COVER_SHEET.covers).map(previewsOf),
+    return this.#sheets(clusters.map(previewsOf));
+  }
+
+  /** @param shown The items of each cover. */
+  #sheets(shown: readonly (readonly ScoredItem[])[]): string[] {
+    const sheets = Array.from({ length: Math.ceil(shown.length / COVER_SHEET.covers) }, (_, nth) =>
+      shown.slice(nth * COVER_SHEET.covers, (nth + 1) * COVER_SHEET.covers),
     );
     return sheets.map((covers) => {
       const ids = covers.map((items) => items.map(({ object, media_id }) => object?.object_id ?? media_id));

@@ -150,7 +150,7 @@ export class ExploreService {
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
       cluster: presenter.cluster(found.cluster, found.type),
-      items: found.items.map((item) => presenter.item(item)),
+      ...presenter.listed(found.items),
       total: found.total,
       page_number,
       page_size,
@@ -177,7 +177,7 @@ export class ExploreService {
       limit: page_size,
     });
     const presenter = new ExplorePresenter(this.#urls, context, shown);
-    return { items: items.map((item) => presenter.item(item)), total, page_number, page_size };
+    return { ...presenter.listed(items), total, page_number, page_size };
   }
 
   /** Lists the items that can be viewed while a dataset is indexed for the first time. */
@@ -186,7 +186,7 @@ export class ExploreService {
     const page = { offset: page_number * page_size, limit: page_size };
     const { items, total } = await this.#datasets.storeOf(context.dataset).items.listArrivals(page);
     const presenter = new ExplorePresenter(this.#urls, context);
-    return { items: items.map((item) => presenter.item(item)), total, page_number, page_size };
+    return { ...presenter.listed(items), total, page_number, page_size };
   }
 
   async listDuplicates(

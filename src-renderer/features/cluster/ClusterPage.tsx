@@ -125,7 +125,15 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           onOpen={open}
           onLook={look.show}
           onSimilar={(index) => findSimilar(items.at(index))}
-          renderTile={(index) => <ItemTile item={items.at(index)} to={addressOf(index)} onSimilar={findSimilar} />}
+          renderTile={(index) => (
+            <ItemTile
+              item={items.at(index)}
+              cover={items.at(index)?.cover}
+              tilePx={tileWidthPx}
+              to={addressOf(index)}
+              onSimilar={findSimilar}
+            />
+          )}
         />
       )}
       <QuickLook

@@ -36,7 +36,7 @@ export function Arrivals({ datasetId }: { datasetId: string }) {
         onShow={items.show}
         onOpen={look.show}
         onLook={look.show}
-        renderTile={(index) => <ItemTile item={items.at(index)} />}
+        renderTile={(index) => <ItemTile item={items.at(index)} cover={items.at(index)?.cover} tilePx={tileWidthPx} />}
       />
       <QuickLook look={look} count={total} itemAt={items.at} />
     </div>

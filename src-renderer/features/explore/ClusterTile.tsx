@@ -1,13 +1,13 @@
 import { memo } from 'react';
 import type { Cluster, Preview } from '../../../src-main/contract/schemas/explore.ts';
+import { Cover } from '../../components/Cover.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { Tile } from '../../components/Tile.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
-import type { ListedCluster } from '../../lib/explore-source.ts';
+import type { Covered } from '../../lib/cover-place.ts';
 import { formatCount } from '../../lib/format.ts';
 import { shownDistance } from '../../lib/match-strength.ts';
-import { Cover } from './Cover.tsx';
 
 /** Number of items of the listed type. */
 export function clusterSize(cluster: Cluster): number {
@@ -26,7 +26,7 @@ export function isNameable(cluster: Cluster): boolean {
 }
 
 interface ClusterTileProps {
-  cluster: ListedCluster | undefined;
+  cluster: Covered<Cluster> | undefined;
   /** Address of the cluster's page, or of its only item. */
   to: string | undefined;
   tilePx: number;
@@ -66,7 +66,7 @@ export const ClusterTile = memo(function ClusterTile({
       {cluster.cover === undefined ? (
         <Thumb src={item?.media_thumb_uri ?? ''} />
       ) : (
-        <Cover place={cluster.cover} tilePx={tilePx} />
+        <Cover place={cluster.cover} tilePx={tilePx} thumbUri={item?.media_thumb_uri} />
       )}
       {clusterSize(cluster) === 1 && item !== undefined && <TimeMark item={item} />}
     </Tile>

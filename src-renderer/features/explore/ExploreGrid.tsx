@@ -11,7 +11,8 @@ import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isRanked, isSearch, type ListedCluster, queryOf, useExplore } from '../../lib/explore-source.ts';
+import type { Covered } from '../../lib/cover-place.ts';
+import { isRanked, isSearch, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem } from '../../lib/item-routes.ts';
@@ -57,7 +58,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const findSimilar = useFindSimilar(datasetId, place);
   const naming = useClusterName(datasetId);
   const rename = naming.may && !ranked ? naming.edit : undefined;
-  const tileOf = (cluster: ListedCluster) => {
+  const tileOf = (cluster: Covered<Cluster>) => {
     const item = cluster.previews[0];
     if (item === undefined) return undefined;
     if (isSingle(cluster) && !wholeVideos) return { key: item.media_id, chosen: chosenItem(item.media_id, item) };
@@ -165,6 +166,8 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
           return showsItems && cluster !== undefined && item !== undefined && isSingle(cluster) ? (
             <ItemTile
               item={item}
+              cover={cluster.cover}
+              tilePx={tileWidthPx}
               to={addressOf(index)}
               word={type === 'VIDEOS' ? videoName(item) : undefined}
               wholeVideo={wholeVideos}

@@ -83,6 +83,8 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
         renderTile={(index) => (
           <ItemTile
             item={items.at(index)}
+            cover={items.at(index)?.cover}
+            tilePx={tileWidthPx}
             to={addressOf(index)}
             word={place.flat === 'name' ? items.at(index)?.file_name : undefined}
             onSimilar={findSimilar}

@@ -1,19 +1,26 @@
-import { COVER_PX, COVER_SHEET } from '../../../src-main/contract/schemas/explore.ts';
-import { Thumb } from '../../components/Thumb.tsx';
-import type { CoverPlace } from '../../lib/explore-source.ts';
-import { useSharedImage } from '../../lib/shared-image.ts';
+import { COVER_PX, COVER_SHEET } from '../../src-main/contract/schemas/explore.ts';
+import type { CoverPlace } from '../lib/cover-place.ts';
+import { useSharedImage } from '../lib/shared-image.ts';
 import styles from './Cover.module.css';
+import { Thumb } from './Thumb.tsx';
 
 /** From this width in pixels, a cover shows more images. */
 const WIDE_TILE_PX = 168;
 
-/** The cover of a cluster: its part of an image that many tiles share. Plain until the image is there. */
-export function Cover({ place: { sheet, nth, count }, tilePx }: { place: CoverPlace; tilePx: number }) {
+interface CoverProps {
+  place: CoverPlace;
+  tilePx: number;
+  /** Address of the image to show when that of the cover cannot be loaded. */
+  thumbUri?: string | undefined;
+}
+
+/** The cover of a cluster or an item: its part of an image that many tiles share. Plain until the image is there. */
+export function Cover({ place: { sheet, nth, count }, tilePx, thumbUri = '' }: CoverProps) {
   const neededPx = tilePx * window.devicePixelRatio;
   const px = COVER_PX.find((side) => side >= neededPx) ?? Math.max(...COVER_PX);
   const src = `${sheet}&n=${tilePx >= WIDE_TILE_PX ? 9 : 4}&px=${px}`;
   const state = useSharedImage(src);
-  if (state === 'failed') return <Thumb src="" />;
+  if (state === 'failed') return <Thumb src={thumbUri} />;
   const { columns } = COVER_SHEET;
   const rows = Math.ceil(count / columns);
   const shown = {
