@@ -32,7 +32,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
     { name: 'reserve disk space', run: () => folder.reserve.setAside() },
   ];
   const work: Step[] = [
-    { name: 'discard additions that were interrupted', run: () => indexing.services.addMedia.discardInterrupted() },
+    { name: 'discard uploads that were interrupted', run: () => indexing.receiving.discardInterrupted() },
     { name: 'resume tasks', run: () => datasets.runner.recover() },
     { name: 'delete exports when they expire', run: () => exports.keeper.start() },
     { name: 'watch folders', run: () => watching.start() },

@@ -16,6 +16,7 @@ import { defineAddMediaTask } from '../core/ingestion/add-media.task.ts';
 import { ChangeIntakeService } from '../core/ingestion/change-intake.service.ts';
 import { defineCreateDatasetTask } from '../core/ingestion/create-dataset.task.ts';
 import { IngestionService } from '../core/ingestion/ingestion.service.ts';
+import { ReceivingBatches } from '../core/ingestion/receiving-batches.ts';
 import { UploadKeeper } from '../core/ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from '../core/ingestion/upload-transaction.repository.ts';
 import { ModelLabelsService } from '../core/models/model-labels.service.ts';
@@ -84,14 +85,15 @@ export function composeIndexing(
 
   const keeper = new UploadKeeper(originals, fileKindOf, isSurelyKnown);
   const transactions = new UploadTransactionRepository(catalog);
+  const receiving = new ReceivingBatches({ ...platform, datasets });
   const ingestion = new IngestionService({
     ...platform,
-    ...{ datasets, drafts, tasks, encoders, transactions, keeper, createTask },
+    ...{ datasets, drafts, tasks, encoders, receiving, transactions, keeper, createTask },
     sampleMedia: createSampleMedia(platform.folder.temporary),
   });
   const addMedia = new AddMediaService({
     ...platform,
-    ...{ datasets, tasks, models: datasetModels, keeper, addTask, reindexTask },
+    ...{ datasets, tasks, models: datasetModels, receiving, keeper, addTask, reindexTask },
   });
   const watching = new WatchingService({
     ...platform,
@@ -128,6 +130,7 @@ export function composeIndexing(
       projections,
       vectorPlacement,
     },
+    receiving,
     followUps,
     snapshotKeeper,
     orphanedFrames,

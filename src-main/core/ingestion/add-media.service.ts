@@ -10,21 +10,21 @@ import type { EventBus } from '../events.ts';
 import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
-import type { Log } from '../ports/log.ts';
 import type { BatchSource, MediaSources } from '../ports/media-sources.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { AddMediaInput } from './add-media.task.ts';
 import { openBatch } from './ingest-batch.ts';
+import type { ReceivingBatches } from './receiving-batches.ts';
 import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 
 export interface AddMediaParts {
   catalog: Catalog;
   datasets: DatasetCatalog;
   mediaFolders: MediaFolders;
+  receiving: ReceivingBatches;
   sources: MediaSources;
   keeper: UploadKeeper;
   models: DatasetModelsService;
@@ -33,8 +33,6 @@ export interface AddMediaParts {
   addTask: TaskDefinition<AddMediaInput, never>;
   reindexTask: TaskDefinition<Record<string, never>, never>;
   events: EventBus;
-  ids: Ids;
-  log: Log;
 }
 
 export interface AddMediaRequest {
@@ -66,42 +64,17 @@ export class AddMediaService {
    * or another operation is running).
    */
   async addMedia(context: DatasetContext, input: AddMediaRequest): Promise<undefined> {
-    const { datasets, mediaFolders, models, ids } = this.#parts;
+    const { datasets, receiving, models } = this.#parts;
     const { dataset: row } = context;
     const store = datasets.storeOf(row);
     assertOneSource(input);
     this.#assertReady(row);
     await models.assertCanAdd(row.dataset_id, store);
-    const batchId = ids.uuid();
-    mediaFolders.beginReceiving(row.dataset_id, batchId);
-    try {
+    await receiving.receive(row.dataset_id, async (batchId) => {
       const source = await this.#receive(context, store, batchId, input);
       this.#start(context, row, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
-    } catch (error) {
-      await this.#discard(row.dataset_id, batchId);
-      throw error;
-    }
+    });
     return undefined;
-  }
-
-  /** Discards what requests left that a crash interrupted. Never rejects; a batch that cannot be discarded is tried again at the next start. */
-  async discardInterrupted(): Promise<void> {
-    const { mediaFolders, log } = this.#parts;
-    for (const { dataset_id, batch_id } of mediaFolders.listReceiving()) {
-      await this.#discard(dataset_id, batch_id).catch((error: unknown) =>
-        log.warn({ err: error, dataset_id, batch_id }, 'an interrupted addition could not be discarded'),
-      );
-    }
-  }
-
-  async #discard(datasetId: string, batchId: string): Promise<void> {
-    const { datasets, mediaFolders, originals } = this.#parts;
-    // Delete files first: on a full disk this frees the space that the other steps need.
-    await originals.remove(batchId);
-    // The dataset may have been deleted meanwhile; then its store must not be opened again.
-    const row = datasets.find(datasetId);
-    if (row) await datasets.storeOf(row).intake.discardBatch(batchId, false);
-    mediaFolders.release(batchId);
   }
 
   /** `GET /process/add_media`: adds media from a local folder or list. */

@@ -20,6 +20,7 @@ import type { SampleMedia } from '../ports/sample-media.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { type BatchInput, openBatch } from './ingest-batch.ts';
+import type { ReceivingBatches } from './receiving-batches.ts';
 import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 import { uploadPath } from './upload-path.ts';
 import type { UploadTransactionRepository, UploadTransactionRow } from './upload-transaction.repository.ts';
@@ -29,6 +30,7 @@ export interface IngestionParts {
   datasets: DatasetCatalog;
   drafts: DatasetDrafts;
   mediaFolders: MediaFolders;
+  receiving: ReceivingBatches;
   encoders: EncoderChoiceService;
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
@@ -106,18 +108,19 @@ export class IngestionService {
 
   /** Draws the sample and indexes it, as if its files had been uploaded. Its source files are deleted with the dataset. */
   async createSample(context: WorkspaceContext, input: Input<'create_sample_dataset'>) {
-    const { datasets, drafts, keeper, mediaFolders, originals, sampleMedia, ids } = this.#parts;
+    const { datasets, drafts, keeper, receiving, originals, sampleMedia } = this.#parts;
     const name = drafts.freeName(context, input.dataset_name);
     const datasetId = await sampleMedia.draw(async (drawn) => {
       const draftId = await this.#draft(context, name, await this.#parts.encoders.resolve(undefined));
       const row = datasets.getRow(draftId);
-      const batchId = ids.uuid();
-      mediaFolders.hold(draftId, batchId);
       const store = datasets.storeOf(row);
-      await openBatch(store, originals, batchId, { kind: 'uploads' });
-      const { files } = await keeper.keep(batchId, drawn);
-      await store.intake.addUploads(batchId, files);
-      this.#startDraft(context, draftId, { batch_id: batchId, source: { kind: 'uploads' } });
+      const source = { kind: 'uploads' as const };
+      await receiving.receive(draftId, async (batchId) => {
+        await openBatch(store, originals, batchId, source);
+        const { files } = await keeper.keep(batchId, drawn);
+        await store.intake.addUploads(batchId, files);
+        this.#startDraft(context, draftId, { batch_id: batchId, source });
+      });
       return draftId;
     });
     return { dataset_id: datasetId, name };
@@ -194,19 +197,21 @@ export class IngestionService {
 
   /** `POST /dataset/{id}/upload`: indexes a draft from one archive that contains all of its media. */
   async uploadArchive(context: DatasetContext, input: { file: UploadedFile } & LabelChoice) {
-    const { datasets, mediaFolders, sources, originals, ids } = this.#parts;
+    const { datasets, receiving, sources, originals } = this.#parts;
     const { dataset: row } = context;
     const store = datasets.storeOf(row);
     assertDraft(row.status_new);
-    const batchId = ids.uuid();
-    mediaFolders.hold(row.dataset_id, batchId);
     const source = { kind: 'archive' as const, file_name: input.file.file_name };
-    await sources.takeArchive(batchId, input.file, context.signal);
-    await openBatch(store, originals, batchId, source);
-    const taskId = this.#startDraft(context, row.dataset_id, {
-      batch_id: batchId,
-      source,
-      ...labelling(input.labels_from),
+    const taskId = await receiving.receive(row.dataset_id, async (batchId) => {
+      await sources.takeArchive(batchId, input.file, context.signal);
+      // The dataset may have been deleted meanwhile; then its store must not be opened again.
+      assertDraft(datasets.getRow(row.dataset_id).status_new);
+      await openBatch(store, originals, batchId, source);
+      return this.#startDraft(context, row.dataset_id, {
+        batch_id: batchId,
+        source,
+        ...labelling(input.labels_from),
+      });
     });
     return {
       status: 'success' as const,
@@ -217,11 +222,12 @@ export class IngestionService {
   }
 
   #startDraft(context: CallContext, datasetId: string, input: BatchInput): string {
-    const { catalog, datasets, transactions, tasks, createTask, events } = this.#parts;
+    const { catalog, datasets, mediaFolders, transactions, tasks, createTask, events } = this.#parts;
     tasks.assertNotBlocked('process_files', datasetId);
     const taskId = catalog.transaction(() => {
       datasets.apply(datasetId, 'process_files');
       transactions.closeAll(datasetId);
+      mediaFolders.endReceiving(input.batch_id);
       return tasks.start(createTask, datasetId, input, context.principal);
     });
     events.emit('dataset_changed', { dataset_id: datasetId });

@@ -1,8 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
-import { until } from '../../support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { ZipFile } from 'yazl';
+import { type Api, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
 import { serve } from '../../support/serve.ts';
@@ -123,4 +126,85 @@ it.each([
   expect(await readdir(join(data, 'media'))).toEqual([]);
   expect((await api.get<{ batches: unknown[] }>(`/dataset/${id}/batches`)).body.batches).toHaveLength(1);
   expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
+});
+
+describe('the archive of a draft leaves nothing behind', () => {
+  async function draftOf(api: Api): Promise<string> {
+    const { body } = await api.post<{ id: string }>('/dataset', { dataset_name: 'draft', bucket_path: '' });
+    return body.id;
+  }
+
+  async function archive(entries: ReadonlyMap<string, Buffer>): Promise<FormData> {
+    const zip = new ZipFile();
+    for (const [name, bytes] of entries) zip.addBuffer(bytes, name);
+    zip.end();
+    const body = new FormData();
+    body.append('file', new Blob([await buffer(zip.outputStream)]), 'images.zip');
+    return body;
+  }
+
+  const pictures = (n: number) =>
+    new Map(Array.from({ length: n }, (_, seed) => [`${seed}.png`, Buffer.from(tinyPng(seed))] as const));
+
+  const storedFolders = (data: string) => readdir(join(data, 'media')).catch(() => []);
+
+  function receiving(data: string): unknown[] {
+    const catalog = new Database(join(data, 'catalog.db'), { readonly: true });
+    try {
+      return catalog.prepare('SELECT * FROM receiving_batch').all();
+    } finally {
+      catalog.close();
+    }
+  }
+
+  it.each([
+    ['it is stored', /INTO batch/],
+    ['its task begins', /INSERT INTO task \([\s\S]*DATASET_CREATION/],
+  ])('when a kill interrupts the upload before %s', async (_what, statement) => {
+    const data = await temporaryFolder();
+    const first = await serve(data, killedBefore(statement));
+    noteFault();
+    const id = await draftOf(first.api);
+    await first.api
+      .call('POST', `/dataset/${id}/upload`, { body: await archive(pictures(2)) })
+      .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+    expect((await first.server.ended).code).toBeNull();
+
+    const { api } = await serve(data);
+    await until(
+      async () => receiving(data),
+      (batches) => batches.length === 0,
+    );
+    expect(await storedFolders(data)).toEqual([]);
+    expect((await api.get<{ batches: unknown[] }>(`/dataset/${id}/batches`)).body.batches).toEqual([]);
+    // The draft takes an archive as before.
+    expect((await api.call('POST', `/dataset/${id}/upload`, { body: await archive(pictures(2)) })).status).toBe(200);
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2 });
+  });
+
+  it('when it is refused', async () => {
+    const data = await temporaryFolder();
+    const { api } = await serve(data);
+    const id = await draftOf(api);
+    const body = await archive(new Map([['notes.doc', Buffer.from('no image')]]));
+    expect((await api.call('POST', `/dataset/${id}/upload`, { body })).status).toBe(400);
+    expect(receiving(data)).toEqual([]);
+    expect(await storedFolders(data)).toEqual([]);
+    expect((await api.get<{ batches: unknown[] }>(`/dataset/${id}/batches`)).body.batches).toEqual([]);
+  });
+
+  it('when the draft is deleted while it is received', async () => {
+    const data = await temporaryFolder();
+    const { api } = await serve(data);
+    const id = await draftOf(api);
+    const upload = api.call('POST', `/dataset/${id}/upload`, { body: await archive(pictures(2000)) });
+    while (receiving(data).length === 0) await nextTurn();
+    expect((await api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
+    // The task may have begun before the deletion, which then stops it.
+    expect([200, 404]).toContain((await upload).status);
+    await until(
+      async () => [receiving(data), await storedFolders(data), await readdir(join(data, 'datasets'))],
+      (left) => left.flat().length === 0,
+    );
+  });
 });
