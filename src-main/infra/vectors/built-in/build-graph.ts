@@ -9,17 +9,14 @@ import {
   resizeGraph,
 } from '../neighbors/neighbor-graph.ts';
 import { rowsWhere } from '../rows.ts';
-import { type BuiltLists, FIRST_PROBES } from './build-lists.ts';
+import type { BuiltLists } from './build-lists.ts';
 import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
-import { searchByLists } from './list-graph.ts';
-import { planGraphProbes, WANTED_RECALL } from './plan-probes.ts';
+import { searchAmongAll, searchByLists } from './list-graph.ts';
 import { GraphRefiner } from './refine-graph.ts';
 import { recallOf } from './sampled-truth.ts';
 
-/** Cost of matrix products of lists relative to those of large blocks. */
-const IN_LISTS = 1.5;
-/** Cost of refining per row, as a number of rows that it could be compared with by matrix products. */
-const REFINING = 20_000;
+/** Recall at which refining ends; above the required 0.97, because a sample can overestimate. */
+const WANTED_RECALL = 0.98;
 /** Length of the lists while a graph is refined, relative to their final length. */
 const LONGER = 4 / 3;
 /** Refining stops after a round that gained less than this share of the missing recall. */
@@ -44,17 +41,11 @@ export async function buildNeighborGraph(
 ): Promise<NeighborGraph> {
   const { count, built, k = NEIGHBORS } = options;
   if (!built) return searchAll(options, k);
-  const { lists, truth } = built;
-  const perProbe = (count / nListsOf(lists)) * IN_LISTS;
-  // Rows that each row is compared with; an exact search compares every two rows once.
-  const nProbes = await planGraphProbes(lists, { ...options, truth, k });
-  const [byProbes, exactly] = [nProbes * perProbe, count / 2];
-  const byRefining = FIRST_PROBES * perProbe + REFINING;
-  if (exactly < Math.min(byProbes, byRefining)) return searchAll(options, k);
-  if (byRefining < byProbes) return (await searchAndRefine(options, k, built)) ?? searchAll(options, k);
+  if (built.plan.by === 'comparing_all') return searchAll(options, k);
+  if (built.plan.by === 'refining') return (await searchAndRefine(options, k, built)) ?? searchAll(options, k);
   const graph = emptyGraph(count, k);
-  await searchByLists(toSearch(options, graph), { lists, nProbes });
-  graph.recall = recallOf(graph, truth);
+  await searchAmongAll(toSearch(options, graph), built);
+  graph.recall = recallOf(graph, built.truth);
   return graph;
 }
 
@@ -72,12 +63,13 @@ async function searchAll(options: GraphOptions, k: number): Promise<NeighborGrap
 async function searchAndRefine(
   options: GraphOptions,
   k: number,
-  { lists, truth, nearest }: BuiltLists,
+  built: BuiltLists,
 ): Promise<NeighborGraph | undefined> {
   const { onProgress } = options;
   const graph = emptyGraph(options.count, Math.ceil(k * LONGER));
   const search = { ...toSearch(options, graph), onProgress: (fraction: number) => onProgress?.(fraction / 2) };
-  await searchByLists(search, { lists, nProbes: FIRST_PROBES, nearest });
+  const { lists, truth } = built;
+  await searchAmongAll(search, built);
   const refiner = new GraphRefiner(search, lists.rows);
   graph.recall = recallOf(graph, truth, k);
   for (let done = 0.5; graph.recall < WANTED_RECALL; done += (1 - done) / 2) {

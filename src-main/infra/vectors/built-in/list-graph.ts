@@ -2,43 +2,34 @@ import { searchExactly } from '../neighbors/exact-graph.ts';
 import { BlockSearch, type BothWays, type GraphSearch } from '../neighbors/graph-search.ts';
 import { groupByList, type InvertedLists, nListsOf, rowsOfList } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
+import type { ProbedLists } from './probed-lists.ts';
 
 /** Share of the work for finding the nearest centres; for progress only. */
 const CENTRES_SHARE = 0.2;
+
+/** Number of lists that rows probe whose own lists contain too few others. */
+const PROBES_OF_SHORT = 8;
+
+/** Rows by list. */
+type ByList = Pick<InvertedLists, 'offsets' | 'rows'>;
 
 /**
  * Finds nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with
  * all queries that probe it in one matrix product.
  * @param options.nProbes Number of lists that each query probes.
- * @param options.nearest The lists that each query probes, if they are known.
  */
 export async function searchByLists(
   search: GraphSearch,
-  {
-    lists,
-    nProbes,
-    nearest,
-    bothWays,
-  }: { lists: InvertedLists; nProbes: number; nearest?: Int32Array; bothWays?: BothWays | undefined },
+  { lists, nProbes, bothWays }: { lists: InvertedLists; nProbes: number; bothWays?: BothWays | undefined },
 ): Promise<void> {
-  const { graph, vectors, dim, queries, candidates, onProgress, signal } = search;
-  const isCandidate = new Uint8Array(graph.count);
-  for (const row of candidates) isCandidate[row] = 1;
+  const { vectors, dim, queries, signal } = search;
+  const { centres } = lists;
   const blocks = await BlockSearch.open(search, bothWays);
   try {
-    const { centres } = lists;
     const { products } = blocks;
-    const probed =
-      nearest ?? (await nearestCentres({ vectors, dim, rows: queries, centres, each: nProbes, products, signal }));
-    const probing = groupByList(probed, queries, nListsOf(lists), nProbes);
-    let nAnswered = 0;
-    for (let list = 0; list < nListsOf(lists); list += 1) {
-      const asking = rowsOfList(probing, list);
-      const answering = rowsOfList(lists, list).filter((row) => isCandidate[row] === 1);
-      await blocks.compare(asking, answering);
-      nAnswered += asking.length;
-      onProgress?.(CENTRES_SHARE + ((1 - CENTRES_SHARE) * nAnswered) / probed.length);
-    }
+    const probed = await nearestCentres({ vectors, dim, rows: queries, centres, each: nProbes, products, signal });
+    const asking = groupByList(probed, queries, nListsOf(lists), nProbes);
+    await compareLists(search, lists, asking, (rows, answering) => blocks.compare(rows, answering), CENTRES_SHARE);
   } finally {
     await blocks.close();
   }
@@ -46,12 +37,72 @@ export async function searchByLists(
 }
 
 /**
+ * Finds the nearest neighbours of all rows among each other by inverted lists. Each list is first compared with itself: then every row has
+ * neighbours, which the rows of other lists have to surpass, and a row finds another when one of them probes the other's list.
+ * @param search Of all rows of the lists.
+ */
+export async function searchAmongAll(
+  search: GraphSearch,
+  { lists, probed }: { lists: InvertedLists; probed: ProbedLists },
+): Promise<void> {
+  const blocks = await BlockSearch.open(search);
+  try {
+    const nOwn = lists.count / Math.max(1, probed.lists.length);
+    await compareLists(search, lists, lists, (rows, answering) => blocks.fill(rows, answering), 0, nOwn);
+    const visiting = groupVisits(probed, nListsOf(lists));
+    await compareLists(search, lists, visiting, (rows, answering) => blocks.compare(rows, answering), nOwn);
+  } finally {
+    await blocks.close();
+  }
+  const queries = withShortLists(search);
+  const nProbes = Math.min(nListsOf(lists), PROBES_OF_SHORT);
+  if (queries.length > 0) await searchByLists({ ...search, queries, onProgress: undefined }, { lists, nProbes });
+}
+
+/** Compares the rows of each list with the rows that ask it. @param from Progress at the start, and at the end. */
+async function compareLists(
+  { graph, candidates, onProgress }: GraphSearch,
+  lists: InvertedLists,
+  asking: ByList,
+  compare: (asking: Int32Array, answering: Int32Array) => Promise<void>,
+  from: number,
+  to = 1,
+): Promise<void> {
+  const isCandidate = new Uint8Array(graph.count);
+  for (const row of candidates) isCandidate[row] = 1;
+  for (let list = 0; list < nListsOf(lists); list += 1) {
+    const answering = rowsOfList(lists, list).filter((row) => isCandidate[row] === 1);
+    await compare(rowsOfList(asking, list), answering);
+    onProgress?.(from + ((to - from) * (asking.offsets[list + 1] as number)) / asking.rows.length);
+  }
+}
+
+/** Groups the rows that probe lists other than their own by list. The rows are those from 0 on. */
+function groupVisits({ offsets, lists }: ProbedLists, nLists: number): ByList {
+  const nRows = offsets.length - 1;
+  const visitors = new Int32Array(lists.length - nRows);
+  const visited = new Int32Array(visitors.length);
+  let n = 0;
+  for (let row = 0; row < nRows; row += 1) {
+    for (let at = (offsets[row] as number) + 1; at < (offsets[row + 1] as number); at += 1) {
+      visitors[n] = row;
+      visited[n] = lists[at] as number;
+      n += 1;
+    }
+  }
+  return groupByList(visited, visitors, nLists);
+}
+
+/**
  * Searches exactly for the rows whose probed lists contained too few others. With short lists, the few rows of a small list would be
  * connected only to each other, and their cluster could never merge with another.
  */
 async function fillShortLists(search: GraphSearch): Promise<void> {
-  const { graph, candidates } = search;
-  const wanted = Math.min(graph.k, candidates.length - 1);
-  const queries = search.queries.filter((row) => (graph.rows[row * graph.k + wanted - 1] as number) < 0);
+  const queries = withShortLists(search);
   if (queries.length > 0) await searchExactly({ ...search, queries, onProgress: undefined });
+}
+
+function withShortLists({ graph, candidates, queries }: GraphSearch): Int32Array {
+  const wanted = Math.min(graph.k, candidates.length - 1);
+  return queries.filter((row) => (graph.rows[row * graph.k + wanted - 1] as number) < 0);
 }

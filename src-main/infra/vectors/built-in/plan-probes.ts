@@ -1,10 +1,10 @@
-import { InnerProducts } from '../neighbors/inner-products.ts';
+import type { InnerProducts } from '../neighbors/inner-products.ts';
 import { RowGatherer } from '../rows.ts';
 import { type InvertedLists, listOfEachRow, nListsOf, type ProbePlan } from './inverted-lists.ts';
 import type { SampledTruth } from './sampled-truth.ts';
 
 /** Minimum recall on the sample; above the required 0.97, because a sample can overestimate. */
-export const WANTED_RECALL = 0.98;
+const WANTED_RECALL = 0.98;
 
 /**
  * Plans how many lists a search must probe for each number of results: the fewest that contain the wanted share of a sample's true
@@ -30,46 +30,6 @@ export async function planProbes(
     }
   }
   return found.map((counts, plan) => ({ k: plannedFor[plan] as number, ...fewestLists(counts) }));
-}
-
-/**
- * Plans how many lists all rows must probe for their `k` neighbours: fewer than a single search, because two rows find each other when one
- * of them probes the other's list.
- */
-export async function planGraphProbes(
-  lists: InvertedLists,
-  options: { vectors: Float32Array; truth: SampledTruth; k: number; threads: number },
-): Promise<number> {
-  const { vectors, truth, k, threads } = options;
-  const nLists = nListsOf(lists);
-  const listOf = listOfEachRow(lists);
-  const found = new Float64Array(nLists);
-  const gatherer = new RowGatherer(vectors, lists.dim);
-  const products = await InnerProducts.open(lists.dim, threads);
-  try {
-    for (const [nth, neighbors] of truth.neighbors.entries()) {
-      const query = truth.queries[nth] as number;
-      const rows = [query, ...neighbors.slice(0, k).map(({ row }) => row)].toSorted((a, b) => a - b);
-      const scores = await products.of(gatherer.gather(Int32Array.from(rows)), lists.centres);
-      const placeOf = (row: number, list: number) => placeAmong(scores, rows.indexOf(row) * nLists, nLists, list);
-      for (const row of rows) {
-        if (row === query) continue;
-        const [asked, asking] = [placeOf(query, listOf[row] as number), placeOf(row, listOf[query] as number)];
-        count(found, Math.min(asked, asking));
-      }
-    }
-  } finally {
-    await products.close();
-  }
-  return fewestLists(found).lists;
-}
-
-/** Counts how many of n scores are above that of an entry. */
-function placeAmong(scores: Float32Array, from: number, n: number, entry: number): number {
-  const score = scores[from + entry] as number;
-  let place = 0;
-  for (let at = from; at < from + n; at += 1) if ((scores[at] as number) > score) place += 1;
-  return place;
 }
 
 function count(counts: Float64Array, place: number): void {

@@ -28,19 +28,18 @@ export async function sampleTruth(options: {
   const { vectors, dim, candidates, k, products, signal } = options;
   const queries = sampleRows(options.rows, SAMPLE, SEED);
   const asking = gatherRows(vectors, dim, queries);
-  const best = Array.from(queries, () => new TopRows(k));
+  // A query is its own nearest row.
+  const best = Array.from(queries, () => new TopRows(k + 1));
   for (let first = 0; first < candidates.length; first += BLOCK_ROWS) {
     signal?.throwIfAborted();
     const block = candidates.subarray(first, first + BLOCK_ROWS);
     const scores = await products.of(asking, gatherRows(vectors, dim, block));
     for (const [nth, top] of best.entries()) {
-      for (let at = 0; at < block.length; at += 1) {
-        const row = block[at] as number;
-        if (row !== queries[nth]) top.offer(row, scores[nth * block.length + at] as number);
-      }
+      top.offerEach(block, 0, scores.subarray(nth * block.length, (nth + 1) * block.length));
     }
   }
-  return { queries, neighbors: best.map((top) => top.best()) };
+  const othersOf = (top: TopRows, query: number) => top.best().filter(({ row }) => row !== query);
+  return { queries, neighbors: best.map((top, nth) => othersOf(top, queries[nth] as number).slice(0, k)) };
 }
 
 /** Returns the share of the `k` true neighbours of a sample that are among the first `k` of a graph's lists. */

@@ -40,7 +40,7 @@ export class BlockSearch {
   /** Similarity that a query must have to enter the list of each row. */
   readonly #bars: Float32Array;
   readonly #isCandidate: Uint8Array;
-  readonly #threshold: ThresholdOfBest;
+  readonly #best: BestScores;
   readonly #asking: RowGatherer;
   readonly #answering: RowGatherer;
 
@@ -50,7 +50,8 @@ export class BlockSearch {
     this.#asking = new RowGatherer(vectors, dim);
     this.#answering = new RowGatherer(vectors, dim);
     this.products = products;
-    this.#threshold = new ThresholdOfBest(graph.k + 1);
+    // A query can be among its candidates.
+    this.#best = new BestScores(graph.k + 1);
     this.#isCandidate = new Uint8Array(graph.count);
     this.#bars = new Float32Array(graph.count).fill(UNREACHABLE);
     for (const row of candidates) {
@@ -68,20 +69,42 @@ export class BlockSearch {
    * Compares each query with each candidate; both lists are ascending.
    * @param onAnswered Called with the number of finished queries of a block.
    */
-  async compare(asking: Int32Array, answering: Int32Array, onAnswered?: (nQueries: number) => void): Promise<void> {
-    if (answering.length === 0) return;
-    const answers = this.#answering.gather(answering);
-    const size = Math.min(BLOCK_ROWS, Math.max(1, Math.floor(BLOCK_FLOATS / answering.length)));
-    for (let first = 0; first < asking.length; first += size) {
-      this.#search.signal?.throwIfAborted();
-      const block = asking.subarray(first, first + size);
-      this.#take(block, answering, await this.products.of(this.#asking.gather(block), answers));
+  compare(asking: Int32Array, answering: Int32Array, onAnswered?: (nQueries: number) => void): Promise<void> {
+    return this.#eachBlock(asking, answering, (block, products) => {
+      this.#take(block, answering, products);
       onAnswered?.(block.length);
-    }
+    });
+  }
+
+  /** Compares rows with each other, and fills the lists of those whose list is not full. */
+  fill(asking: Int32Array, answering: Int32Array): Promise<void> {
+    return this.#eachBlock(asking, answering, (block, products) => {
+      for (let nth = 0; nth < block.length; nth += 1) {
+        this.#fill(block[nth] as number, answering, products, nth * answering.length);
+      }
+    });
   }
 
   close(): Promise<void> {
     return this.products.close();
+  }
+
+  async #eachBlock(
+    asking: Int32Array,
+    answering: Int32Array,
+    use: (block: Int32Array, products: Float32Array) => void,
+  ): Promise<void> {
+    if (answering.length === 0 || asking.length === 0) return;
+    const { dim } = this.#search;
+    const answers = this.#answering.gather(answering);
+    const isSame = asking.length === answering.length && asking.every((row, at) => row === answering[at]);
+    const size = Math.min(BLOCK_ROWS, Math.max(1, Math.floor(BLOCK_FLOATS / answering.length)));
+    for (let first = 0; first < asking.length; first += size) {
+      this.#search.signal?.throwIfAborted();
+      const block = asking.subarray(first, first + size);
+      const asked = isSame ? answers.subarray(first * dim, (first + block.length) * dim) : this.#asking.gather(block);
+      use(block, await this.products.of(asked, answers));
+    }
   }
 
   #take(asking: Int32Array, answering: Int32Array, products: Float32Array): void {
@@ -96,26 +119,29 @@ export class BlockSearch {
       let bar = isFilled[nth] === 1 ? UNREACHABLE : barOf(this.#search.graph, query);
       for (let at = 0; at < n; at += 1) {
         const similarity = products[nth * n + at] as number;
-        const enters = mayEnter && similarity >= (answerBars[at] as number);
+        const enters = similarity >= (answerBars[at] as number);
         if (similarity < bar && !enters) continue;
         const other = answering[at] as number;
         if (other === query) continue;
         if (similarity >= bar) bar = this.#offer(query, other, similarity);
-        if (enters) answerBars[at] = Math.max(answerBars[at] as number, this.#offer(other, query, similarity));
+        if (enters && mayEnter)
+          answerBars[at] = Math.max(answerBars[at] as number, this.#offer(other, query, similarity));
       }
     }
   }
 
   /** Enters the best candidates into a query's list unless the list is full. @returns 1 if it did. */
   #fill(query: number, answering: Int32Array, products: Float32Array, from: number): number {
-    if (barOf(this.#search.graph, query) > ANYTHING) return 0;
-    const n = answering.length;
-    let bar = this.#threshold.of(products, from, n);
-    for (let at = 0; at < n; at += 1) {
-      const similarity = products[from + at] as number;
-      const other = answering[at] as number;
-      if (similarity >= bar && other !== query) bar = Math.max(bar, this.#offer(query, other, similarity));
+    const { graph } = this.#search;
+    if (barOf(graph, query) > ANYTHING) return 0;
+    const best = this.#best;
+    best.take(products, from, answering.length);
+    for (let nth = 0; nth < best.n; nth += 1) {
+      const other = answering[best.places[nth] as number] as number;
+      if (other !== query) offerNeighbor(graph, query, other, best.scores[nth] as number);
     }
+    const bar = barOf(graph, query);
+    if (bar > ANYTHING) this.#bars[query] = bar;
     return 1;
   }
 
@@ -129,32 +155,36 @@ export class BlockSearch {
   }
 }
 
-/**
- * A lower bound of the `k` best of many scores that few others exceed. Scores are divided into more than `k` groups; the bound is the k-th
- * best of the groups' best scores.
- */
-class ThresholdOfBest {
-  readonly #k: number;
-  readonly #groups: Float32Array;
+/** The best of many scores, best first, equal ones in their order. Offering each of them to a list would take five times as long. */
+class BestScores {
+  readonly scores: Float32Array;
+  readonly places: Int32Array;
+  n = 0;
 
   constructor(k: number) {
-    this.#k = k;
-    this.#groups = new Float32Array(2 * k);
+    this.scores = new Float32Array(k);
+    this.places = new Int32Array(k);
   }
 
-  of(scores: Float32Array, from: number, n: number): number {
-    const size = Math.floor(n / this.#groups.length);
-    if (size < 2) return ANYTHING;
-    for (let group = 0; group < this.#groups.length; group += 1) {
-      let best = ANYTHING;
-      for (let at = from + group * size; at < from + (group + 1) * size; at += 1) {
-        const score = scores[at] as number;
-        if (score > best) best = score;
+  take(all: Float32Array, from: number, length: number): void {
+    const { scores, places } = this;
+    const k = scores.length;
+    let n = 0;
+    let bar = Number.NEGATIVE_INFINITY;
+    for (let place = 0; place < length; place += 1) {
+      const score = all[from + place] as number;
+      if (score <= bar) continue;
+      if (n < k) n += 1;
+      let at = n - 1;
+      for (; at > 0 && (scores[at - 1] as number) < score; at -= 1) {
+        scores[at] = scores[at - 1] as number;
+        places[at] = places[at - 1] as number;
       }
-      this.#groups[group] = best;
+      scores[at] = score;
+      places[at] = place;
+      if (n === k) bar = scores[k - 1] as number;
     }
-    this.#groups.sort();
-    return this.#groups[this.#groups.length - this.#k] as number;
+    this.n = n;
   }
 }
 
