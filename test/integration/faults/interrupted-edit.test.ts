@@ -28,7 +28,7 @@ it('a dataset counts without excluded items, even if the server was killed befor
   expect((await second.server.ended).code).toBeNull();
 
   const { api } = await openData(data);
-  expect((await api.get<ItemPage>(`/explore/${id}/items`)).body.total).toBe(2);
+  expect(await api.get<ItemPage>(`/explore/${id}/items`)).toMatchObject({ status: 200, body: { total: 2 } });
   const counted = await until(
     async () => (await api.get<Dataset>(`/dataset/${id}`)).body,
     ({ n_images }) => n_images === 2,
