@@ -85,6 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       network,
       allowedOrigins: () => core.allowedOrigins(),
       embedOrigins: () => core.embedOrigins(),
+      metrics: core.metrics,
     });
     const setupToken = core.setupToken();
     const certificate = network.tls?.cert ?? null;

@@ -4,6 +4,7 @@ import type { OperationRoute } from './request.ts';
 
 export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   healthcheck: {"method":"GET","path":"/healthcheck","reply":"json"},
+  readiness: {"method":"GET","path":"/readiness","reply":"json"},
   create_api_credentials: {"method":"GET","path":"/api_credentials","reply":"json"},
   list_api_credentials: {"method":"GET","path":"/account/credentials","reply":"json"},
   revoke_api_credentials: {"method":"DELETE","path":"/account/credentials/{api_key}","reply":"json"},

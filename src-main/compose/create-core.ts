@@ -1,4 +1,4 @@
-import type { Core } from '../core/core.ts';
+import type { Core, MetricsSource } from '../core/core.ts';
 import { type Handlers, joinHandlers } from '../core/handlers.ts';
 import { Invoker } from '../core/invoke.ts';
 import { SystemService } from '../core/system.service.ts';
@@ -19,6 +19,7 @@ export interface StartedCore extends Core {
   /** Returns the token that creates the first administrator; undefined once an administrator exists, or if authentication is off. */
   setupToken(): string | undefined;
   compute: Pick<Compute, 'status'>;
+  metrics: MetricsSource;
   /** Returns the origins of other web pages that may call the API. */
   allowedOrigins(): readonly string[];
   /** Returns the origins of web pages that may show the app in a frame. */
@@ -64,16 +65,28 @@ export async function startCore(parts: CoreParts): Promise<StartedCore> {
     localOwner: () => owner,
     temporaryFolder: folder.temporary,
     compute: platform.compute,
+    metrics: metricsOf(parts),
     allowedOrigins: () => platform.settings.allowedOrigins(),
     embedOrigins: () => platform.settings.embedOrigins(),
     close,
   };
 }
 
+function metricsOf({ platform, datasets }: CoreParts): MetricsSource {
+  return {
+    key: () => platform.settings.get('METRICS_KEY'),
+    read: () => {
+      const { pids, deaths } = platform.compute.status();
+      const compute = { processes: pids.length, deaths };
+      return { tasks: datasets.taskRows.countByStatus(), datasets: datasets.datasets.countByStatus(), compute };
+    },
+  };
+}
+
 function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): Invoker {
   const { audit, events, settings, log, version } = platform;
   const handlers: Handlers = joinHandlers([
-    new SystemService({ events, audience: datasets.audience, version }),
+    new SystemService({ catalog: platform.catalog, events, audience: datasets.audience, version }),
     audit,
     ...Object.values(datasets.services),
     ...Object.values(subjects.accounts.services),

@@ -46,6 +46,6 @@ export function composeDatasets(platform: Platform) {
   const audience = new EventAudience(datasets, roles);
   return {
     services: { datasets: service, reports, tasks, sharing, presence },
-    ...{ runner, tasks, datasets, drafts, remover, roles, sharing, presence, addresses, audience },
+    ...{ runner, tasks, taskRows, datasets, drafts, remover, roles, sharing, presence, addresses, audience },
   };
 }

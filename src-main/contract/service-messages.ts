@@ -68,6 +68,9 @@ export const SERVICE_MESSAGES = {
   setting_not_origins: 'must be origins such as https://tools.example.org',
   setting_not_path: 'must be an absolute path',
 
+  metrics_key_wrong: 'Send the key of the setting METRICS_KEY as bearer token.',
+  catalog_unreadable: 'The catalog of the data folder cannot be read.',
+
   disk_failed: 'The disk failed while it was read or written. Check it, and try again.',
   needed_file_missing: 'A file or folder that is needed is not there or cannot be opened. Is its drive connected?',
   needed_file_denied: 'A file or folder that is needed cannot be read or written: permission denied.',

@@ -63,6 +63,20 @@ export interface CallContext extends Caller {
   baseUrl: string;
 }
 
+/** Amounts that monitors ask for. */
+export interface ServiceCounts {
+  tasks: { type: string; status: string; count: number }[];
+  datasets: { status: string; count: number }[];
+  /** Running compute processes, and how many ended unexpectedly since the start. */
+  compute: { processes: number; deaths: number };
+}
+
+export interface MetricsSource {
+  /** The key that monitors send; empty if there are no metrics. */
+  key(): string;
+  read(): ServiceCounts;
+}
+
 /** The core's interface for its adapters (http, ipc, desktop). */
 export interface Core {
   /**

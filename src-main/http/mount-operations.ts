@@ -9,6 +9,7 @@ import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
+import { withRequestId } from '../core/ports/request-id.ts';
 import { callerOf, keepSession, loginOf, principalOf, requirePrincipal, sendRedirect } from './authenticate.ts';
 import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
@@ -29,12 +30,16 @@ export interface MountOptions {
 
 interface Parts extends MountOptions {
   heartbeat: Heartbeat;
+  /** Aborted when the server closes: streams of events, which have no end of their own, end then. */
+  closing: AbortSignal;
 }
 
 /** Mounts every operation of the contract below `/api/v1`. */
 export async function mountOperations(server: FastifyInstance, options: MountOptions): Promise<void> {
   const all = Object.entries<OperationSpec>(operations);
-  const parts = { ...options, heartbeat: new Heartbeat() };
+  const closing = new AbortController();
+  server.addHook('preClose', async () => closing.abort());
+  const parts = { ...options, heartbeat: new Heartbeat(), closing: closing.signal };
   for (const [id, operation] of all) if (operation.jsonFile === undefined) mount(server, id, operation, parts);
   await server.register(async (scope) => {
     streamJsonBodies(scope);
@@ -55,10 +60,11 @@ function mountMethod(server: FastifyInstance, operationId: string, operation: Op
     url: routeOf(operation.path),
     bodyLimit: maxBodyBytes(operation),
     // The schema is generated on the first request for the API description, because it takes longer than all mounting.
-    config: { swaggerTransform: ({ url }) => ({ schema: routeSchema(shownId, operation), url }) },
+    config: { operationId, swaggerTransform: ({ url }) => ({ schema: routeSchema(shownId, operation), url }) },
     // Runs before the body is read, so nothing is received from unauthenticated callers.
     ...(!isForAnyone(operation.permission) && { onRequest: requirePrincipal(options.core) }),
-    handler: (request, reply) => answer(operationId, operation, request, reply, options),
+    handler: (request, reply) =>
+      withRequestId(request.id, () => answer(operationId, operation, request, reply, options)),
     // Handles failures before the handler, such as an unreadable body.
     errorHandler: (error, _request, reply) => sendError(reply, error, options.log, operation),
   });
@@ -71,7 +77,7 @@ async function answer(
   reply: FastifyReply,
   options: Parts,
 ): Promise<FastifyReply> {
-  const { core, log, heartbeat } = options;
+  const { core, log, heartbeat, closing } = options;
   const connection = abortOnDisconnect(reply);
   const principal = principalOf(request);
   const context: CallContext = {
@@ -87,6 +93,7 @@ async function answer(
     const answered = await core.invoke(operationId, collectInput(request, operation, form), context);
     const result = operation.session === undefined ? answered : keepSession(reply, operation.session, answered);
     if (operation.reply === 'stream') {
+      closing.addEventListener('abort', () => connection.abort(), { once: true, signal: connection.signal });
       const mayListen = () => core.isSignedIn(principal);
       const events = result as AsyncIterable<StreamedEvent>;
       return sendEventStream(reply, events, { heartbeat, connection, mayListen, log });

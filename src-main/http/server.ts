@@ -9,7 +9,7 @@ import { AppError } from '../contract/errors.ts';
 import { message } from '../contract/messages.ts';
 import { LONG_BODY_BYTES } from '../contract/operation.ts';
 import { MAX_COVERS_LENGTH } from '../contract/operations/media.ts';
-import type { Core } from '../core/core.ts';
+import type { Core, MetricsSource } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { requirePrincipal } from './authenticate.ts';
@@ -17,9 +17,11 @@ import { canonicalUrl } from './canonical-url.ts';
 import { allowCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-reply.ts';
 import { guard } from './guard.ts';
+import { serveMetrics } from './metrics.ts';
 import { mountOperations } from './mount-operations.ts';
 import { addressesOf, LOOPBACK, type Network } from './network.ts';
 import { apiDescription } from './openapi.ts';
+import { nameRequests, requestIdOf } from './request-ids.ts';
 import { addSecurityHeaders, pagePolicy } from './security-headers.ts';
 import { BODY_PATIENCE, type BodyPatience, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -30,6 +32,8 @@ const FILES_PER_REQUEST = 10_000;
 /** Maximum time to receive the request line and headers. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 4096;
+/** Time in which running requests may finish when the server closes. Service managers wait longer before they kill a program. */
+const DRAIN_MS = 10_000;
 
 export interface HttpServer {
   /** Address for programs on this machine, such as `http://127.0.0.1:2080`. */
@@ -53,6 +57,10 @@ export interface HttpOptions {
   allowedOrigins?: () => readonly string[];
   /** Returns the origins of web pages that may show the page in a frame, from the current setting (default: none). */
   embedOrigins?: () => readonly string[];
+  /** Amounts for monitors (default: no metrics). */
+  metrics?: MetricsSource;
+  /** Time in which running requests may finish when the server closes; default {@link DRAIN_MS}. */
+  drainMs?: number;
   /** Tests use shorter times. */
   bodyPatience?: BodyPatience;
 }
@@ -68,7 +76,9 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     trustProxy: network.trustProxy,
     bodyLimit: LONG_BODY_BYTES,
     rewriteUrl: ({ url = '/' }) => canonicalUrl(url),
-    forceCloseConnections: true,
+    // Closing waits for running requests; see drain.
+    forceCloseConnections: 'idle',
+    genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_COVERS_LENGTH },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
     clientErrorHandler: answerUnreadable,
@@ -84,6 +94,8 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   server.server.maxConnections = MAX_CONNECTIONS;
   server.server.headersTimeout = HEADERS_TIMEOUT_MS;
   addSecurityHeaders(server);
+  nameRequests(server, log);
+  if (options.metrics) serveMetrics(server, options.metrics);
   guard(server, { network, allowedOrigins, embedOrigins });
   await allowCrossOrigin(server, allowedOrigins);
   endSlowBodies(server, options.bodyPatience ?? BODY_PATIENCE);
@@ -128,7 +140,17 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   const { local, shown } = addressesOf(network, port);
-  return { baseUrl: local, shownUrl: shown, close: () => server.close() };
+  return { baseUrl: local, shownUrl: shown, close: () => drain(server, options.drainMs ?? DRAIN_MS) };
+}
+
+/** Accepts no more connections, lets running requests finish within the time, and then ends those that have not. */
+async function drain(server: FastifyInstance, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), drainMs);
+  try {
+    await server.close();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Clients send `application/json` with an empty body, and other types with no body at all: neither is an error. */

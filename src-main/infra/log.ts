@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Log, LogLevel } from '../core/ports/log.ts';
+import { currentRequestId } from '../core/ports/request-id.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Maximum number of bytes of lines that wait in memory while the disk accepts no writes; further lines are lost. */
@@ -24,7 +25,7 @@ export function createLog(folder: string): LevelledLog {
   const destination = pino.destination({ dest: file, sync: true, maxLength: MAX_WAITING_BYTES });
   // Without a listener a full disk would throw at the caller of the log. The lines are written once the disk has room.
   destination.on('error', () => undefined);
-  const lines = pino({ level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const lines = pino({ level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin }, destination);
   let least = GRAVENESS.INFO;
   // pino's children keep the level with which they were created.
   const levelled = (logger: pino.Logger): Log => ({
@@ -40,6 +41,12 @@ export function createLog(folder: string): LevelledLog {
       least = GRAVENESS[level];
     },
   };
+}
+
+/** Adds the id of the request that an entry belongs to. */
+function mixin(): object {
+  const requestId = currentRequestId();
+  return requestId === undefined ? {} : { request_id: requestId };
 }
 
 function rotate(file: string, previous: string): void {

@@ -20,6 +20,7 @@ export const deExports: typeof enExports = {
       csv: 'CSV',
       image_folder: 'Bildordner',
       file_list: 'Dateiliste',
+      manifest: 'Manifest',
     },
     about: {
       json: 'Alle Daten jedes Elements: Labels, Objekte, Auffälligkeiten, Tags und Beschreibungen.',
@@ -29,6 +30,7 @@ export const deExports: typeof enExports = {
       csv: 'Tabellen von Elementen, Labels und Objekten, für Tabellenprogramme und Skripte.',
       image_folder: 'Die Bilder, mit einem Ordner pro Label.',
       file_list: 'Pfade als Text und CSV, und Skripte, die die Dateien in den Papierkorb verschieben.',
+      manifest: 'Eine Parquet-Tabelle mit Ids und Adressen der Bilder, für Programme, die Modelle anderswo ausführen.',
     },
     images: 'Bilder einschließen',
     imagesHint: 'Fügt die Originaldateien hinzu. Ohne sie ist der Export klein und nennt Bilder mit ihrem Pfad.',

@@ -72,6 +72,9 @@ export const deServiceMessages: Readonly<Record<keyof typeof SERVICE_MESSAGES, s
     'muss eine Adresse ohne Kennwort sein; dafür gibt es die Einstellung VECTOR_ENGINE_KEY',
   setting_not_origins: 'müssen Ursprünge sein, etwa https://tools.example.org',
   setting_not_path: 'muss ein absoluter Pfad sein',
+  metrics_key_wrong: 'Senden Sie den Schlüssel der Einstellung METRICS_KEY als Bearer-Token.',
+  catalog_unreadable: 'Der Katalog des Datenordners kann nicht gelesen werden.',
+
   disk_failed:
     'Der Datenträger ist beim Lesen oder Schreiben ausgefallen. Prüfen Sie ihn, und versuchen Sie es erneut.',
   needed_file_missing:

@@ -55,6 +55,7 @@ export const deSettings: typeof enSettings = {
       FFMPEG_PATH: 'Ort von ffmpeg',
       VIDEO_FRAMES_PER_SECOND: 'Bilder pro Sekunde Video',
       VIDEO_MAX_FRAMES: 'Höchstzahl der Bilder eines Videos',
+      METRICS_KEY: 'Schlüssel für Metriken',
       OPEN_DATASETS: 'Höchstzahl offener Datensätze',
       DATASET_READERS: 'Threads, die Datensätze lesen',
       MODEL_DEVICE: 'Gerät, auf dem Modelle laufen',

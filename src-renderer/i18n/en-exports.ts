@@ -19,6 +19,7 @@ export const enExports = {
       csv: 'CSV',
       image_folder: 'Image folders',
       file_list: 'File list',
+      manifest: 'Manifest',
     },
     about: {
       json: 'All data of each item: labels, objects, issues, tags and captions.',
@@ -28,6 +29,7 @@ export const enExports = {
       csv: 'Tables of items, labels and objects, for spreadsheets and scripts.',
       image_folder: 'The images, with one folder per label.',
       file_list: 'Paths as text and CSV, and scripts that move the files to the trash.',
+      manifest: 'A Parquet table of ids and image addresses, for programs that run models elsewhere.',
     },
     images: 'Include images',
     imagesHint: 'Adds the original files. Without them the export is small and refers to images by path.',

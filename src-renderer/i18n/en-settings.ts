@@ -55,6 +55,7 @@ export const enSettings = {
       FFMPEG_PATH: 'Location of ffmpeg',
       VIDEO_FRAMES_PER_SECOND: 'Frames per second of video',
       VIDEO_MAX_FRAMES: 'Frames of one video, at most',
+      METRICS_KEY: 'Key for metrics',
       OPEN_DATASETS: 'Open datasets, at most',
       DATASET_READERS: 'Threads that read datasets',
       MODEL_DEVICE: 'Device that runs models',

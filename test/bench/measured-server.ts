@@ -17,10 +17,17 @@ export interface MeasuredServer extends Server {
 }
 
 /** Starts a real server that also reports its event-loop delay. The probe is loaded into the process and is not part of the product. */
-export async function startMeasuredServer(dataFolder: string): Promise<MeasuredServer> {
+export async function startMeasuredServer(
+  dataFolder: string,
+  environment: Record<string, string> = {},
+): Promise<MeasuredServer> {
   const probe = join(repository, 'test', 'bench', 'loop-delay-probe.ts');
   const report = join(dataFolder, '..', 'loop-delay.json');
-  const server = await startServer(dataFolder, { NODE_OPTIONS: `--import=${probe}`, VITRINE_BENCH_REPORT: report });
+  const server = await startServer(dataFolder, {
+    ...environment,
+    NODE_OPTIONS: `--import=${probe}`,
+    VITRINE_BENCH_REPORT: report,
+  });
   const pid = server.process.pid;
   if (pid === undefined) throw new Error('the server has no process id');
   let asked = 0;

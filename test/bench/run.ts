@@ -26,6 +26,7 @@ import { measureSnapshots } from './snapshots.bench.ts';
 import { measureStarts } from './starts.bench.ts';
 import { measureTexts } from './texts.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
+import { measureUsers } from './users.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
 import { measureViews } from './views.bench.ts';
 import { measureWatchedTree } from './watched-tree.bench.ts';
@@ -33,7 +34,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * versions, views, backup, metadata, starts, models, issues, access, clients.
+ * versions, views, backup, metadata, starts, models, issues, access, clients, users.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -59,6 +60,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   access: (folder) => measureAccess(folder),
   clients: (folder) => measureClients(folder),
   starts: (folder) => measureStarts(folder),
+  users: (folder) => measureUsers(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () =>
     withMedia((media) => {

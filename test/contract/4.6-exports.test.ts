@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parquetReadObjects } from 'hyparquet';
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Tag } from '../../src-main/contract/schemas/edit.ts';
@@ -442,6 +444,23 @@ describe('our formats', () => {
       env: { PATH: `${bin}:${process.env.PATH}` },
     });
     expect(stdout.trimEnd().split('\n').toSorted()).toEqual(paths.map((path) => `trash ./${path}`));
+  });
+
+  it('a manifest is a table of ids, hashes and addresses at which the images are', async () => {
+    const { entries } = await exported('export_format=manifest&include_images=true');
+    expect([...entries.keys()]).toEqual(['manifest.parquet']);
+    const bytes = Uint8Array.from(entries.get('manifest.parquet') ?? []).buffer;
+    const rows = (await parquetReadObjects({ file: bytes })) as Record<string, unknown>[];
+    expect(rows.length).toBe(PATHS.length);
+    const [first] = rows;
+    expect(first).toMatchObject({
+      kind: 'image',
+      frame_ms: null,
+      content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const image = Buffer.from(await (await fetch(String(first?.uri))).arrayBuffer());
+    expect(createHash('sha256').update(image).digest('hex')).toBe(first?.content_hash);
+    expect(await sharp(image).metadata()).toMatchObject({ width: first?.width, height: first?.height });
   });
 
   it('splits items into sets by shares and seed, and keeps duplicates in one set', async () => {

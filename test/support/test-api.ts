@@ -24,6 +24,7 @@ export async function startTestApi(
     temporaryFolder: test.core.temporaryFolder,
     rendererFolder: null,
     allowedOrigins: () => test.core.allowedOrigins(),
+    metrics: test.core.metrics,
     ...(options.bodyPatience && { bodyPatience: options.bodyPatience }),
   });
   finished(() => http.close());

@@ -13,6 +13,16 @@ export const systemOperations = {
     input: z.object({}),
     output: z.object({ status: z.literal('Green'), 'service-health-message': z.string(), version: z.string() }),
   }),
+  readiness: defineOperation({
+    method: 'GET',
+    path: '/readiness',
+    section: 'own',
+    summary: 'Whether the service can serve requests now: 503 while it shuts down or cannot read its catalog',
+    permission: 'public',
+    input: z.object({}),
+    output: z.object({ status: z.literal('ready') }),
+    errors: ['unavailable'],
+  }),
   stream_events: defineOperation({
     method: 'GET',
     path: '/events',

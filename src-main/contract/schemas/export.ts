@@ -1,8 +1,20 @@
 import { z } from 'zod';
 
 /** `json` and `parquet` are defined by the interface; the others are ours, for training, and to move files. */
-export const EXPORT_FORMATS = ['json', 'parquet', 'coco', 'yolo', 'csv', 'image_folder', 'file_list'] as const;
+export const EXPORT_FORMATS = [
+  'json',
+  'parquet',
+  'coco',
+  'yolo',
+  'csv',
+  'image_folder',
+  'file_list',
+  'manifest',
+] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Formats that list images and never contain them. */
+export const FORMATS_WITHOUT_IMAGES: readonly ExportFormat[] = ['file_list', 'manifest'];
 
 /** Formats that support splits. */
 export const SPLIT_FORMATS: readonly ExportFormat[] = ['coco', 'yolo', 'csv', 'image_folder'];

@@ -87,6 +87,10 @@ export class DatasetCatalog {
     );
   }
 
+  countByStatus(): { status: string; count: number }[] {
+    return this.#catalog.all('SELECT status_new AS status, count(*) AS count FROM dataset GROUP BY status_new');
+  }
+
   /** The copy of a dataset that was started last. */
   findNewestCopy(sourceDatasetId: string): DatasetRow | undefined {
     return this.#catalog.find<DatasetRow>(

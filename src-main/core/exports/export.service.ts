@@ -3,7 +3,12 @@ import { AppError } from '../../contract/errors.ts';
 import { safeFileName } from '../../contract/file-name.ts';
 import { formatMessage, type Message, message, readMessage, storeMessage } from '../../contract/messages.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
-import type { ExportFormat, ExportStatus, ExportTask } from '../../contract/schemas/export.ts';
+import {
+  type ExportFormat,
+  type ExportStatus,
+  type ExportTask,
+  FORMATS_WITHOUT_IMAGES,
+} from '../../contract/schemas/export.ts';
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
@@ -232,8 +237,9 @@ function optionsFrom({ dataset, baseUrl, principal }: DatasetContext, input: Opt
   const stem = (input.file_name ?? dataset.display_name).replace(/\.zip$/i, '');
   return {
     export_format,
-    // The format `image_folder` contains only images, and `file_list` none.
-    include_images: export_format !== 'file_list' && (include_images || export_format === 'image_folder'),
+    // The format `image_folder` contains only images; `file_list` and `manifest` contain none.
+    include_images:
+      !FORMATS_WITHOUT_IMAGES.includes(export_format) && (include_images || export_format === 'image_folder'),
     file_name: `${safeFileName(stem) || 'export'}.zip`,
     level: threshold,
     split: parseSplit(split, seed, export_format),

@@ -103,6 +103,11 @@ export const SETTINGS = {
     'Address of an external vector engine: http(s) for Qdrant, postgresql:// for PostgreSQL with pgvector; empty: none.',
   ),
   VECTOR_ENGINE_KEY: text('vectors', 'secret', 'API key of Qdrant, or password of the database user; empty: none.'),
+  METRICS_KEY: text(
+    'service',
+    'secret',
+    'Key that monitors send as bearer token to read Prometheus metrics at /metrics; empty: no metrics.',
+  ),
   OPEN_DATASETS: count('service', '', [1, 10_000], 'Maximum number of open datasets; empty: 8.'),
   DATASET_READERS: count('service', '', [1, 7], 'Threads that read datasets; empty: a quarter of the cores, 3 or 4.'),
   MODEL_DEVICE: {

@@ -107,6 +107,12 @@ export class TaskRepository {
     return this.#catalog.find(open, { type }) !== undefined;
   }
 
+  countByStatus(): { type: string; status: string; count: number }[] {
+    return this.#catalog.all(
+      'SELECT task_type AS type, status, count(*) AS count FROM task GROUP BY task_type, status',
+    );
+  }
+
   /** Number of open tasks of a user, without those that the service queues by itself after others. */
   countOpenOf(createdBy: string): number {
     const counted = this.#catalog.find<{ n: number }>(

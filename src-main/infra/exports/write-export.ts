@@ -11,6 +11,7 @@ import { fileListFormat } from './formats/file-list.format.ts';
 import type { Format } from './formats/format.ts';
 import { imageFolderFormat } from './formats/image-folder.format.ts';
 import { jsonFormat, metadataJson } from './formats/json.format.ts';
+import { manifestFormat } from './formats/manifest.format.ts';
 import { parquetFormat } from './formats/parquet.format.ts';
 import { yoloFormat } from './formats/yolo.format.ts';
 import { createZip } from './zip-file.ts';
@@ -23,6 +24,7 @@ const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   csv: csvFormat,
   image_folder: imageFolderFormat,
   file_list: fileListFormat,
+  manifest: manifestFormat,
 };
 
 type Parts = Omit<SourceParts, 'onPassed'> & { onProgress: (done: number, total: number) => void };

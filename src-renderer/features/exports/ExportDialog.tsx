@@ -1,6 +1,11 @@
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EXPORT_FORMATS, type ExportFormat, SPLIT_FORMATS } from '../../../src-main/contract/schemas/export.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  FORMATS_WITHOUT_IMAGES,
+  SPLIT_FORMATS,
+} from '../../../src-main/contract/schemas/export.ts';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
@@ -16,6 +21,7 @@ import { type Scope, useStartExport } from './use-exports.ts';
 const IMAGES_HINTS: Partial<Record<ExportFormat, 'exports.imagesAlways' | 'exports.imagesNever'>> = {
   image_folder: 'exports.imagesAlways',
   file_list: 'exports.imagesNever',
+  manifest: 'exports.imagesNever',
 };
 const DEFAULT_SHARES = '80,10,10';
 
@@ -92,7 +98,7 @@ function Asking({ datasetId, scopes }: { datasetId: string; scopes: ExportScopes
         <Switch
           label={t('exports.images')}
           hint={t(IMAGES_HINTS[format] ?? 'exports.imagesHint')}
-          checked={format !== 'file_list' && (images || format === 'image_folder')}
+          checked={!FORMATS_WITHOUT_IMAGES.includes(format) && (images || format === 'image_folder')}
           disabled={IMAGES_HINTS[format] !== undefined}
           onChange={setImages}
           testId="export-images"

@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { seeded } from '../support/images.ts';
+import { quantile, round } from './timing.ts';
+
+/** Work of all users against one dataset. */
+export interface UserPlan {
+  baseUrl: string;
+  dataset_id: string;
+  /** Session cookie and own tag of each user. */
+  users: { cookie: string; tag_id: string }[];
+  media_ids: string[];
+  labels: number;
+  pages: number;
+  seconds: number;
+  /** Mean time in milliseconds that a user looks at an answer. */
+  think_ms: number;
+}
+
+export interface UsersReport {
+  calls: number;
+  by_action: Record<string, { calls: number; p50_ms: number; p95_ms: number }>;
+  by_status: Record<string, number>;
+  /** Items that each user tagged with success. */
+  tagged: string[][];
+}
+
+const CHILD_ARGUMENT = 'simulated-users-child';
+
+/** Lets users work for the time of the plan, in a process of their own. */
+export async function simulateUsers(plan: UserPlan): Promise<UsersReport> {
+  const child = fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [] });
+  child.send(plan);
+  const [report] = (await once(child, 'message')) as [UsersReport];
+  child.disconnect();
+  return report;
+}
+
+/** What a user does next, by its share of all calls. */
+const ACTIONS = [
+  ['explore', 0.5],
+  ['explore_label', 0.15],
+  ['facets', 0.1],
+  ['items', 0.1],
+  ['tag', 0.14],
+  ['export', 0.01],
+] as const;
+type Action = (typeof ACTIONS)[number][0];
+
+async function work(plan: UserPlan): Promise<UsersReport> {
+  const times = new Map<Action, number[]>();
+  const statuses: Record<string, number> = {};
+  const until = performance.now() + plan.seconds * 1000;
+  const tagged = plan.users.map(() => new Set<string>());
+  const user = async ({ cookie, tag_id }: UserPlan['users'][number], nth: number) => {
+    const random = seeded(nth + 1);
+    await pause(random() * plan.think_ms);
+    while (performance.now() < until) {
+      const action = choose(random());
+      const mediaId = plan.media_ids[Math.floor(random() * plan.media_ids.length)] ?? '';
+      const { path, body } = requestOf(plan, action, { random, mediaId, tag_id });
+      const started = performance.now();
+      const response = await fetch(`${plan.baseUrl}/api/v1${path}`, {
+        headers: { cookie, 'x-requested-with': 'bench', ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
+      await response.arrayBuffer();
+      const own = times.get(action) ?? [];
+      own.push(performance.now() - started);
+      times.set(action, own);
+      const status = `${action} ${response.status}`;
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (action === 'tag' && response.status === 200) tagged[nth]?.add(mediaId);
+      await pause(random() * 2 * plan.think_ms);
+    }
+  };
+  await Promise.all(plan.users.map(user));
+  const by = [...times].map(([action, ms]) => [
+    action,
+    { calls: ms.length, p50_ms: round(quantile(ms, 0.5)), p95_ms: round(quantile(ms, 0.95)) },
+  ]);
+  return {
+    calls: [...times.values()].reduce((sum, { length }) => sum + length, 0),
+    by_action: Object.fromEntries(by) as UsersReport['by_action'],
+    by_status: statuses,
+    tagged: tagged.map((ids) => [...ids]),
+  };
+}
+
+function choose(share: number): Action {
+  let left = share;
+  for (const [action, part] of ACTIONS) {
+    left -= part;
+    if (left < 0) return action;
+  }
+  return 'explore';
+}
+
+function requestOf(
+  { dataset_id, labels, pages }: UserPlan,
+  action: Action,
+  { random, mediaId, tag_id }: { random: () => number; mediaId: string; tag_id: string },
+): { path: string; body?: object } {
+  const vql = [{ labels: { op: 'one_of', value: [`label ${Math.floor(random() * labels)}`] } }];
+  const filter = `vql=${encodeURIComponent(JSON.stringify(vql))}`;
+  switch (action) {
+    case 'explore':
+      return { path: `/explore/${dataset_id}?threshold=2&page_number=${Math.floor(random() ** 3 * pages)}` };
+    case 'explore_label':
+      return { path: `/explore/${dataset_id}?threshold=2&${filter}` };
+    case 'facets':
+      return { path: `/explore/${dataset_id}/facets?${filter}` };
+    case 'items':
+      return { path: `/explore/${dataset_id}/items?sort_by=name&${filter}` };
+    case 'tag':
+      return {
+        path: `/dataset/${dataset_id}/edit_tags`,
+        body: { media_selection: [{ type: 'media', payload: { media_ids: [mediaId] } }], add: [tag_id], remove: [] },
+      };
+    case 'export':
+      return { path: `/dataset/${dataset_id}/export_context_async?export_format=csv&${filter}` };
+  }
+}
+
+if (process.argv[2] === CHILD_ARGUMENT) {
+  process.once('message', async (plan: UserPlan) => {
+    process.send?.(await work(plan));
+  });
+}
