@@ -71,7 +71,9 @@ export function addReadingTools(add: RegisterTool): void {
       ...datasetInput,
       ...queryInput,
       ...page,
-      sort_by: z.enum(['similarity', 'score', 'name', 'created', 'size', 'quality', 'uniqueness']).optional(),
+      sort_by: z
+        .enum(['similarity', 'score', 'name', 'created', 'size', 'file_size', 'quality', 'uniqueness', 'issues'])
+        .optional(),
       sort_order: z.enum(['asc', 'desc']).default('asc'),
     },
     run: async ({ dataset, page: at, page_size, sort_by, sort_order, ...asked }, { vitrine }) => {

@@ -72,6 +72,8 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   delete_tag: {"method":"DELETE","path":"/dataset/{dataset_id}/tags/{tag_id}","reply":"json"},
   edit_tags: {"method":"POST","path":"/dataset/{dataset_id}/edit_tags","body":"json","reply":"json"},
   edit_labels: {"method":"POST","path":"/dataset/{dataset_id}/edit_labels","body":"json","reply":"json"},
+  edit_caption: {"method":"POST","path":"/dataset/{dataset_id}/edit_caption","body":"json","reply":"json"},
+  edit_custom_metadata: {"method":"POST","path":"/dataset/{dataset_id}/edit_custom_metadata","body":"json","reply":"json"},
   exclude: {"method":"POST","path":"/dataset/{dataset_id}/exclude","body":"json","reply":"json"},
   include: {"method":"POST","path":"/dataset/{dataset_id}/include","body":"json","reply":"json"},
   list_edits: {"method":"GET","path":"/dataset/{dataset_id}/edits","reply":"json"},

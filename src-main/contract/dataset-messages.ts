@@ -24,6 +24,7 @@ export const DATASET_MESSAGES = {
   item_not_indexed: 'Item {{item}} is not indexed yet; it can be edited once it is',
   item_not_found: 'Item {{item}} not found',
   sort_by_score_needs_comparison: 'Only a query that compares sorts by score',
+  sort_field_missing: 'sort_by "metadata" needs sort_field: the name of the custom field',
   metadata_needs_ready: 'The dataset is {{status}}; custom metadata is added while it is READY',
   metadata_values_exist:
     'Values of "{{field}}" were uploaded already; they are not replaced, declare another field instead',

@@ -39,6 +39,7 @@ const GROUPS = [
       ['review', ['R']],
       ['map', ['M']],
       ['charts', ['H']],
+      ['table', ['V']],
       ['edges', ['Home', 'End']],
     ],
   },

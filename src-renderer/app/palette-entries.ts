@@ -32,6 +32,7 @@ export interface PaletteEntry {
 const LAYOUTS = [
   { id: 'layout-clusters', title: 'flat.clusters', change: { flat: undefined, map: undefined, charts: false } },
   { id: 'layout-flat', title: 'flat.one', change: { flat: 'similarity', map: undefined, charts: false } },
+  { id: 'layout-table', title: 'table.title', change: { table: true } },
   { id: 'layout-map', title: 'flat.map', change: { flat: undefined, map: 'cluster', charts: false } },
   { id: 'layout-charts', title: 'charts.title', change: { flat: undefined, map: undefined, charts: true } },
 ] as const;
@@ -206,6 +207,9 @@ function useFilterEntries(here: Dataset | undefined, text: string): PaletteEntry
           routes.explore(here.id, {
             ...exploreOnly(place),
             flat: place.flat,
+            sortField: place.sortField,
+            descending: place.descending,
+            table: place.table,
             map: place.map,
             charts: place.charts,
             filters: toggleFilter(place.filters, filter),

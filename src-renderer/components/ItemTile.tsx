@@ -20,6 +20,8 @@ interface ItemTileProps {
   graded?: boolean;
   /** Text under the tile. Defaults to the label of an object. */
   word?: string | undefined;
+  /** Short fact after the text, such as a confidence. */
+  note?: string | undefined;
   /** The item stands for a whole video, so the time of the frame is hidden. */
   wholeVideo?: boolean;
   /** Must be a stable function. Left out when similarity is not available yet. */
@@ -35,6 +37,7 @@ export const ItemTile = memo(function ItemTile({
   score = null,
   graded = false,
   word,
+  note,
   wholeVideo = false,
   onSimilar,
 }: ItemTileProps) {
@@ -45,6 +48,7 @@ export const ItemTile = memo(function ItemTile({
       link={to === undefined ? undefined : { to, original: { uri: item.original_uri, name: item.file_name } }}
       title={wholeVideo ? videoName(item) : itemName(item)}
       word={word ?? label}
+      note={note}
       score={score}
       graded={graded}
       onSimilar={onSimilar && (() => onSimilar(item))}

@@ -49,6 +49,33 @@ export function MenuSeparator() {
   return <DropdownMenu.Separator className={styles.separator} />;
 }
 
+interface MenuToggleProps {
+  checked: boolean;
+  onChange(): void;
+  testId?: string;
+  children: ReactNode;
+}
+
+/** An entry that is on or off. The menu stays open, so that several can be changed. */
+export function MenuToggle({ checked, onChange, testId, children }: MenuToggleProps) {
+  return (
+    <DropdownMenu.CheckboxItem
+      className={styles.item}
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      data-testid={testId}
+    >
+      <span className={styles.icon}>
+        <DropdownMenu.ItemIndicator>
+          <Check size={14} />
+        </DropdownMenu.ItemIndicator>
+      </span>
+      <span className={styles.label}>{children}</span>
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
 interface MenuChoiceProps<T extends string> {
   value: T;
   options: readonly { value: T; label: string }[];

@@ -27,6 +27,8 @@ interface TileProps {
   size?: string | undefined;
   /** One word on the content. */
   word?: string | undefined;
+  /** Short fact after the word, such as a confidence. */
+  note?: string | undefined;
   /** Distance to the query. null without a query. */
   score: number | null;
   /** Shows the distance as a match strength, as for searches by text. */
@@ -37,8 +39,19 @@ interface TileProps {
 }
 
 /** One square of a grid: an image, actions on hover, and an optional line below. */
-export function Tile({ link, children, title, size, word, score, graded = false, onSimilar, onRename }: TileProps) {
-  const hasCaption = size !== undefined || word !== undefined || score !== null;
+export function Tile({
+  link,
+  children,
+  title,
+  size,
+  word,
+  note,
+  score,
+  graded = false,
+  onSimilar,
+  onRename,
+}: TileProps) {
+  const hasCaption = size !== undefined || word !== undefined || note !== undefined || score !== null;
   return (
     <>
       <div className={styles.image} title={title}>
@@ -66,6 +79,11 @@ export function Tile({ link, children, title, size, word, score, graded = false,
           {word !== undefined && onRename === undefined && (
             <span className={styles.word} data-testid="tile-label">
               {word}
+            </span>
+          )}
+          {note !== undefined && (
+            <span className={styles.score} data-testid="tile-note">
+              {note}
             </span>
           )}
           {onRename !== undefined && <Renamable word={word} onRename={onRename} />}

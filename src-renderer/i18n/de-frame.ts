@@ -135,6 +135,7 @@ export const deFrame: typeof enFrame = {
     facets: 'Facetten',
     map: 'Karte',
     charts: 'Diagramme',
+    table: 'Tabelle oder Raster',
     neighbours: 'Voriges, nächstes',
     zoom: 'Vergrößern, verkleinern, anpassen, 1:1',
     details: 'Einzelheiten',

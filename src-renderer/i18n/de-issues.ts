@@ -1,6 +1,11 @@
 import type { enIssues } from './en-issues.ts';
 
 export const deIssues: typeof enIssues = {
+  objects: {
+    confidence: 'Konfidenz',
+    atLeast: 'ab {{percent}} oder annotiert',
+    change: 'Mindestkonfidenz der von Modellen gefundenen Objekte ändern',
+  },
   issues: {
     title: 'Auffälligkeiten',
     names: {

@@ -26,6 +26,7 @@ export const deDatasetMessages: Readonly<Record<keyof typeof DATASET_MESSAGES, s
   item_not_indexed: 'Das Element {{item}} ist noch nicht indexiert; danach kann es bearbeitet werden',
   item_not_found: 'Element {{item}} nicht gefunden',
   sort_by_score_needs_comparison: 'Nur eine vergleichende Abfrage wird nach Bewertung sortiert',
+  sort_field_missing: 'sort_by „metadata“ braucht sort_field: den Namen des eigenen Felds',
   metadata_needs_ready: 'Der Datensatz ist {{status}}; eigene Metadaten können hinzugefügt werden, wenn er READY ist',
   metadata_values_exist:
     'Werte von „{{field}}“ wurden bereits hochgeladen; sie werden nicht ersetzt, legen Sie stattdessen ein anderes Feld an',

@@ -133,6 +133,7 @@ export const enFrame = {
     facets: 'Facets',
     map: 'Map',
     charts: 'Charts',
+    table: 'Table or grid',
     neighbours: 'Previous, next',
     zoom: 'Zoom in, out, fit, 1:1',
     details: 'Details',

@@ -1,5 +1,10 @@
 /** Texts of issues. */
 export const enIssues = {
+  objects: {
+    confidence: 'Confidence',
+    atLeast: 'from {{percent}}, or annotated',
+    change: 'Edit the minimum confidence of objects that models found',
+  },
   issues: {
     title: 'Issues',
     names: {

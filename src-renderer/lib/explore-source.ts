@@ -4,7 +4,7 @@ import {
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
-import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import type { ItemPage, ListedItem } from '../../src-main/contract/schemas/facets.ts';
 import { DEFAULT_LABEL_CONFIDENCE } from '../../src-main/contract/schemas/image.ts';
 import { type Covered, withCovers } from './cover-place.ts';
 import { isComparing, type PlaceFilter, readFilters } from './filters.ts';
@@ -71,28 +71,46 @@ export function vqlOf(place: Place): string | undefined {
 
 /** The call for the list that a place shows. */
 export function asCurl(datasetId: string, place: Place, threshold: Threshold | undefined): string {
-  const { flat, descending } = place;
-  const shown = flat === undefined ? { threshold } : { sort_by: flat, sort_order: descending ? 'desc' : 'asc' };
+  const isListed = place.flat !== undefined || place.table === true;
+  const shown = isListed ? orderOf(place) : { threshold };
   const parameters = Object.entries({ ...queryOf(place), ...shown }).flatMap(([name, value]) =>
     value === undefined ? [] : ` \\\n  --data-urlencode '${name}=${String(value).replaceAll("'", "'\\''")}'`,
   );
-  return `curl -G '${linkOfApi(`/explore/${datasetId}${flat === undefined ? '' : '/items'}`)}'${parameters.join('')}`;
+  return `curl -G '${linkOfApi(`/explore/${datasetId}${isListed ? '/items' : ''}`)}'${parameters.join('')}`;
 }
 
 function pageOfItems({ items, cover_sheets, total }: ItemPage) {
   return { items: withCovers(items, cover_sheets), total };
 }
 
-/** The results of a place as a flat list. */
-export function useItems(datasetId: string, place: Place, enabled = true): Paged<Covered<Preview>> {
+/** The order of a place's flat list. Search results without an order are listed best first. */
+export function orderOf({ flat, descending, sortField }: Place) {
+  return {
+    sort_by: flat,
+    sort_order: descending ? ('desc' as const) : ('asc' as const),
+    sort_field: flat === 'metadata' ? sortField : undefined,
+  };
+}
+
+/** Whether a place is shown as a list of items in the order of `flat`: as a grid, or as a table. */
+export function isListed(place: Place): boolean {
+  return place.table === true || (place.flat !== undefined && !isRanked(place));
+}
+
+/** The results of a place as a flat list. @param with.details Whether to load all fields of the items. */
+export function useItems(
+  datasetId: string,
+  place: Place,
+  { enabled = true, details = false }: { enabled?: boolean; details?: boolean } = {},
+): Paged<Covered<ListedItem>> {
   const asked = {
     dataset_id: datasetId,
     ...queryOf(place),
-    sort_by: place.flat,
-    sort_order: place.descending ? ('desc' as const) : ('asc' as const),
+    ...orderOf(place),
     page_size: ITEMS_PER_PAGE,
+    ...(details && { details, threshold: place.threshold }),
   };
-  return usePaged<Covered<Preview>>({
+  return usePaged<Covered<ListedItem>>({
     key: JSON.stringify(asked),
     pageSize: ITEMS_PER_PAGE,
     enabled,

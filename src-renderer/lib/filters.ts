@@ -26,6 +26,11 @@ export function isComparing(filter: PlaceFilter): boolean {
   return ['text', 'similarity'].includes(filterName(filter));
 }
 
+/** The filter of objects by the confidence of the model that found them. */
+export function objectConfidence(least: number): PlaceFilter {
+  return { object_confidence: { op: 'at_least', value: least } };
+}
+
 export function hasFilter(filters: readonly PlaceFilter[], filter: PlaceFilter): boolean {
   const wanted = JSON.stringify(filter);
   return filters.some((one) => JSON.stringify(one) === wanted);

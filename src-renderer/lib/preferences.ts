@@ -23,6 +23,8 @@ interface Preferences {
   labelConfidence: number;
   /** Which objects are shown when there are annotated and predicted ones. */
   boxesOf: 'both' | 'annotated' | 'predicted';
+  /** Keys of the hidden columns of the table of items; undefined for the default. */
+  hiddenColumns: readonly string[] | undefined;
   /** Number of hints for new users already read. */
   hintsRead: number;
   /** Number of annotation problems already dismissed, by dataset. */
@@ -46,6 +48,7 @@ export const usePreferences = create<Preferences>()(
       minConfidence: 0.3,
       labelConfidence: DEFAULT_LABEL_CONFIDENCE,
       boxesOf: 'both',
+      hiddenColumns: undefined,
       hintsRead: 0,
       seenProblems: {},
       set: (change) => set(change),

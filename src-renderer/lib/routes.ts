@@ -53,6 +53,10 @@ export interface ExplorePlace {
   /** Flat list in this order, instead of clusters. */
   flat?: FlatSort | undefined;
   descending?: boolean | undefined;
+  /** Name of the custom field of the order `metadata`. */
+  sortField?: string | undefined;
+  /** Table instead of a grid, in the order of `flat`. */
+  table?: boolean | undefined;
   /** Map in these colours, instead of clusters. */
   map?: MapColour | undefined;
   /** Cluster level, custom field or label of the colours. */
@@ -173,6 +177,8 @@ function ofExplore(place: ExplorePlace) {
     labels: labels.length === 0 || labelMode === 'any' ? undefined : labelMode,
     vql: printFilters(rest.filters ?? []),
     flat: rest.flat,
+    field: rest.flat === 'metadata' ? rest.sortField : undefined,
+    table: rest.table ? 'true' : undefined,
     map: rest.map,
     by: rest.map === undefined ? undefined : rest.mapBy,
     charts: rest.charts ? 'true' : undefined,
@@ -183,8 +189,8 @@ function ofExplore(place: ExplorePlace) {
 
 /** The place without its ranking. Filters stay. */
 export function withoutSearch(place: Place): ExplorePlace {
-  const { threshold, type, labels, labelMode, filters, flat, descending, map, mapBy } = place;
-  return { threshold, type, labels, labelMode, filters, flat, descending, map, mapBy };
+  const { threshold, type, labels, labelMode, filters, flat, descending, sortField, table, map, mapBy } = place;
+  return { threshold, type, labels, labelMode, filters, flat, descending, sortField, table, map, mapBy };
 }
 
 /** Maximum number of images side by side. */
@@ -280,6 +286,8 @@ function placeOf(search: URLSearchParams): ReturnType<typeof usePlace> {
     filters: readFilters(search.get('vql')),
     flat: FLAT_SORTS.find((sort) => sort === search.get('flat')),
     descending: search.get('order') === 'desc',
+    sortField: search.get('field') ?? undefined,
+    table: search.get('table') === 'true',
     map: MAP_COLOURS.find((colour) => colour === search.get('map')),
     mapBy: search.get('by') ?? undefined,
     charts: search.get('charts') === 'true',

@@ -27,6 +27,7 @@ export function useEdits(datasetId: string, onMoved?: () => void) {
     'find_similar',
     'get_cluster',
     'get_dataset_image',
+    'get_image_custom_metadata',
     'list_items',
     'list_duplicates',
     'list_review_entries',
@@ -48,6 +49,11 @@ export function useEdits(datasetId: string, onMoved?: () => void) {
     isPending,
     tag: (parts: Parts, change: Change) => mutate({ run: () => api.edit_tags({ ...of(parts), ...change }) }),
     label: (parts: Parts, change: Change) => mutate({ run: () => api.edit_labels({ ...of(parts), ...change }) }),
+    caption: (parts: Parts, caption: string | null) =>
+      mutate({ run: () => api.edit_caption({ ...of(parts), caption }) }),
+    /** Sets the value of a custom field. */
+    field: (parts: Parts, name: string, value: ApiInput<'edit_custom_metadata'>['value']) =>
+      mutate({ run: () => api.edit_custom_metadata({ ...of(parts), field_name: name, value }) }),
     exclude: (parts: Parts) => mutate({ run: () => api.exclude(of(parts)) }),
     confirm: (parts: Parts, labels: string[]) =>
       mutate({ run: () => api.edit_labels({ ...of(parts), confirm: labels }) }),

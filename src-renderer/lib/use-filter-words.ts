@@ -69,6 +69,10 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     if (name === 'confidence') {
       return named(`${percent(body.from ?? 0)}–${percent(body.to ?? 1)}%`, t('charts.confidence'));
     }
+    if (name === 'object_confidence') {
+      const least = t('item.percent', { percent: percent(body.value) });
+      return named(t('objects.atLeast', { percent: least }), t('objects.confidence'));
+    }
     if (name === 'reviewed') return named(ofReview(body), t('review.title'));
     if (name === 'duplicates') return named(t('duplicates.atLeast', { percent: percent(body.value) }));
     if (body.op === 'fts' || body.op === 'semantic') {

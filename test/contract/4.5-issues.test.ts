@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExplorationMetadata, ExploreResult, Preview } from '../../src-main/contract/schemas/explore.ts';
-import type { Facets, ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import type { Facets, ItemPage, ListedItem } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { ISSUE_CHOICES, type IssueCounts } from '../../src-main/contract/schemas/issues.ts';
 import { Api, json } from '../support/api.ts';
@@ -132,6 +132,12 @@ beforeAll(async () => {
   await api.waitFor(labelled, 'READY');
 });
 
+/** Lists all items with their details, in an order. */
+async function table(sort: object, of = id): Promise<ListedItem[]> {
+  const query = new URLSearchParams({ details: 'true', page_size: '500', ...sort });
+  return (await api.get<ItemPage>(`/explore/${of}/items?${query}`)).body.items;
+}
+
 async function items(body: object, of = id, entityType = 'IMAGES'): Promise<Preview[]> {
   const vql = JSON.stringify([{ issues: { op: 'issue', ...body } }]);
   const query = new URLSearchParams({ entity_type: entityType, sort_by: 'name', page_size: '500', vql });
@@ -205,6 +211,44 @@ describe('issues', () => {
     expect(await ask(duplicates)).toEqual(['one.png', 'same.png']);
     expect(await ask(duplicates, { files: { op: 'contains', value: ['sam'] } })).toEqual(['same.png']);
     expect(await ask(duplicates, { issues: { op: 'issue', value: 'dark' } })).toEqual([]);
+  });
+
+  it('are listed with each item and sort it, on request', async () => {
+    const all = await table({ sort_by: 'dark', sort_order: 'desc' });
+    expect(all[0]).toMatchObject({
+      file_name: 'dark.png',
+      details: {
+        file_path: 'dark.png',
+        format: 'png',
+        size_bytes: expect.any(Number),
+        issues: [{ issue_type: 'dark', suggested_label: null }],
+        custom_metadata: [],
+        cluster: { cluster_id: expect.any(String), name: null },
+      },
+    });
+    const worst = (await table({ sort_by: 'issues', sort_order: 'desc' })).slice(0, Object.keys(WRONG).length);
+    expect(worst.map(({ file_name }) => file_name).sort()).toEqual(Object.keys(WRONG).sort());
+    const [first] = (await api.get<ItemPage>(`/explore/${id}/items`)).body.items;
+    expect(first).not.toHaveProperty('details');
+    const mislabelled = await table({ sort_by: 'mislabels', sort_order: 'desc' }, labelled);
+    expect(mislabelled[0]).toMatchObject({
+      file_name: 'meadow-0.png',
+      details: { issues: [{ issue_type: 'mislabels', suggested_label: 'meadow' }] },
+    });
+  });
+
+  it('are not needed to sort by size, name, label and cluster', async () => {
+    const sizes = (await table({ sort_by: 'file_size' })).map(({ details }) => details?.size_bytes ?? 0);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+    const byName = (await table({ sort_by: 'file_name', sort_order: 'desc' })).map(({ file_name }) => file_name);
+    expect(byName).toEqual(byName.toSorted().reverse());
+    const labels = (await table({ sort_by: 'label', sort_order: 'desc' })).map((item) => item.labels?.[0]);
+    expect(labels.slice(0, 3)).toEqual(['thing', 'thing', undefined]);
+    const clusters = (await table({ sort_by: 'cluster' }, labelled)).map(({ details }) => details?.cluster?.cluster_id);
+    expect(clusters.filter((cluster, at) => cluster !== clusters[at - 1])).toHaveLength(new Set(clusters).size);
+    const wrong = await api.get(`/explore/${id}/items?sort_by=metadata&sort_field=nothing`);
+    expect(wrong.status).toBe(422);
+    expect((await api.get(`/explore/${id}/items?sort_by=metadata`)).status).toBe(400);
   });
 
   it.each([

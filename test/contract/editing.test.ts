@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { MetadataValue } from '../../src-main/contract/schemas/custom-metadata.ts';
 import type { Edit, Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
@@ -46,6 +47,59 @@ async function found(...filters: unknown[]): Promise<string[]> {
   const { body } = await api.get<ExploreResult>(`/explore/${dataset}?threshold=0${vql}`);
   return body.clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id)).sort();
 }
+
+describe('captions and values of custom fields', () => {
+  const metadataOf = async (id: string) =>
+    (await api.get<MetadataValue[]>(`/datasets/${dataset}/image/${id}/custom_metadata`)).body.map(({ value }) => value);
+  const captionsOf = async (id: string) => (await api.get<Image>(`/image/${id}`)).body.caption_details;
+  const undo = () => api.call<Edit>('POST', `/dataset/${dataset}/undo_edit`, json({}));
+
+  it('of people are set for many items, found, and taken back', async () => {
+    const [first = '', second = ''] = ids;
+    const both = media(first, second);
+    const set = await edit('edit_caption', { media_selection: both, caption: ' a quiet harbour ' });
+    expect(set).toMatchObject({ status: 200, body: { kind: 'CAPTION', added: ['a quiet harbour'], n_changed: 2 } });
+    expect(await captionsOf(first)).toEqual([{ caption: 'a quiet harbour', source: 'User' }]);
+    const harbour = { text: { op: 'fts', value: 'harbours' } };
+    expect(await found(harbour)).toEqual([first, second].sort());
+    await edit('edit_caption', { media_selection: media(first), caption: null });
+    expect(await found(harbour)).toEqual([second]);
+    const [, older] = (await api.get<Edit[]>(`/dataset/${dataset}/edits`)).body;
+    const early = await api.call('POST', `/dataset/${dataset}/undo_edit`, json({ edit_id: older?.edit_id }));
+    expect(early.status).toBe(409);
+    expect((await undo()).status).toBe(200);
+    expect(await found(harbour)).toEqual([first, second].sort());
+    expect((await undo()).status).toBe(200);
+    expect(await captionsOf(first)).toEqual([]);
+    expect(await found(harbour)).toEqual([]);
+  });
+
+  it('are checked by the type of the field', async () => {
+    const [first = ''] = ids;
+    const declare = (body: object) => api.call('POST', `/datasets/${dataset}/custom_metadata/tasks`, json(body));
+    await declare({ field_name: 'Weather', field_type: 'enum', enum_options: ['sun', 'rain'] });
+    await declare({ field_name: 'Taken', field_type: 'datetime' });
+    const set = (fieldName: string, value: unknown) =>
+      edit('edit_custom_metadata', { media_selection: media(first), field_name: fieldName, value });
+    expect((await set('Weather', 'rain')).body).toMatchObject({ kind: 'CUSTOM_METADATA', added: ['Weather', 'rain'] });
+    expect((await set('Weather', 'rain')).body).toMatchObject({ edit_id: null, n_changed: 0 });
+    expect((await set('Taken', '2024-05-01')).status).toBe(200);
+    expect(await metadataOf(first)).toEqual(['rain', '2024-05-01T00:00:00.000Z']);
+    const rainy = { metadata: { field: 'Weather', op: 'is', value: ['rain'] } };
+    expect(await found(rainy)).toEqual([first]);
+    expect(await set('Weather', 'hail')).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('value') },
+    });
+    expect((await set('Nothing', 'x')).status).toBe(422);
+    expect((await set('Taken', null)).status).toBe(200);
+    expect((await undo()).status).toBe(200);
+    expect((await undo()).status).toBe(200);
+    expect((await undo()).status).toBe(200);
+    expect(await metadataOf(first)).toEqual([]);
+    expect(await found(rainy)).toEqual([]);
+  });
+});
 
 describe('tags', () => {
   it('are created, listed by name, renamed and deleted', async () => {

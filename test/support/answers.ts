@@ -94,6 +94,7 @@ export function previewOf(n: number, changes: Partial<Preview> = {}): Preview {
     height: 480,
     labels: null,
     user_tags: null,
+    confidence: null,
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { fieldValue } from '../schemas/custom-metadata.ts';
 import { edit, tag } from '../schemas/edit.ts';
 import { mediaSelection } from '../schemas/media-selection.ts';
 
@@ -85,6 +86,41 @@ export const editingOperations = {
       remove: some(labelName),
       /** Labels to confirm: they become labels set by a person. */
       confirm: some(labelName),
+    }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  edit_caption: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/edit_caption',
+    section: 'own',
+    summary: 'Set the caption that people give to items; it is shown before those of files and models; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    longBody: true,
+    input: z.object({
+      dataset_id: datasetId,
+      media_selection: mediaSelection,
+      /** Null or empty removes it. */
+      caption: z.string().trim().max(32_768, 'must be at most 32768 characters').nullable(),
+    }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  edit_custom_metadata: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/edit_custom_metadata',
+    section: 'own',
+    summary: 'Set the value of a custom field of items; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    longBody: true,
+    input: z.object({
+      dataset_id: datasetId,
+      media_selection: mediaSelection,
+      field_name: field.name,
+      /** Null removes the value. */
+      value: fieldValue.nullable(),
     }),
     output: edit,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],

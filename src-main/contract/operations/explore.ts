@@ -111,10 +111,16 @@ export const exploreOperations = {
       entity_type: exploredType,
       /** Default: by score in scored queries, else by similarity. */
       sort_by: field.blankAsAbsent(z.enum(ITEM_SORTS)),
+      /** Name of the custom field to sort by, for `sort_by` = `metadata`. */
+      sort_field: field.blankAsAbsent(field.name),
       sort_order: field.blankAsDefault(z.enum(['asc', 'desc']), 'asc'),
       page_number: pageNumber,
       page_size: field.integer(1, 500).default(100),
       within_cut_off: withinCutOff,
+      /** Whether each item has `details`: all other fields of a table. */
+      details: field.boolean.default(false),
+      /** Level of the clusters in `details`, and of the order by cluster. */
+      threshold,
       ...filters,
     }),
     output: itemPage,

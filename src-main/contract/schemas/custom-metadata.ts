@@ -14,7 +14,7 @@ export type ExifProperty = (typeof EXIF_PROPERTIES)[number];
 const METADATA_STATUSES = ['INIT', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED_WITH_ERRORS'] as const;
 
 /** Datetimes are ISO 8601 in UTC; values of multi enums are lists of options. */
-const fieldValue = z.union([z.string(), z.number(), z.array(z.string())]);
+export const fieldValue = z.union([z.string(), z.number(), z.array(z.string())]);
 export type FieldValue = z.infer<typeof fieldValue>;
 
 /** The value of an image. */

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 
 /** Kinds of edits. */
-const EDIT_KINDS = ['TAGS', 'TAG_DELETION', 'LABELS', 'EXCLUSION', 'INCLUSION', 'REVIEW'] as const;
+const EDIT_KINDS = [
+  'TAGS',
+  'TAG_DELETION',
+  'LABELS',
+  'EXCLUSION',
+  'INCLUSION',
+  'REVIEW',
+  'CAPTION',
+  'CUSTOM_METADATA',
+] as const;
 export type EditKind = (typeof EDIT_KINDS)[number];
 
 export const tag = z.object({
@@ -19,7 +28,7 @@ export const edit = z.object({
   /** Null if the edit changed nothing. */
   edit_id: z.int().nullable(),
   kind: z.enum(EDIT_KINDS),
-  /** Names of added and of removed tags or labels. */
+  /** Names of added and of removed tags or labels; the caption; or the custom field and its value. */
   added: z.array(z.string()),
   removed: z.array(z.string()),
   /** Number of changed items and objects. */

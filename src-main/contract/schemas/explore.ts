@@ -41,6 +41,8 @@ export const preview = z.object({
   file_name: z.string(),
   /** For an object its box in pixels of the upright image. */
   bounding_box: boundingBox.nullable(),
+  /** For an object the confidence of the model that found it, 0 … 1; null for annotated objects. */
+  confidence: z.number().nullable(),
   relevance_score: z.number().nullable(),
   /** Type of the score, also if there is none. */
   relevance_score_type: z.string(),

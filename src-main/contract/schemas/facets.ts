@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { FIELD_TYPES } from './custom-metadata.ts';
 import { coverSheets, preview } from './explore.ts';
-import { issueCounts } from './issues.ts';
+import { ISSUES, issueCounts } from './issues.ts';
+import { itemDetails } from './item-details.ts';
 
 const named = z.object({ name: z.string(), count: z.int() });
 /** A range of values, bounds included, as the filters `width`, `height` and `created` take them. */
@@ -42,16 +43,44 @@ export const facets = z.object({
 });
 export type Facets = z.infer<typeof facets>;
 
-/** `quality`: by sharpness. `score`: nearest first, in scored queries only. `similarity`: similar items side by side. */
-export const ITEM_SORTS = ['similarity', 'score', 'name', 'created', 'size', 'quality', 'uniqueness'] as const;
+/**
+ * `caption`, `label` and `tag`: by the first one. `cluster`: clusters of the level `threshold`, largest first. `confidence`: that of the
+ * model that found the object. `file_size`: bytes. `issues`: by the highest confidence of any issue; the names of issues: by the confidence
+ * of that issue. `metadata`: by the custom field `sort_field`. `name`: by path. `quality`: by sharpness. `score`: nearest first, in scored
+ * queries only. `similarity`: similar items side by side. `size`: number of pixels. Items without a value are last in both directions.
+ */
+export const ITEM_SORTS = [
+  'similarity',
+  'score',
+  'name',
+  'file_name',
+  'created',
+  'modified',
+  'size',
+  'width',
+  'height',
+  'file_size',
+  'format',
+  'quality',
+  'uniqueness',
+  'label',
+  'tag',
+  'caption',
+  'confidence',
+  'cluster',
+  'metadata',
+  'issues',
+  ...ISSUES,
+] as const;
 export type ItemSort = (typeof ITEM_SORTS)[number];
 
 /** A page of matching items. */
 export const itemPage = z.object({
-  items: z.array(preview),
+  items: z.array(preview.extend({ details: itemDetails.optional() })),
   cover_sheets: coverSheets,
   total: z.int(),
   page_number: z.int(),
   page_size: z.int(),
 });
+export type ListedItem = ItemPage['items'][number];
 export type ItemPage = z.infer<typeof itemPage>;

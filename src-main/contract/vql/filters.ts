@@ -129,6 +129,8 @@ export const FILTERS = {
   }),
   /** Items and objects with a prediction of this confidence, inclusive bounds; `compared` as for `agreement`. */
   confidence: bounds(fraction).safeExtend({ compared: z.enum(COMPARED).optional() }),
+  /** Objects that a model found with at least this confidence, and all objects of annotation files. Items are not tested. */
+  object_confidence: z.object({ op: z.literal('at_least').default('at_least'), value: fraction }),
 } as const;
 
 export type FilterName = keyof typeof FILTERS;

@@ -38,6 +38,8 @@ export class EditingService {
     delete_tag: (context, input) => this.deleteTag(context, input),
     edit_tags: (context, input) => this.editTags(context, input),
     edit_labels: (context, input) => this.editLabels(context, input),
+    edit_caption: (context, input) => this.editCaption(context, input),
+    edit_custom_metadata: (context, input) => this.editCustomMetadata(context, input),
     exclude: (context, input) => this.exclude(context, input),
     include: (context, input) => this.include(context, input),
     name_cluster: (context, input) => this.nameCluster(context, input),
@@ -108,6 +110,21 @@ export class EditingService {
     for (const label of confirm) changes.push(await change(label, 'one_of', true));
     for (const label of remove) changes.push(await change(label, 'one_of', false));
     return this.apply(context, 'LABELS', { added: [...add, ...confirm], removed: remove }, changes);
+  }
+
+  async editCaption(context: DatasetContext, input: Input<'edit_caption'>): Promise<Edit> {
+    const caption = input.caption === '' ? null : input.caption;
+    const details = { added: caption === null ? [] : [caption], removed: [] };
+    const rows = await this.select(context, input.media_selection);
+    return this.apply(context, 'CAPTION', details, [{ kind: 'caption', caption, rows }]);
+  }
+
+  async editCustomMetadata(context: DatasetContext, input: Input<'edit_custom_metadata'>): Promise<Edit> {
+    const { field_name, value } = input;
+    const words = value === null ? [] : [[value].flat().join(', ')];
+    const rows = await this.select(context, input.media_selection);
+    const change: RowChange = { kind: 'field', field_name, value, rows };
+    return this.apply(context, 'CUSTOM_METADATA', { added: [field_name, ...words], removed: [] }, [change]);
   }
 
   async exclude(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {

@@ -7,6 +7,7 @@ import {
   MAX_PREVIEWS,
   type Preview,
 } from '../../contract/schemas/explore.ts';
+import type { ListedItem as ApiItem } from '../../contract/schemas/facets.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import { writeCovers } from '../media/cover-ids.ts';
@@ -14,7 +15,7 @@ import type { MediaUrls, SignUrl } from '../media/media-urls.ts';
 import type { FoundDuplicates } from '../ports/duplicates.ts';
 import type { ClusterView } from '../ports/explore.ts';
 import type { FoundIssues } from '../ports/issues.ts';
-import type { ItemDetails, ScoredItem } from '../ports/items.ts';
+import type { ItemDetails, ListedItem, ScoredItem } from '../ports/items.ts';
 import { amount } from '../tasks/amount.ts';
 import { presentIssue } from './present-issue.ts';
 
@@ -82,12 +83,30 @@ export class ExplorePresenter {
       caption: item.caption,
       file_name: fileName(item.file_path),
       bounding_box: item.object?.box ?? null,
+      confidence: item.object?.confidence ?? null,
       relevance_score: this.#score(item.distance),
       relevance_score_type: this.#shown.type,
       width: item.width,
       height: item.height,
       labels: item.labels.length === 0 ? null : item.labels,
       user_tags: item.tags.length === 0 ? null : item.tags,
+    };
+  }
+
+  /** An item with its other fields, if the store has read them. */
+  #withFields(item: ListedItem): ApiItem {
+    const { fields, object } = item;
+    if (!fields) return this.item(item);
+    const { mtime_ms, issues, ...others } = fields;
+    return {
+      ...this.item(item),
+      details: {
+        file_path: item.file_path,
+        ...others,
+        modified_at: new Date(mtime_ms).toISOString(),
+        source: object?.source ?? null,
+        issues: issues.map(presentIssue),
+      },
     };
   }
 
@@ -104,9 +123,9 @@ export class ExplorePresenter {
   }
 
   /** Items of a list, and the images with their covers. */
-  listed(items: readonly ScoredItem[]): { items: Preview[]; cover_sheets: string[] } {
+  listed(items: readonly ListedItem[]): { items: ApiItem[]; cover_sheets: string[] } {
     return {
-      items: items.map((item) => this.item(item)),
+      items: items.map((item) => this.#withFields(item)),
       cover_sheets: this.#sheets(items.map((item) => [item])),
     };
   }

@@ -162,6 +162,9 @@ export class ExploreService {
     input: ExploreQuery & {
       sort_by?: ItemSort | undefined;
       sort_order: 'asc' | 'desc';
+      sort_field?: string | undefined;
+      threshold: number;
+      details: boolean;
       page_number: number;
       page_size: number;
     },
@@ -172,6 +175,10 @@ export class ExploreService {
     const { items, total } = await store.explore.list({
       plan,
       sort: input.sort_by,
+      field: input.sort_field,
+      level: input.threshold,
+      limits: this.#issueLimits(),
+      isTable: input.details,
       descending: input.sort_order === 'desc',
       offset: page_number * page_size,
       limit: page_size,

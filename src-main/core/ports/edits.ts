@@ -1,3 +1,4 @@
+import type { FieldValue } from '../../contract/schemas/custom-metadata.ts';
 import type { EditKind } from '../../contract/schemas/edit.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { Verdict } from '../../contract/schemas/review.ts';
@@ -28,7 +29,14 @@ export type RowChange =
   | { kind: 'label'; label: string; holds: boolean; rows: SelectedRows }
   | { kind: 'excluded'; holds: boolean; rows: SelectedRows }
   /** Replaces earlier verdicts of these rows in the queue. */
-  | { kind: 'verdict'; queue_id: string; verdict: Verdict; user: string; rows: SelectedRows };
+  | { kind: 'verdict'; queue_id: string; verdict: Verdict; user: string; rows: SelectedRows }
+  | ValueChange;
+
+/** A change of a value of items, which replaces what they had; null removes it. Objects have no such values. */
+export type ValueChange =
+  /** The caption that people give, beside those of files and models. */
+  | { kind: 'caption'; caption: string | null; rows: SelectedRows }
+  | { kind: 'field'; field_name: string; value: FieldValue | null; rows: SelectedRows };
 
 /** An edit that can be undone. */
 export interface EditRow {
@@ -79,7 +87,11 @@ export interface EditWrites {
   deleteTag(tagId: string, createdBy: string): Promise<EditRow>;
   /** Names a cluster; null removes its name: [Note: Names of clusters]. */
   nameCluster(cluster: NameableCluster, name: string | null): Promise<void>;
-  /** Applies an edit. @returns Undefined if the edit changes nothing. */
+  /**
+   * Applies an edit. An edit of values has one change.
+   * @returns Undefined if the edit changes nothing.
+   * @throws AppError `invalid_input` for an unknown custom field, or a value that it cannot have.
+   */
   apply(edit: NewEdit): Promise<EditRow | undefined>;
   /**
    * Reverts an edit.

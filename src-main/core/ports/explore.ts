@@ -54,6 +54,14 @@ export interface ItemQuery {
   descending: boolean;
   offset: number;
   limit: number;
+  /** Name of the custom field to sort by, for the order `metadata`. */
+  field?: string | undefined;
+  /** Level of the clusters to sort by or to describe; default: `DEFAULT_THRESHOLD` of the contract. */
+  level?: number;
+  /** Limits of issues, for orders by issues and for `isTable`. */
+  limits?: IssueLimits;
+  /** Whether each item has all {@link TableFields}. */
+  isTable?: boolean;
 }
 
 /** Number of matches by kind. */
@@ -77,7 +85,8 @@ export type FacetCounts = Facets;
 export interface ExploreReads {
   /**
    * Lists a page of the items that match a plan. Default order: ascending distance if the plan has a score, else by similarity.
-   * @throws AppError as {@link listClusters}; `invalid_request` for a sort by score of a plan without a score.
+   * @throws AppError as {@link listClusters}; `invalid_request` for a sort by score of a plan without a score, and by a custom field that is
+   * missing or unknown.
    */
   list(query: ItemQuery): Promise<ItemList>;
   /**

@@ -1,7 +1,9 @@
+import type { MetadataValue } from '../../contract/schemas/custom-metadata.ts';
 import type { ByteRange } from './byte-range.ts';
 import type { Exif } from './exif.ts';
 import type { PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
+import type { FoundIssue } from './issues.ts';
 import type { StoreMethods } from './store-methods.ts';
 
 /** A box on an image, with its own thumbnail and its own position among the clusters of objects. */
@@ -67,8 +69,26 @@ export interface ItemDetails extends ItemRow {
   cluster_ids: string[];
 }
 
+/** Fields of an item or object that only tables show. */
+export interface TableFields {
+  format: string;
+  size_bytes: number;
+  mtime_ms: number;
+  created_at: string;
+  sharpness: number;
+  uniqueness_score: number | null;
+  issues: FoundIssue[];
+  custom_metadata: MetadataValue[];
+  cluster: { cluster_id: string; name: string | null; n_items: number } | null;
+}
+
+export interface ListedItem extends ScoredItem {
+  /** Set if they were asked for. */
+  fields?: TableFields;
+}
+
 export interface ItemList {
-  items: ScoredItem[];
+  items: ListedItem[];
   total: number;
 }
 

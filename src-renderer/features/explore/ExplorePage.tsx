@@ -16,7 +16,7 @@ import { useMay } from '../../lib/account.ts';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
-import { isRanked, isSearch, useExplore, vqlOf } from '../../lib/explore-source.ts';
+import { isListed, isRanked, isSearch, useExplore, vqlOf } from '../../lib/explore-source.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
 import { hasFilter } from '../../lib/filters.ts';
 import { lazyPage } from '../../lib/lazy-page.ts';
@@ -50,6 +50,7 @@ import { VisualSearchStrip } from './VisualSearchStrip.tsx';
 
 /** Not a part of the page's code: few visits need their drawing libraries. */
 const ChartsLayout = lazyPage(async () => (await import('./charts/ChartsLayout.tsx')).ChartsLayout);
+const TableLayout = lazyPage(async () => (await import('./table/TableLayout.tsx')).TableLayout);
 const MapLayout = lazyPage(async () => (await import('./map/MapLayout.tsx')).MapLayout);
 
 /** A dataset: its clusters when it is ready, before that its progress or failure. */
@@ -60,9 +61,10 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const ranked = isRanked(place);
   const asked = isSearch(place);
   const { tileWidthPx, facetsOpen, set } = usePreferences();
-  const flat = place.flat !== undefined && !ranked;
-  const charted = place.charts === true && type !== 'VIDEOS' && !ranked;
-  const mapped = !charted && place.map !== undefined && type !== 'VIDEOS' && !ranked;
+  const tabled = place.table === true;
+  const flat = isListed(place);
+  const charted = !tabled && place.charts === true && type !== 'VIDEOS' && !ranked;
+  const mapped = !tabled && !charted && place.map !== undefined && type !== 'VIDEOS' && !ranked;
   const toggleFacets = () => set({ facetsOpen: !facetsOpen });
   useShortcut('f', toggleFacets);
   const add = useAddMediaRequest((request) => request.open);
@@ -147,11 +149,11 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           {explorable && (
             <>
               {(anchor === undefined || place.uploaded) && <ViewSwitch dataset={dataset} place={place} />}
-              {!ranked && <LayoutSwitch datasetId={datasetId} place={place} />}
+              <LayoutSwitch datasetId={datasetId} place={place} />
               {!ranked && !flat && !mapped && !charted && type !== 'VIDEOS' && (
                 <GranularitySlider datasetId={datasetId} place={place} />
               )}
-              {!mapped && !charted && <TileSizeSlider />}
+              {!mapped && !charted && !tabled && <TileSizeSlider />}
               <IconButton
                 label={t('duplicates.open')}
                 icon={<Copy size={16} />}
@@ -225,6 +227,15 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
               ) : mapped ? (
                 <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
                   <MapLayout key={`${datasetId} ${type}`} datasetId={datasetId} place={place} />
+                </Suspense>
+              ) : tabled ? (
+                <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
+                  <TableLayout
+                    key={`${datasetId} ${type}`}
+                    datasetId={datasetId}
+                    place={place}
+                    hasErrors={dataset.n_file_errors > 0}
+                  />
                 </Suspense>
               ) : flat ? (
                 <FlatGrid

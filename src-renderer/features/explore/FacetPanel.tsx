@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Facets } from '../../../src-main/contract/schemas/facets.ts';
 import { DEFAULT_LABEL_CONFIDENCE, LEAST_LABEL_CONFIDENCE } from '../../../src-main/contract/schemas/image.ts';
-import type { IssueChoice } from '../../../src-main/contract/schemas/issues.ts';
+import { ISSUES, type IssueChoice } from '../../../src-main/contract/schemas/issues.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfidenceSlider } from '../../components/ConfidenceSlider.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
@@ -63,8 +63,10 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
     const filters = toggleFilter(place.filters, filter);
     // Images with an issue or a tag are looked at one by one, so they are listed flat.
     const isFlat = filters.length > place.filters.length && ['issues', 'tags'].includes(filterName(filter));
-    const flat = place.flat ?? (isFlat && place.map === undefined && !place.charts ? 'similarity' : undefined);
-    navigate(routes.explore(datasetId, { ...place, flat, filters }));
+    const isGrouped = place.flat === undefined && place.map === undefined && !place.charts && !place.table;
+    const issue = ISSUES.find((one) => one === filter.issues?.value);
+    const order = { flat: issue ?? ('similarity' as const), descending: issue !== undefined };
+    navigate(routes.explore(datasetId, { ...place, ...(isFlat && isGrouped && order), filters }));
   };
   return (
     <aside className={styles.panel} aria-label={t('facets.title')} data-testid="facets">

@@ -6,6 +6,7 @@ import { type Place, routes } from '../../lib/routes.ts';
 import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { FilterCount } from './FilterCount.tsx';
 import { IssueChip } from './IssueChip.tsx';
+import { ObjectConfidenceChip } from './ObjectConfidenceChip.tsx';
 import styles from './QueryRow.module.css';
 
 interface FilterChipsProps {
@@ -25,6 +26,8 @@ export function FilterChips({ datasetId, place, fault }: FilterChipsProps) {
       // The index stays the same while a filter is edited.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
       <IssueChip key={at} datasetId={datasetId} place={place} filter={filter} />
+    ) : filterName(filter) === 'object_confidence' ? (
+      <ObjectConfidenceChip key="object_confidence" datasetId={datasetId} place={place} filter={filter} />
     ) : (
       <Chip
         key={JSON.stringify(filter)}

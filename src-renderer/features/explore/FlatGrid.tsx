@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import type { ListedItem } from '../../../src-main/contract/schemas/facets.ts';
+import { ISSUES, type IssueName } from '../../../src-main/contract/schemas/issues.ts';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
 import { PartFailed } from '../../components/PartFailed.tsx';
@@ -21,12 +23,19 @@ import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
+/** The issue that the list is filtered or sorted by. */
+function issueOf({ filters, flat }: Place): IssueName | undefined {
+  const wanted = filters.flatMap(({ issues }) => (issues === undefined || issues.mode === 'out' ? [] : issues.value));
+  return ISSUES.find((issue) => issue === flat) ?? ISSUES.find((issue) => wanted.includes(issue));
+}
+
 /** All items in the order of the place, without clusters. */
 export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; place: Place; hasErrors: boolean }) {
   const { t } = useTranslation();
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
-  const items = useItems(datasetId, place);
+  const issue = issueOf(place);
+  const items = useItems(datasetId, place, { details: issue !== undefined });
   const listKey = gridKeys.listed(datasetId, place);
   const cursor = useGridCursor(listKey);
   const look = useQuickLook(cursor);
@@ -50,6 +59,22 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const { total } = items;
   if (total === 0) return <NothingFound datasetId={datasetId} place={place} hasErrors={hasErrors} />;
 
+  /** What a tile says: of an issue the label with the suggested one, and the confidence; of an object that of its model. */
+  const captionOf = (item: ListedItem | undefined): { word?: string; note?: string } => {
+    if (item === undefined) return {};
+    const percent = (share: number) => t('item.percent', { percent: Math.round(share * 100) });
+    const found = item.details?.issues.find(({ issue_type }) => issue_type === issue);
+    const own = item.labels?.join(', ') ?? '';
+    if (found !== undefined) {
+      const { suggested_label: suggested, confidence } = found;
+      return { word: suggested === null ? own : `${own} → ${suggested}`, note: percent(confidence) };
+    }
+    const isByName = place.flat === 'name' || place.flat === 'file_name';
+    return {
+      ...(isByName && { word: item.file_name }),
+      ...(item.confidence !== null && { note: percent(item.confidence) }),
+    };
+  };
   const addressOf = (index: number): string | undefined => {
     const item = items.at(index);
     return item && routeOfItem(datasetId, item, { ...place, at: index });
@@ -74,7 +99,9 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
         dimmed={items.stale}
         tileLabel={(index) => {
           const item = items.at(index);
-          return item === undefined ? t('common.loading') : itemName(item);
+          if (item === undefined) return t('common.loading');
+          const { word, note } = captionOf(item);
+          return [itemName(item), ...(issue === undefined ? [] : [word]), note].filter(Boolean).join(', ');
         }}
         onShow={items.show}
         onOpen={open}
@@ -86,7 +113,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
             cover={items.at(index)?.cover}
             tilePx={tileWidthPx}
             to={addressOf(index)}
-            word={place.flat === 'name' ? items.at(index)?.file_name : undefined}
+            {...captionOf(items.at(index))}
             onSimilar={findSimilar}
           />
         )}

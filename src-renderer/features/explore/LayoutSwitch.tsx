@@ -1,29 +1,41 @@
-import { ArrowDownUp, ChartColumn, Grid3x3, Group, Map as MapIcon } from 'lucide-react';
+import { ChartColumn, Grid3x3, Group, Map as MapIcon, Table2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { ItemSort } from '../../../src-main/contract/schemas/facets.ts';
-import { Button } from '../../components/Button.tsx';
-import { Menu, MenuChoice, MenuSeparator } from '../../components/Menu.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
+import { isListed, isRanked } from '../../lib/explore-source.ts';
 import { navigate } from '../../lib/location.ts';
-import { FLAT_SORTS, type Place, routes } from '../../lib/routes.ts';
+import { type Place, routes } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { SortMenu } from './SortMenu.tsx';
+import { ColumnsMenu } from './table/ColumnsMenu.tsx';
 
-/** Switches between clusters, flat list (with its order), map and charts. */
+const NONE = { flat: undefined, table: false, map: undefined, charts: false, descending: false, sortField: undefined };
+const LAYOUTS = {
+  clusters: NONE,
+  flat: { ...NONE, flat: 'similarity' },
+  table: { ...NONE, table: true },
+  map: { ...NONE, map: 'cluster' },
+  charts: { ...NONE, charts: true },
+} as const satisfies Record<string, Partial<Place>>;
+type Layout = keyof typeof LAYOUTS;
+
+/** Switches between clusters, flat list, table (with its order and columns), map and charts. Search results are tiles or a table. */
 export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
-  const { flat, descending, map, charts, type } = place;
+  const { type } = place;
+  const ranked = isRanked(place);
   const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
-  const layouts = {
-    clusters: { flat: undefined, map: undefined, charts: false },
-    flat: { flat: 'similarity', map: undefined, charts: false },
-    map: { flat: undefined, map: 'cluster', charts: false },
-    charts: { flat: undefined, map: undefined, charts: true },
-  } as const;
-  const shown = charts ? 'charts' : map !== undefined ? 'map' : flat === undefined ? 'clusters' : 'flat';
-  const toggleCharts = () => go({ ...layouts[shown === 'charts' ? 'clusters' : 'charts'], descending: false });
-  const toggleMap = () => go({ ...layouts[shown === 'map' ? 'clusters' : 'map'], descending: false });
-  useShortcut('m', toggleMap, type !== 'VIDEOS');
-  useShortcut('h', toggleCharts, type !== 'VIDEOS');
+  const shown = layoutOf(place, ranked);
+  const drawn = type !== 'VIDEOS' && !ranked;
+  const toggle = (layout: Layout) => () => go(LAYOUTS[shown === layout ? (ranked ? 'flat' : 'clusters') : layout]);
+  useShortcut('m', toggle('map'), drawn);
+  useShortcut('h', toggle('charts'), drawn);
+  useShortcut('v', toggle('table'));
+  /** Flat list and table keep the order. */
+  const choose = (layout: Layout) => {
+    const { flat, descending, sortField } = place;
+    const isOrdered = flat !== undefined && (layout === 'flat' || layout === 'table');
+    go({ ...LAYOUTS[layout], ...(isOrdered && { flat, descending, sortField }) });
+  };
   return (
     <>
       <Segmented
@@ -31,42 +43,29 @@ export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: P
         value={shown}
         narrow="always"
         options={[
-          { value: 'clusters', label: t('flat.clusters'), icon: <Group size={14} /> },
+          ...(ranked ? [] : [{ value: 'clusters' as const, label: t('flat.clusters'), icon: <Group size={14} /> }]),
           { value: 'flat', label: t('flat.one'), icon: <Grid3x3 size={14} /> },
-          ...(type === 'VIDEOS'
-            ? []
-            : ([
+          { value: 'table', label: `${t('table.title')} (V)`, icon: <Table2 size={14} /> },
+          ...(drawn
+            ? ([
                 { value: 'map', label: t('flat.map'), icon: <MapIcon size={14} /> },
                 { value: 'charts', label: t('charts.title'), icon: <ChartColumn size={14} /> },
-              ] as const)),
+              ] as const)
+            : []),
         ]}
-        onChange={(layout) => go({ ...layouts[layout], descending: false })}
+        onChange={choose}
         testId="layout-switch"
       />
-      {flat !== undefined && (
-        <Menu
-          trigger={
-            <Button icon={<ArrowDownUp size={14} />} data-testid="sort">
-              {t(`flat.sorts.${flat}`)}
-            </Button>
-          }
-        >
-          <MenuChoice<Exclude<ItemSort, 'score'>>
-            value={flat}
-            options={FLAT_SORTS.map((value) => ({ value, label: t(`flat.sorts.${value}`) }))}
-            onChange={(sort) => go({ flat: sort })}
-          />
-          <MenuSeparator />
-          <MenuChoice
-            value={descending ? 'desc' : 'asc'}
-            options={[
-              { value: 'asc', label: t('flat.ascending') },
-              { value: 'desc', label: t('flat.descending') },
-            ]}
-            onChange={(order) => go({ descending: order === 'desc' })}
-          />
-        </Menu>
-      )}
+      {isListed(place) && <SortMenu datasetId={datasetId} place={place} />}
+      {place.table === true && <ColumnsMenu datasetId={datasetId} place={place} />}
     </>
   );
+}
+
+function layoutOf({ table, charts, map, flat }: Place, ranked: boolean): Layout {
+  if (table) return 'table';
+  if (ranked) return 'flat';
+  if (charts) return 'charts';
+  if (map !== undefined) return 'map';
+  return flat === undefined ? 'clusters' : 'flat';
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
-import { isRanked, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
+import { isListed, isRanked, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
 import { useThreshold } from '../../lib/granularity.ts';
 import type { Place } from '../../lib/routes.ts';
 import { gridKeys, useScrollMemory } from '../../lib/scroll-memory.ts';
@@ -23,7 +23,7 @@ export interface Neighbours {
 
 /** Neighbours of the shown item: in the list from which it was opened (clusters are represented by their covers), else in its cluster. */
 export function useNeighbours(datasetId: string, imageId: string, place: Place, image: Image | undefined): Neighbours {
-  const ofFlat = place.flat !== undefined && !isRanked(place) && place.cluster === undefined;
+  const ofFlat = isListed(place) && place.cluster === undefined;
   const ofList =
     (isRanked(place) || place.type === 'VIDEOS' || place.at !== undefined) && !ofFlat && place.cluster === undefined;
   const threshold = useThreshold(datasetId, place);
@@ -31,7 +31,7 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   const clusterId = ofList || ofFlat ? undefined : (place.cluster ?? clusterAtLevel);
   const items = useClusterItems(datasetId, clusterId, place);
   const matches = useExplore(datasetId, place, ofList);
-  const flat = useItems(datasetId, place, ofFlat);
+  const flat = useItems(datasetId, place, { enabled: ofFlat });
 
   const listed = ofFlat ? flat : items;
   const item = (index: number) => (ofList ? matches.at(index)?.previews[0] : listed.at(index));

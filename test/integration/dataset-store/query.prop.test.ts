@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldValue } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
+import { ISSUES } from '../../../src-main/contract/schemas/issues.ts';
 import { type FacetCounts, MAX_SAMPLED } from '../../../src-main/core/ports/explore.ts';
 import {
   type Condition,
@@ -36,6 +37,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 type MetadataTest<Of = Condition & { name: 'metadata' }> = Of extends Condition ? Omit<Of, 'name' | 'field'> : never;
 
 const LEVEL = 4;
+/** Orders that need no limits of issues and no field. */
+const SORTS = ITEM_SORTS.filter((sort) => ![...ISSUES, 'score', 'metadata', 'issues'].some((other) => other === sort));
 let items: KnownItem[];
 let tags: string[];
 const labels = fc.uniqueArray(fc.constantFrom(...LABELS, UNLABELED, 'nothing'), { minLength: 1, maxLength: 3 });
@@ -275,6 +278,8 @@ describe('a plan', () => {
       case 'agreement':
       case 'confidence':
         return false;
+      case 'object_confidence':
+        return true;
       case 'words':
         return has(condition.query, wordsOf(item, object ? object.labels : item.labels, condition.columns));
     }
@@ -338,6 +343,9 @@ describe('a plan', () => {
     const keys: Record<string, (item: KnownItem) => number | string> = {
       name: ({ folder, file }) => (folder === '' ? file : `${folder}/${file}`),
       size: ({ width, height }) => width * height,
+      width: ({ width }) => width,
+      height: ({ height }) => height,
+      file_name: ({ file }) => file.toLowerCase(),
       uniqueness: ({ media_id }) => uniqueness.get(media_id) ?? 0,
       similarity: () => 0,
       created: () => 0,
@@ -346,7 +354,7 @@ describe('a plan', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCondition, { maxLength: 2 }),
-        fc.constantFrom(...ITEM_SORTS.filter((sort) => sort !== 'score')),
+        fc.constantFrom(...SORTS),
         fc.boolean(),
         async (conditions, sort, descending) => {
           const plan = { ...everything('IMAGES'), conditions };
@@ -367,6 +375,25 @@ describe('a plan', () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  it('lists items by a custom field, those without a value last in both directions', async () => {
+    const plan = everything('IMAGES');
+    const valueIn = (id: string, field: string) => items.find(({ media_id }) => media_id === id)?.custom.get(field);
+    for (const field of ['score', 'note', 'taken']) {
+      for (const descending of [false, true]) {
+        const page = { sort: 'metadata' as const, field, descending, offset: 0, limit: items.length };
+        const { items: listed } = await reader.subjects.explore.list({ plan, ...page });
+        const found = listed.map(({ media_id }) => valueIn(media_id, field));
+        const known = found.filter((value) => value !== undefined);
+        expect(found.slice(0, known.length)).toEqual(known);
+        const keys = known.map((value) => (typeof value === 'string' ? value.toLowerCase() : value));
+        const ascending = keys.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+        expect(keys).toEqual(descending ? ascending.toReversed() : ascending);
+      }
+    }
+    const incomplete = { plan, sort: 'metadata' as const, descending: false, offset: 0, limit: 1 };
+    await expect(reader.subjects.explore.list(incomplete)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('lists the nearest first when it has a score', async () => {

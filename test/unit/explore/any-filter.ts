@@ -46,6 +46,7 @@ export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
     ),
   ),
   named('confidence', range(fraction)),
+  named('object_confidence', fc.record({ op: fc.constant('at_least' as const), value: fraction })),
   named(
     'tags',
     fc.record({ op: memberOf, value: fc.array(fc.oneof(uuid, fc.constant('untagged')), { minLength: 1 }) }),

@@ -11,6 +11,7 @@ import type {
   RowChange,
   SelectedRows,
   TagRow,
+  ValueChange,
 } from '../../../core/ports/edits.ts';
 import { systemClock } from '../../clock.ts';
 import type { Answered } from '../../threads/answered.ts';
@@ -21,20 +22,23 @@ import type { WriterRows } from '../thread/writer-rows.ts';
 import { blocksOf, emptyBlock, type SetKind, type SetName } from './row-set.repository.ts';
 import type { SetBlock } from './set-block.ts';
 import { parseTagTime } from './tag-time.ts';
+import { ValueEdits } from './value-edits.ts';
 import { parseVerdict, printVerdict } from './verdict-name.ts';
 
 interface Parts {
   db: Database.Database;
-  rows: Pick<WriterRows, 'rowSets' | 'tags' | 'edits'>;
+  rows: Pick<WriterRows, 'rowSets' | 'tags' | 'edits' | 'metadata' | 'texts'>;
   versions: DataVersions;
 }
 
 /** Writes users' edits, each in one transaction, whatever the number of rows: [Note: Sets of rows]. */
 export class LocalEditWrites implements Answered<EditWrites> {
   readonly #parts: Parts;
+  readonly #values: ValueEdits;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#values = new ValueEdits({ ...parts, metadata: parts.rows.metadata });
   }
 
   addTag(name: string): TagRow {
@@ -86,14 +90,17 @@ export class LocalEditWrites implements Answered<EditWrites> {
 
   apply({ changes, ...edit }: NewEdit): EditRow | undefined {
     return this.#write(() => {
+      const [value] = changes.filter((change) => change.kind === 'caption' || change.kind === 'field');
+      if (value) return this.#applyValue(value, edit);
       const flips = new Flips(this.#parts.rows.rowSets);
-      for (const change of changes) this.#apply(change, flips);
+      for (const change of changes)
+        if (change.kind !== 'caption' && change.kind !== 'field') this.#apply(change, flips);
       return flips.isEmpty ? undefined : this.#record(edit, flips);
     });
   }
 
   undo(editId: number | undefined): EditRow {
-    const { rowSets, tags, edits } = this.#parts.rows;
+    const { rowSets, tags, edits, texts } = this.#parts.rows;
     return this.#write(() => {
       const edit = editId === undefined ? edits.last() : edits.find(editId);
       if (!edit) throw new AppError('not_found', message('edit_not_found'));
@@ -107,12 +114,24 @@ export class LocalEditWrites implements Answered<EditWrites> {
         tags.insert(tag);
       }
       for (const block of flipped) rowSets.flip(block);
+      this.#values.revert(edit.edit_id);
+      texts.refresh();
       edits.delete(edit.edit_id);
       return edit;
     });
   }
 
-  #apply(change: RowChange, flips: Flips): void {
+  #applyValue(change: ValueChange, edit: Omit<NewEdit, 'changes'>): EditRow | undefined {
+    const { edits, texts } = this.#parts.rows;
+    const nChanged = this.#values.apply(change);
+    if (nChanged === 0) return undefined;
+    texts.refresh();
+    const made = edits.insert({ ...edit, n_changed: nChanged, created_at: systemClock.iso() }, []);
+    this.#values.record(made.edit_id);
+    return made;
+  }
+
+  #apply(change: Exclude<RowChange, ValueChange>, flips: Flips): void {
     if (change.kind === 'tag') {
       this.#tag(change.tag_id);
       this.#set(change.rows, 'tag', change.tag_id, change.holds, flips);

@@ -9,6 +9,7 @@ import { fileConditions } from '../items/files.condition.ts';
 import { folderConditions } from '../items/folders.condition.ts';
 import { itemFactConditions } from '../items/item-facts.condition.ts';
 import { mediaConditions } from '../items/media.condition.ts';
+import { objectConfidenceConditions } from '../items/object-confidence.condition.ts';
 import { labelConditions } from '../labels/labels.condition.ts';
 import { mapConditions } from '../map/map.condition.ts';
 import { metadataConditions } from '../metadata/metadata.condition.ts';
@@ -32,6 +33,7 @@ const CONDITIONS = {
   ...fileConditions,
   ...folderConditions,
   ...itemFactConditions,
+  ...objectConfidenceConditions,
   ...mediaConditions,
   ...labelConditions,
   ...mapConditions,

@@ -16,6 +16,7 @@ import type { Answered } from '../../threads/answered.ts';
 import {
   type NeedsOf,
   needsOfConditions,
+  needsOfList,
   needsOfPlan,
   needsOfPlanAndIssues,
   needsOfSelection,
@@ -36,7 +37,7 @@ interface Parts {
 
 export class LocalExploreReads implements Answered<ExploreReads> {
   static readonly needs: NeedsOf<ExploreReads> = {
-    list: ({ plan }) => needsOfPlan(plan),
+    list: needsOfList,
     listClusters: ({ plan }) => needsOfPlan(plan),
     findCluster: ({ plan }) => needsOfConditions('IMAGES', plan.conditions),
     count: needsOfPlan,

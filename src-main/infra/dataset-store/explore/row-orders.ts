@@ -1,11 +1,11 @@
-import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { DEFAULT_THRESHOLD } from '../../../contract/schemas/explore.ts';
 import type { ItemSort } from '../../../contract/schemas/facets.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import type { DataVersions } from '../columns/data-versions.ts';
-import type { IndexReader } from '../vectors/index-reader.ts';
+import type { TagRepository } from '../edits/tag.repository.ts';
+import { type OrderContext, type OrderOptions, orderOf } from './order-keys.ts';
 import type { Facts } from './row-facts.ts';
+import { type SortedRows, sortRows } from './sort-rows.ts';
 
 /** Orders of all rows that do not depend on a query. */
 export type RowOrder = Exclude<ItemSort, 'score'>;
@@ -17,32 +17,29 @@ const MAX_CACHED = 8;
 
 /** Orders of all rows, cached until the data changes. A page of the matches of a query is read by a pass over its order. */
 export class RowOrders {
-  readonly #db: Database.Database;
-  readonly #index: IndexReader;
-  readonly #versions: DataVersions;
-  readonly #kept = new LRUCache<string, Int32Array, () => Int32Array>({
+  readonly #tags: TagRepository;
+  readonly #kept = new LRUCache<string, SortedRows, () => SortedRows>({
     max: MAX_CACHED,
     memoMethod: (_key, _stale, { context: make }) => make(),
   });
 
-  constructor(parts: { db: Database.Database; index: IndexReader; versions: DataVersions }) {
-    this.#db = parts.db;
-    this.#index = parts.index;
-    this.#versions = parts.versions;
+  constructor({ tags }: { tags: TagRepository }) {
+    this.#tags = tags;
   }
 
-  /** Returns a page of some rows in an order. */
+  /** Returns a page of some rows in an order. Rows without a value are last in both directions. */
   page(
     rows: RowSet,
     facts: Facts,
-    { order, descending }: { order: RowOrder; descending: boolean },
+    { order, descending, ...options }: { order: RowOrder; descending: boolean } & Partial<OrderOptions>,
     page: { offset: number; limit: number },
   ): number[] {
-    const ordered = this.all(order, facts);
+    const ordered = this.#sorted(order, facts, options);
+    const { nKnown } = ordered;
     const found: number[] = [];
     let passed = 0;
-    for (let at = 0; at < ordered.length && found.length < page.limit; at += 1) {
-      const row = ordered[descending ? ordered.length - 1 - at : at] as number;
+    for (let at = 0; at < ordered.rows.length && found.length < page.limit; at += 1) {
+      const row = ordered.rows[descending && at < nKnown ? nKnown - 1 - at : at] as number;
       if (!rows.has(row)) continue;
       if (passed >= page.offset) found.push(row);
       passed += 1;
@@ -52,57 +49,29 @@ export class RowOrders {
 
   /** Returns all rows in an order. */
   all(order: RowOrder, facts: Facts): Int32Array {
-    const key = `${order} ${facts.entity_type} ${facts.count} ${this.#versions.rows} ${this.#index.state()}`;
-    return this.#kept.memo(key, { context: () => this.#make(order, facts) });
+    return this.#sorted(order, facts, {}).rows;
   }
 
-  #make(order: RowOrder, facts: Facts): Int32Array {
-    if (order === 'similarity') return this.#bySimilarity(facts.entity_type);
-    if (order === 'uniqueness') return sorted(facts.count, (row) => facts.uniqueness[row] ?? 0);
-    const places = this.#placesOfItems(order, facts);
-    const { imageOf } = facts.columns;
-    return sorted(
-      facts.count,
-      facts.entity_type === 'IMAGES' ? (row) => places[row] ?? 0 : (row) => places[imageOf[row] ?? -1] ?? 0,
-    );
-  }
-
-  /** Returns the sort keys of items, by row. Objects are sorted by the keys of their images. */
-  #placesOfItems(order: Exclude<RowOrder, 'similarity' | 'uniqueness'>, { columns, nItems }: Facts): ArrayLike<number> {
-    const { items } = columns;
-    if (order === 'created') return items.created;
-    if (order === 'size')
-      return Float64Array.from({ length: nItems }, (_, row) => (items.widths[row] ?? 0) * (items.heights[row] ?? 0));
-    const places = new Float64Array(nItems);
-    if (order === 'quality') {
-      const all = this.#db
-        .prepare<[], { row: number; sharpness: number }>('SELECT row, sharpness FROM media')
-        .iterate();
-      for (const { row, sharpness } of all) if (row < nItems) places[row] = sharpness;
-      return places;
-    }
-    let place = 0;
-    const byPath = this.#db
-      .prepare<[], number>('SELECT row FROM file JOIN media USING (file_id) ORDER BY file_path, row')
-      .pluck()
-      .iterate();
-    for (const row of byPath) {
-      if (row < nItems) places[row] = place;
-      place += 1;
-    }
-    return places;
-  }
-
-  #bySimilarity(entityType: EntityType): Int32Array {
-    const clusters = this.#index.clusters(entityType, COARSEST);
-    if (!clusters) return new Int32Array();
-    return clusters.allRows;
+  #sorted(sort: RowOrder, facts: Facts, options: Partial<OrderOptions>): SortedRows {
+    const base = `${sort} ${facts.entity_type} ${facts.count} ${facts.versions.rows} ${facts.index.state()}`;
+    if (sort === 'similarity') return this.#kept.memo(base, { context: () => bySimilarity(facts) });
+    const order = orderOf(sort);
+    const context: OrderContext = { level: DEFAULT_THRESHOLD, ...options, facts, tags: this.#tags };
+    const key = `${base} ${order.state?.(context) ?? ''}`;
+    return this.#kept.memo(key, { context: () => sortRows(keysOfRows(order, context)) });
   }
 }
 
-/** Returns the rows sorted by a key, equal ones ascending. */
-function sorted(count: number, keyOf: (row: number) => number): Int32Array {
-  const keys = Float64Array.from({ length: count }, (_, row) => keyOf(row));
-  const rows = Int32Array.from({ length: count }, (_, row) => row);
-  return rows.sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b);
+/** Returns the key of each row of the entity type. Objects are sorted by the keys of their images if the order is one of items. */
+function keysOfRows(order: ReturnType<typeof orderOf>, context: OrderContext): Float64Array {
+  const { count, entity_type, columns } = context.facts;
+  const keys = order.keys(context);
+  const isOfImage = order.of === 'items' && entity_type === 'OBJECTS';
+  const keyOf = (row: number) => keys[isOfImage ? (columns.imageOf[row] ?? -1) : row] ?? Number.NaN;
+  return Float64Array.from({ length: count }, (_, row) => keyOf(row));
+}
+
+function bySimilarity({ index, entity_type }: Facts): SortedRows {
+  const rows = index.clusters(entity_type, COARSEST)?.allRows ?? new Int32Array();
+  return { rows, nKnown: rows.length };
 }

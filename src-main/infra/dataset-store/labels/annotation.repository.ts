@@ -28,7 +28,7 @@ export class AnnotationRepository {
     this.#captionsOfRows = onFirstUse(() =>
       db.prepare(
         `SELECT row, caption FROM caption JOIN media USING (media_id)
-       WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid DESC`,
+       WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, source = 'User', caption.rowid DESC`,
       ),
     );
   }
@@ -105,12 +105,12 @@ export class AnnotationRepository {
   captionsOf(mediaId: string): { caption: string; source: string }[] {
     return this.#db
       .prepare<[string], { caption: string; source: string }>(
-        'SELECT caption, source FROM caption WHERE media_id = ? ORDER BY rowid',
+        "SELECT caption, source FROM caption WHERE media_id = ? ORDER BY source <> 'User', rowid",
       )
       .all(mediaId);
   }
 
-  /** Returns the first caption of items, by row; rows without captions are left out. */
+  /** Returns the first caption of items, by row, that of people before others; rows without captions are left out. */
   captionsOfRows(rows: readonly number[]): Map<number, string> {
     // Many datasets have no captions, and searching for those of a page takes a tenth of the page's time.
     if (this.#hasCaptions().get() === 0) return new Map();

@@ -7,6 +7,8 @@ import { fromStored, type StoredValue } from './metadata-value.ts';
 /** A field with the number under which its values are stored. */
 export interface NumberedField extends FieldRow {
   field_number: number;
+  /** Number of edits of its values by people. */
+  n_edits: number;
 }
 
 type Stored = Omit<NumberedField, 'enum_options' | 'sample_errors' | 'is_multi' | 'is_complete'> &
@@ -54,6 +56,11 @@ export class CustomMetadataRepository {
          WHERE field_number = ?`,
       )
       .run(n_read, inserted_rows, error_count, JSON.stringify(sample_errors), Number(is_complete), field_number);
+  }
+
+  /** Call when people edited values of the field. */
+  noteEdit(fieldNumber: number): void {
+    this.#db.prepare<[number]>('UPDATE custom_field SET n_edits = n_edits + 1 WHERE field_number = ?').run(fieldNumber);
   }
 
   countValues({ field_number }: NumberedField): number {

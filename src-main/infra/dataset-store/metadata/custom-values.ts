@@ -66,8 +66,8 @@ export class CustomValues {
     return this.#rows.iterate(field, count);
   }
 
-  #state({ inserted_rows }: NumberedField): string {
-    return `${this.#versions.rows} ${inserted_rows}`;
+  #state({ inserted_rows, n_edits }: NumberedField): string {
+    return `${this.#versions.rows} ${inserted_rows} ${n_edits}`;
   }
 
   #load(field: NumberedField, count: number): ValueColumn | undefined {

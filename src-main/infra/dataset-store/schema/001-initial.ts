@@ -300,6 +300,16 @@ export const initial: Migration = {
       PRIMARY KEY (edit_id, set_id, block)
     ) STRICT, WITHOUT ROWID;
 
+    -- Values that an edit replaced, for undo. place: 'caption', or 'field:' and the number of a custom field. before, after: NULL for none.
+    CREATE TABLE edit_value (
+      edit_id INTEGER NOT NULL REFERENCES edit (edit_id) ON DELETE CASCADE,
+      place TEXT NOT NULL,
+      media_id TEXT NOT NULL,
+      before ANY,
+      after ANY,
+      PRIMARY KEY (edit_id, place, media_id)
+    ) STRICT, WITHOUT ROWID;
+
     -- Names that users gave to clusters of a level: see [Note: Names of clusters]. members: rows of some of the cluster's items, int32.
     CREATE TABLE cluster_name (
       name_id INTEGER PRIMARY KEY,
@@ -324,7 +334,8 @@ export const initial: Migration = {
       n_read INTEGER NOT NULL DEFAULT 0,
       inserted_rows INTEGER NOT NULL DEFAULT 0,
       error_count INTEGER NOT NULL DEFAULT 0,
-      is_complete INTEGER NOT NULL DEFAULT 0
+      is_complete INTEGER NOT NULL DEFAULT 0,
+      n_edits INTEGER NOT NULL DEFAULT 0
     ) STRICT;
 
     -- Values of items. value: text for strings and links, a number for floats, milliseconds since 1970 for datetimes, one bit for each

@@ -58,6 +58,11 @@ export class TextColumn {
     this.#count += 1;
   }
 
+  /** Returns a text, in lower case. */
+  at(text: number): string {
+    return this.#bytes.toString('utf8', this.#startOf(text), this.#startOf(text + 1) - 1);
+  }
+
   /** Calls `use` with the number of each matching text from `first` on; several times if several values match. */
   forEachMatch({ op, value }: TextTest, first: number, use: (text: number) => void): void {
     if (first >= this.#count) return;

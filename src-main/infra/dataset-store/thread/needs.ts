@@ -1,5 +1,6 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { ISSUES, type IssueName } from '../../../contract/schemas/issues.ts';
+import type { ItemQuery } from '../../../core/ports/explore.ts';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import { type Condition, type QueryPlan, rowsOf, type SelectionPart } from '../../../core/ports/query.ts';
 
@@ -41,6 +42,14 @@ export function needsOfPlan(plan: QueryPlan): Needs {
 /** Like {@link needsOfPlan}, with all issues of the rows in addition. */
 export function needsOfPlanAndIssues(plan: QueryPlan, limits: IssueLimits): Needs {
   return { plans: [plan], issues: [{ entity_type: rowsOf(plan.entity_type), issues: ISSUES, limits }] };
+}
+
+/** Like {@link needsOfPlan}, with the issues that the rows are sorted by or that are listed. */
+export function needsOfList({ plan, sort, limits, isTable }: ItemQuery): Needs {
+  const sorted = ISSUES.filter((issue) => issue === sort);
+  const issues = isTable || sort === 'issues' ? ISSUES : sorted;
+  if (!limits || issues.length === 0) return needsOfPlan(plan);
+  return { plans: [plan], issues: [{ entity_type: rowsOf(plan.entity_type), issues, limits }] };
 }
 
 export function needsOfConditions(entityType: EntityType, conditions: readonly Condition[]): Needs {

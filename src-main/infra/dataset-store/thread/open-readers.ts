@@ -41,6 +41,7 @@ import { RowMatcher } from '../explore/row-matcher.ts';
 import { RowOrders } from '../explore/row-orders.ts';
 import { RowRanker } from '../explore/row-ranker.ts';
 import { RowSelector } from '../explore/row-selector.ts';
+import { TableFieldsReader } from '../explore/table-fields.ts';
 import { ExportedItems } from '../exports/exported-items.ts';
 import { BatchRepository } from '../intake/batch.repository.ts';
 import { FileReportRepository } from '../intake/file-report.repository.ts';
@@ -156,7 +157,7 @@ export function openReaders(
   const subjects = {
     items: new LocalItemReads({ details: new ItemDetailsReader(parts), locations, media, counter }),
     explore: new LocalExploreReads({
-      items: new ItemLister({ finder, rowFacts, views, orders }),
+      items: new ItemLister({ finder, rowFacts, views, orders, fields: new TableFieldsReader({ ...parts, metadata }) }),
       clusters,
       counter: new PlanCounter({ finder, rowFacts, views, tags }),
       selector: new RowSelector({ db, index, matcher, rowFacts, finder, clusters }),
