@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, stat, truncate, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { type Image, image as imageSchema } from '../../src-main/contract/schemas/image.ts';
@@ -25,14 +25,15 @@ import { needs } from '../support/needs.ts';
 import { serve } from '../support/serve.ts';
 import { killedBefore, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const media = findMedia();
 const models = findModels();
 const PHOTOS = 12;
-/** Number of images, more than one model batch. */
-const KILLED_IMAGES = 36;
+/** Number of images, more than the 16 of a model batch. */
+const KILLED_IMAGES = 20;
 
 function enrich(api: Api, id: string, enrichmentModels: Record<string, string>) {
   return api.call<{ dataset_id: string; detail?: string }>(
@@ -49,19 +50,16 @@ async function explore(api: Api, id: string, query: Record<string, string>): Pro
 }
 
 describe('4.4 refusals', () => {
-  let server: Server;
   let api: Api;
   let id: string;
 
   beforeAll(async () => {
-    server = await startServer(await temporaryFolder(atEnd));
-    api = new Api(server.baseUrl);
+    ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
     const folder = await temporaryFolder(atEnd);
     await writeImages(folder, [1, 2, 3]);
     id = await api.createFromFolder('plain', folder);
     await api.waitFor(id, 'READY');
   });
-  afterAll(() => server.stop());
 
   it('lists models with the reason why they cannot be applied', async () => {
     const { status, body } = await api.get<EnrichmentModel[]>(`/enrichment/${id}/list_models`);
@@ -590,7 +588,7 @@ describe('4.4 with tiny models of every architecture', () => {
 it('an enrichment that kill -9 interrupts resumes and has the same result', async () => {
   const data = await temporaryFolder();
   // Model results of the first images are saved, those of the next images are not.
-  const doomed = await serve(data, killedBefore(/"models_applied:IMAGES","32"/));
+  const doomed = await serve(data, killedBefore(/"models_applied:IMAGES","20"/));
   noteFault();
   await importTinyModels(doomed.api, ['clip', 'detector']);
   const folder = await temporaryFolder();
@@ -612,9 +610,7 @@ it('an enrichment that kill -9 interrupts resumes and has the same result', asyn
 
 describe('imported embeddings', () => {
   it('become the space of a copy, by file name; items without one are reported', async () => {
-    const server = await startServer(await temporaryFolder());
-    onTestFinished(() => void server.stop());
-    const api = new Api(server.baseUrl);
+    const { api } = await openData(await temporaryFolder());
     const folder = await temporaryFolder();
     await writeImages(folder, [1, 2, 3, 4, 5]);
     const id = await api.createFromFolder('images', folder);
@@ -659,9 +655,7 @@ describe('imported embeddings', () => {
 
   it('can be applied by a retry after the cause of the failure is repaired', async () => {
     const data = await temporaryFolder();
-    const server = await startServer(data);
-    onTestFinished(() => void server.stop());
-    const api = new Api(server.baseUrl);
+    const { api } = await openData(data);
     const folder = await temporaryFolder();
     await writeImages(folder, [1, 2]);
     const source = await api.createFromFolder('images', folder);

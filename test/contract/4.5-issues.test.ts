@@ -6,11 +6,11 @@ import type { ExplorationMetadata, ExploreResult, Preview } from '../../src-main
 import type { Facets, ItemPage, ListedItem } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { ISSUE_CHOICES, type IssueCounts } from '../../src-main/contract/schemas/issues.ts';
-import { Api, json } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { seeded } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 let api: Api;
 let id: string;
@@ -121,11 +121,12 @@ beforeAll(async () => {
   await writeFiles(folder);
   const labelledFolder = await temporaryFolder(atEnd);
   await writeLabelled(labelledFolder);
-  const server = await startServer(await temporaryFolder(atEnd), {
-    VITRINE_ISSUE_ODD_ASPECT_RATIO: '0.1',
-  });
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), {
+    finished: atEnd,
+    environment: {
+      VITRINE_ISSUE_ODD_ASPECT_RATIO: '0.1',
+    },
+  }));
   id = await api.createFromFolder('Issues', folder, { encoder: 'none' });
   labelled = await api.createFromFolder('Labelled', labelledFolder, { encoder: 'none' });
   await api.waitFor(id, 'READY');

@@ -10,11 +10,11 @@ import {
   PLACE_STEPS,
 } from '../../src-main/contract/schemas/map.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { scene } from '../support/scenes.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const IMAGES = 24;
 const DOGS = 8;
@@ -23,9 +23,7 @@ let api: Api;
 let dataset: string;
 
 beforeAll(async () => {
-  const server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   dataset = await api.createFromFolder('map', await photos(IMAGES));
   await api.waitFor(dataset, 'READY');
   await mapped(api, dataset, IMAGES);

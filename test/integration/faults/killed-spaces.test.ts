@@ -4,14 +4,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { type ExploreResult, exploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { EnrichmentContext } from '../../../src-main/contract/schemas/model.ts';
-import { Api, json } from '../../support/api.ts';
+import { type Api, json } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
 import { serve } from '../../support/serve.ts';
-import { killedBefore, startServer } from '../../support/server.ts';
+import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 /** Number of images and of boxes per image. Both items and objects exceed one model batch. */
@@ -43,9 +44,7 @@ beforeAll(async () => {
     `filename,col_x,row_y,width,height,label\n${rows.join('\n')}\n`,
   );
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   await importTinyModels(api, ['clip'], atEnd);
   plain = await api.createFromFolder('plain', folder, { encoder: 'none' });
   await api.waitFor(plain, 'READY');
@@ -54,10 +53,10 @@ beforeAll(async () => {
   whole = await answersOf(api, withMeaning);
   await api.call('DELETE', `/dataset/${withMeaning}`);
   await api.atRest();
-  await server.stop();
+  await close();
 });
 
-/** Kills a server in the middle of a task, and starts another one with the same data. */
+/** Kills a server in the middle of a task, and opens its data again. */
 async function killed(
   fits: RegExp,
   nth: number,
@@ -70,7 +69,7 @@ async function killed(
   // The response may be lost with the server.
   await begin(first.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await first.server.ended).code).toBeNull();
-  return { api: (await serve(data)).api, data };
+  return { api: (await openData(data)).api, data };
 }
 
 async function expectWhole(api: Api, data: string, id: string): Promise<void> {
