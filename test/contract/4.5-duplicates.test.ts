@@ -6,11 +6,11 @@ import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { DuplicateList } from '../../src-main/contract/schemas/duplicates.ts';
 import type { ClusterPage, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { scene } from '../support/scenes.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const WIDTH = 640;
 const HEIGHT = 480;
@@ -20,9 +20,7 @@ let dataset: string;
 let folder: string;
 
 beforeAll(async () => {
-  const server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   folder = await temporaryFolder(atEnd);
   for (let seed = 1; seed <= 9; seed += 1) await put(`scene-${seed}.png`, scene(seed));
   await put(

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 /** Videos with three frames each, where frames are items. */
 const VIDEOS = ['testsrc', 'smptebars', 'mandelbrot'];
@@ -22,9 +22,7 @@ describe('videos similar to an anchor', needs(ffmpegPrograms), () => {
     for (const source of VIDEOS) {
       makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=160x120:rate=5`, '-t', '3', join(folder, `${source}.avi`)]);
     }
-    const server = await startServer(await temporaryFolder(atEnd));
-    atEnd(() => server.stop().then(() => undefined));
-    api = new Api(server.baseUrl);
+    ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
     id = await api.createFromFolder('videos', folder);
     await api.waitFor(id, 'READY');
   });

@@ -11,6 +11,7 @@ import { findMedia } from '../support/media.ts';
 import { serve } from '../support/serve.ts';
 import { childrenOf, runServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const IMAGES = 160;
 let images: string;
@@ -54,9 +55,9 @@ describe('kill -9 during indexing', () => {
     expect(before.size).toBeGreaterThan(0);
     expect(before.size).toBeLessThan(IMAGES);
 
-    const second = await serve(data);
+    const second = await openData(data);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES, n_file_errors: 0 });
-    await second.server.stop();
+    await second.close();
     const after = savedItems(data, id);
     expect(after.size).toBe(IMAGES);
     for (const [path, mediaId] of before) expect(after.get(path)).toBe(mediaId);
@@ -78,14 +79,14 @@ describe('kill -9 during indexing', () => {
     const id = await first.api.createFromFolder('stopped', images);
     await midway(first.api, id);
     expect(await first.server.stop('SIGTERM')).toBe(0);
-    const second = await serve(data);
+    const second = await openData(data);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES });
   });
 });
 
 describe('abort and retry of a creation', () => {
   it('keep the files that were read', async () => {
-    const { api } = await serve(await temporaryFolder());
+    const { api } = await openData(await temporaryFolder());
     const id = await api.createFromFolder('aborted', images);
     await midway(api, id);
     const { body: list } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`);
@@ -100,7 +101,7 @@ describe('abort and retry of a creation', () => {
 
   it('a dataset deleted meanwhile disappears at once', async () => {
     const data = await temporaryFolder();
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const id = await api.createFromFolder('deleted', images);
     await midway(api, id);
     expect((await api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
@@ -112,7 +113,7 @@ describe('abort and retry of a creation', () => {
 describe('a start that cannot succeed', () => {
   it('reports that another process uses the data folder', async () => {
     const data = await temporaryFolder();
-    await serve(data);
+    await openData(data);
     const { code, stderr } = await runServer(data);
     expect(code).toBe(1);
     expect(stderr.trim()).toBe('Another Vitrine is already using this data folder');
@@ -120,8 +121,8 @@ describe('a start that cannot succeed', () => {
 
   it('refuses a data folder of a newer version and leaves it unchanged', async () => {
     const data = await temporaryFolder();
-    const { server } = await serve(data);
-    await server.stop();
+    const { close } = await openData(data);
+    await close();
     const db = new Database(join(data, 'catalog.db'));
     db.pragma('user_version = 999');
     db.close();
@@ -143,12 +144,12 @@ describe('a start that cannot succeed', () => {
 
   it('deletes folders that belong to no dataset', async () => {
     const data = await temporaryFolder();
-    const first = await serve(data);
-    await first.server.stop();
+    const first = await openData(data);
+    await first.close();
     await mkdir(join(data, 'datasets', 'left-over', '1'), { recursive: true });
     await mkdir(join(data, 'media', 'left-over'), { recursive: true });
     await writeFile(join(data, 'temporary', 'left-over'), 'x');
-    await serve(data);
+    await openData(data);
     expect(await readdir(join(data, 'datasets'))).toEqual([]);
     expect(await readdir(join(data, 'media'))).toEqual([]);
     expect(await readdir(join(data, 'temporary'))).toEqual([]);

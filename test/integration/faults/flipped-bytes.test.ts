@@ -6,13 +6,13 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
 import { expectSameBytes, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
@@ -35,14 +35,12 @@ beforeAll(async () => {
     ['filename,col_x,row_y,width,height,label', ...boxes, ''].join('\n'),
   );
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   await importTinyModels(api, ['clip'], atEnd);
   id = await api.createFromFolder('sound', images, { encoder: 'clip' });
   expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: SEEDS.length, n_objects: SEEDS.length });
   thumbnails = { IMAGES: await thumbnailsOf(api, 'IMAGES'), OBJECTS: await thumbnailsOf(api, 'OBJECTS') };
-  await server.stop();
+  await close();
 });
 
 const VECTORS = ['looks', 'meaning'].flatMap((space) =>
@@ -53,18 +51,14 @@ const PACKS = [
   ['OBJECTS', join('object-thumbnails', '000000.pack')],
 ] as const;
 
-/** Starts a server on a damaged copy of the intact data folder. */
+/** Opens a damaged copy of the intact data folder. */
 async function serveDamaged(damage: (generation: string) => Promise<unknown>) {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   const generation = join(data, 'datasets', id, '1');
   noteFault();
   await damage(generation);
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { api: new Api(server.baseUrl), generation };
+  return { api: (await openData(data)).api, generation };
 }
 
 async function flip(file: string, at: (length: number) => number): Promise<void> {

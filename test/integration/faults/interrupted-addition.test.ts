@@ -11,6 +11,7 @@ import { checkFolder } from '../../support/kills/check-folder.ts';
 import { serve } from '../../support/serve.ts';
 import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 import { tinyPng } from '../../support/tiny-png.ts';
 
@@ -105,11 +106,11 @@ it.each([
   ['its task begins', /INSERT INTO task \([\s\S]*MEDIA_ADDITION/],
 ])('an addition that a kill interrupts before %s leaves nothing behind', async (_what, statement) => {
   const data = await temporaryFolder();
-  const first = await serve(data);
+  const first = await openData(data);
   const id = await first.api.createFromFolder('d', await images(2, 0));
   await first.api.waitFor(id, 'READY');
   await first.api.atRest();
-  await first.server.stop();
+  await first.close();
 
   const second = await serve(data, killedBefore(statement));
   noteFault();
@@ -120,7 +121,7 @@ it.each([
     .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await second.server.ended).code).toBeNull();
 
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   await api.atRest();
   await checkFolder(data);
   expect(await readdir(join(data, 'media'))).toEqual([]);

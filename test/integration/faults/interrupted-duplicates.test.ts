@@ -15,6 +15,7 @@ import { type InProcessCompute, inProcessCompute } from '../../support/in-proces
 import { scene } from '../../support/scenes.ts';
 import { serve } from '../../support/serve.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 import { tinyPng } from '../../support/tiny-png.ts';
 
@@ -268,7 +269,7 @@ describe('kill -9 during a comparison', () => {
       expect(waiting?.done).toBeGreaterThan(0);
       expect(waiting?.done).toBeLessThan(total);
 
-      const { api } = await serve(data);
+      const { api } = await openData(data);
       const found = await compared(api, id);
       const [task] = await tasksOf(api, id);
       expect(task?.status_message).toBe(`Compared ${total - (waiting?.done ?? 0)} pairs of similar images`);
