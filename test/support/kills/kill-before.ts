@@ -11,6 +11,7 @@ let left = Number(nth);
 /** Leaves out the bytes of thumbnails and vectors, which as text would take more time than the statement. */
 function withoutBytes(parameter: unknown): unknown {
   if (typeof parameter !== 'object' || parameter === null) return parameter;
+  if (Array.isArray(parameter)) return parameter.map(withoutBytes);
   if (ArrayBuffer.isView(parameter)) return 'bytes';
   return Object.fromEntries(Object.entries(parameter).filter(([, value]) => !ArrayBuffer.isView(value)));
 }
