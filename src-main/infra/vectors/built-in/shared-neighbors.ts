@@ -1,6 +1,7 @@
 import type { GraphFile } from './graph-file.ts';
 import { locked } from './shared-lock.ts';
 
+const PAGE_BYTES = 65_536;
 /** Maximum length of the memory: eleven million rows of 24 neighbours. */
 const MAX_BYTES = 2 ** 30;
 /** Words before the neighbours: lock for loading, version of the graph plus one, number of loaded rows. */
@@ -18,9 +19,9 @@ export interface NeighborRows {
   close(): void;
 }
 
-/** A memory for {@link SharedNeighbors}, which occupies no space until neighbours are loaded. */
-export function neighborMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(HEADER_WORDS * Int32Array.BYTES_PER_ELEMENT, { maxByteLength: MAX_BYTES });
+/** A memory for {@link SharedNeighbors}, which occupies no space until neighbours are loaded. See `vectorKernels` for its kind. */
+export function neighborMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 1, maximum: MAX_BYTES / PAGE_BYTES, shared: true });
 }
 
 /**
@@ -29,27 +30,29 @@ export function neighborMemory(): SharedArrayBuffer {
  */
 export class SharedNeighbors implements NeighborRows {
   readonly k: number;
-  readonly #memory: SharedArrayBuffer;
+  readonly #memory: WebAssembly.Memory;
   readonly #file: GraphFile;
   readonly #count: number;
   readonly #mark: number;
-  /** Becomes longer with the memory. */
-  readonly #words: Int32Array;
+  /** The memory, as long as it was when it was last read. */
+  #words: Int32Array;
 
   /** @param graph `version` rises with each graph of a space. */
-  constructor(memory: SharedArrayBuffer, file: GraphFile, { version, count }: { version: number; count: number }) {
+  constructor(memory: WebAssembly.Memory, file: GraphFile, { version, count }: { version: number; count: number }) {
     this.k = file.k;
     this.#memory = memory;
     this.#file = file;
     this.#count = count;
     this.#mark = version + 1;
-    this.#words = new Int32Array(memory);
+    this.#words = new Int32Array(memory.buffer);
   }
 
   read(row: number, target: Int32Array): void {
-    const words = this.#words;
     const from = HEADER_WORDS + row * this.k;
+    let words = this.#words;
     if (Atomics.load(words, VERSION) === this.#mark && row < Atomics.load(words, LOADED)) {
+      // Another thread may have made the memory longer.
+      if (from + this.k > words.length) words = this.#renewWords();
       for (let at = 0; at < this.k; at += 1) target[at] = words[from + at] as number;
       // Another thread may have begun to load a newer graph.
       if (Atomics.load(words, VERSION) === this.#mark) return;
@@ -71,10 +74,11 @@ export class SharedNeighbors implements NeighborRows {
       const first = words[LOADED] as number;
       n = Math.max(0, Math.min(most, this.#count - first));
       if (n === 0) return;
-      if (this.#memory.byteLength < bytes) this.#memory.grow(bytes);
+      const missing = bytes - this.#memory.buffer.byteLength;
+      if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
       const loaded = new Int32Array(n * this.k);
       this.#file.read(first, loaded);
-      words.set(loaded, HEADER_WORDS + first * this.k);
+      this.#renewWords().set(loaded, HEADER_WORDS + first * this.k);
       Atomics.store(words, LOADED, first + n);
     });
     return n;
@@ -82,5 +86,10 @@ export class SharedNeighbors implements NeighborRows {
 
   close(): void {
     this.#file.close();
+  }
+
+  #renewWords(): Int32Array {
+    this.#words = new Int32Array(this.#memory.buffer);
+    return this.#words;
   }
 }

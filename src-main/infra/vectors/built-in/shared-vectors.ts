@@ -24,7 +24,7 @@ const BY_ITSELF = 2;
 export interface SharedMemory {
   floats: WebAssembly.Memory;
   codes: WebAssembly.Memory;
-  neighbors: SharedArrayBuffer;
+  neighbors: WebAssembly.Memory;
 }
 
 export function sharedVectorMemory(): SharedMemory {
