@@ -10,6 +10,7 @@ import { defaultLevel } from './clustering/default-level.ts';
 import { evenLevels, LEVELS } from './clustering/even-levels.ts';
 import { linkageThresholdsOf } from './clustering/linkage-thresholds.ts';
 import { orderSingles } from './clustering/order-singles.ts';
+import { InnerProducts } from './neighbors/inner-products.ts';
 import { collectGraph } from './neighbors/neighbor-graph.ts';
 import { type EngineLocation, openVectorEngine } from './open-engine.ts';
 import { hasVector, rowsWhere } from './rows.ts';
@@ -51,6 +52,8 @@ export async function runIndexJob(
   const engine = openVectorEngine(input.engine);
   const collection = engine.open(input.space);
   const { dim } = collection;
+  // All steps of the job share what this opens.
+  const products = await InnerProducts.open(dim, threads);
   try {
     const { recall, sha256 } = await collection.index({
       version,
@@ -100,6 +103,7 @@ export async function runIndexJob(
       engine_sha256: sha256,
     };
   } finally {
+    await products.close();
     await engine.close();
   }
 }

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
-import { nListsOf, probesFor, resizeLists } from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
+import {
+  listOfEachRow,
+  nListsOf,
+  probesFor,
+  resizeLists,
+} from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { searchByLists } from '../../../src-main/infra/vectors/built-in/list-graph.ts';
 import { GraphRefiner } from '../../../src-main/infra/vectors/built-in/refine-graph.ts';
 import { recallOf } from '../../../src-main/infra/vectors/built-in/sampled-truth.ts';
@@ -146,7 +151,7 @@ describe('the neighbour graph', () => {
   /** Builds the graph by inverted lists, and returns both. */
   async function byLists(vectors: Float32Array, count: number, k: number) {
     const options = { vectors, dim: DIM, count, threads: 1 };
-    const built = await buildLists({ ...options, alive: rowsWhere(count, () => true) });
+    const built = await buildLists({ ...options, k, alive: rowsWhere(count, () => true) });
     return { ...built, graph: await buildNeighborGraph({ ...options, k, built }) };
   }
 
@@ -170,13 +175,34 @@ describe('the neighbour graph', () => {
     expect(Math.abs(recall - graph.recall)).toBeLessThan(0.02);
   });
 
+  it('probes as many lists as the data needs, with and without clusters', async () => {
+    const [count, k] = [3000, 12];
+    const probes: number[] = [];
+    for (const vectors of [
+      bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 }),
+      manifold({ count, dim: DIM, latent: 3, seed: 3 }),
+    ]) {
+      const { plan, probed, lists, graph } = await byLists(vectors, count, k);
+      expect(plan.by).toBe('probing');
+      const listOf = listOfEachRow(lists);
+      for (let row = 0; row < count; row += 1) expect(probed.lists[probed.offsets[row] ?? 0]).toBe(listOf[row]);
+      const recall = shareFound(graph, await buildNeighborGraph({ vectors, dim: DIM, count, k, threads: 1 }));
+      expect(graph.recall).toBeGreaterThanOrEqual(0.98);
+      expect(Math.abs(recall - graph.recall)).toBeLessThan(0.01);
+      probes.push(probed.lists.length / count);
+    }
+    const [withClusters = 0, without = 0] = probes;
+    expect(withClusters).toBeLessThan(2);
+    expect(without).toBeGreaterThan(withClusters);
+  });
+
   it('searches exactly when inverted lists are insufficient', async () => {
-    const count = 600;
+    const [count, k] = [600, 24];
     const vectors = bunches({ count, dim: DIM, groups: count, spread: 1, seed: 6 });
-    const { graph, lists } = await byLists(vectors, count, 12);
-    expect(probesFor(lists, 12)).toBeGreaterThan(nListsOf(lists) / 2);
+    const { graph, lists } = await byLists(vectors, count, k);
+    expect(probesFor(lists, k)).toBeGreaterThan(nListsOf(lists) / 2);
     const everyRow = rowsWhere(count, () => true);
-    expectSame(graph, bruteForce(vectors, count, 12, new Set()), everyRow);
+    expectSame(graph, bruteForce(vectors, count, k, new Set()), everyRow);
   });
 
   it('fills the lists of rows whose probed lists hold too few others', async () => {

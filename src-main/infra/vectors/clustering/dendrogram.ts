@@ -1,7 +1,5 @@
 import { innerProduct } from '../rows.ts';
-
-/** Sums per allocation. */
-const SUMS_PER_CHUNK = 1_024;
+import { GroupSums } from './group-sums.ts';
 
 /**
  * Groups of rows that only merge. The first groups are the rows; each merger gets a new number, so two numbers always name the same two sets
@@ -13,17 +11,17 @@ export class Dendrogram {
   readonly #parent: Int32Array;
   readonly #size: Int32Array;
   readonly #slot: Int32Array;
-  readonly #chunks: Float32Array[] = [];
-  readonly #free: number[] = [];
-  #nSlots = 0;
+  readonly #sums: GroupSums;
   #next: number;
 
   constructor(vectors: Float32Array, dim: number, count: number) {
     this.#vectors = vectors;
     this.#dim = dim;
-    this.#parent = Int32Array.from({ length: 2 * count }, (_, id) => id);
+    this.#parent = new Int32Array(2 * count);
+    for (let id = 0; id < 2 * count; id += 1) this.#parent[id] = id;
     this.#size = new Int32Array(2 * count).fill(1, 0, count);
     this.#slot = new Int32Array(2 * count).fill(-1);
+    this.#sums = new GroupSums(dim);
     this.#next = count;
   }
 
@@ -51,20 +49,20 @@ export class Dendrogram {
 
   /** Average cosine similarity of all pairs between two groups: the inner product of their sums over the product of their sizes. */
   averageSimilarity(a: number, b: number): number {
-    const product = innerProduct(this.#sumsWith(a), this.#placeOf(a), this.#sumsWith(b), this.#placeOf(b), this.#dim);
-    return product / (this.sizeOf(a) * this.sizeOf(b));
+    const [slot, other] = [this.#slot[a] as number, this.#slot[b] as number];
+    return this.#product(a, slot, b, other) / (this.sizeOf(a) * this.sizeOf(b));
   }
 
   /** Copies the mean of a group's vectors to `target`. */
   copyMean(group: number, target: Float32Array, at: number): void {
-    const [from, start] = [this.#sumsWith(group), this.#placeOf(group)];
+    const { floats, from } = this.#sumOf(group);
     const scale = 1 / this.sizeOf(group);
-    for (let d = 0; d < this.#dim; d += 1) target[at + d] = (from[start + d] as number) * scale;
+    for (let d = 0; d < this.#dim; d += 1) target[at + d] = (floats[from + d] as number) * scale;
   }
 
   /** Similarity of a row to the mean of a group, up to a factor per group. */
   closeness(group: number, row: number): number {
-    return innerProduct(this.#sumsWith(group), this.#placeOf(group), this.#vectors, row * this.#dim, this.#dim);
+    return this.#product(row, -1, group, this.#slot[group] as number);
   }
 
   /** @returns The number of the merged group. */
@@ -73,17 +71,11 @@ export class Dendrogram {
     this.#next += 1;
     const [kept, other] = (this.#slot[a] ?? -1) >= 0 ? [a, b] : [b, a];
     let slot = this.#slot[kept] ?? -1;
-    if (slot < 0) {
-      slot = this.#takeSlot();
-      const [from, start] = [this.#sumsWith(kept), this.#placeOf(kept)];
-      this.#chunk(slot).set(from.subarray(start, start + this.#dim), (slot % SUMS_PER_CHUNK) * this.#dim);
-    }
-    const [from, start] = [this.#sumsWith(other), this.#placeOf(other)];
-    const target = this.#chunk(slot);
-    const at = (slot % SUMS_PER_CHUNK) * this.#dim;
-    for (let d = 0; d < this.#dim; d += 1) target[at + d] = (target[at + d] as number) + (from[start + d] as number);
+    if (slot < 0) slot = this.#sums.take(this.#vectors, kept * this.#dim);
+    const { floats, from } = this.#sumOf(other);
+    this.#sums.add(slot, floats, from);
     const otherSlot = this.#slot[other] ?? -1;
-    if (otherSlot >= 0) this.#free.push(otherSlot);
+    if (otherSlot >= 0) this.#sums.free(otherSlot);
     this.#slot[group] = slot;
     this.#size[group] = this.sizeOf(a) + this.sizeOf(b);
     this.#parent[a] = group;
@@ -91,31 +83,17 @@ export class Dendrogram {
     return group;
   }
 
-  /** Array that contains a group's sum. */
-  #sumsWith(group: number): Float32Array {
+  /** Inner product of two sums; the slot of a single row is -1. */
+  #product(a: number, slotOfA: number, b: number, slotOfB: number): number {
+    const [vectors, dim] = [this.#vectors, this.#dim];
+    if (slotOfA >= 0 && slotOfB >= 0) return this.#sums.product(slotOfA, slotOfB);
+    if (slotOfA >= 0) return this.#sums.productWith(slotOfA, vectors, b * dim);
+    if (slotOfB >= 0) return this.#sums.productWith(slotOfB, vectors, a * dim);
+    return innerProduct(vectors, a * dim, vectors, b * dim, dim);
+  }
+
+  #sumOf(group: number): { floats: Float32Array; from: number } {
     const slot = this.#slot[group] as number;
-    return slot < 0 ? this.#vectors : this.#chunk(slot);
-  }
-
-  /** Offset of the sum in its array. */
-  #placeOf(group: number): number {
-    const slot = this.#slot[group] as number;
-    return (slot < 0 ? group : slot % SUMS_PER_CHUNK) * this.#dim;
-  }
-
-  #chunk(slot: number): Float32Array {
-    const nth = Math.floor(slot / SUMS_PER_CHUNK);
-    const known = this.#chunks[nth];
-    if (known) return known;
-    const chunk = new Float32Array(SUMS_PER_CHUNK * this.#dim);
-    this.#chunks[nth] = chunk;
-    return chunk;
-  }
-
-  #takeSlot(): number {
-    const free = this.#free.pop();
-    if (free !== undefined) return free;
-    this.#nSlots += 1;
-    return this.#nSlots - 1;
+    return slot < 0 ? { floats: this.#vectors, from: group * this.#dim } : this.#sums.at(slot);
   }
 }

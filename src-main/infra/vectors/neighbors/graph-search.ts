@@ -136,9 +136,19 @@ export class BlockSearch {
     if (barOf(graph, query) > ANYTHING) return 0;
     const best = this.#best;
     best.take(products, from, answering.length);
+    const { k, rows, similarities } = graph;
+    // Written to an empty list; a list with entries may have some of them already.
+    let at = query * k;
+    const isEmpty = (rows[at] as number) < 0;
     for (let nth = 0; nth < best.n; nth += 1) {
       const other = answering[best.places[nth] as number] as number;
-      if (other !== query) offerNeighbor(graph, query, other, best.scores[nth] as number);
+      if (other === query) continue;
+      if (!isEmpty) offerNeighbor(graph, query, other, best.scores[nth] as number);
+      else if (at < (query + 1) * k) {
+        rows[at] = other;
+        similarities[at] = best.scores[nth] as number;
+        at += 1;
+      }
     }
     const bar = barOf(graph, query);
     if (bar > ANYTHING) this.#bars[query] = bar;

@@ -1,27 +1,41 @@
 import type { InferenceSession, TensorConstructor, TypedTensor } from 'onnxruntime-node';
 import { resourceFile } from '../../resources.ts';
 
+/** Sessions by number of threads, with the number of objects that use each: starting one takes as long as a million products. */
+const sessions = new Map<number, { opened: Promise<InferenceSession>; nUsers: number }>();
+
 /** Computes inner products of many vectors with many others, as one matrix product by ONNX Runtime. */
 export class InnerProducts {
   readonly #session: InferenceSession;
   readonly #Tensor: TensorConstructor;
   readonly #dim: number;
+  readonly #threads: number;
   #room = new Float32Array();
 
-  private constructor(session: InferenceSession, Tensor: TensorConstructor, dim: number) {
+  private constructor(session: InferenceSession, Tensor: TensorConstructor, dim: number, threads: number) {
     this.#session = session;
     this.#Tensor = Tensor;
     this.#dim = dim;
+    this.#threads = threads;
   }
 
   static async open(dim: number, threads: number): Promise<InnerProducts> {
     // Loaded at the first use: the server and most threads of datasets never search, and the library takes part of each start.
     const { InferenceSession, Tensor } = await import('onnxruntime-node');
-    const session = await InferenceSession.create(resourceFile('models', 'inner-products.onnx'), {
-      intraOpNumThreads: threads,
-      logSeverityLevel: 3,
-    });
-    return new InnerProducts(session, Tensor, dim);
+    const create = () =>
+      InferenceSession.create(resourceFile('models', 'inner-products.onnx'), {
+        intraOpNumThreads: threads,
+        logSeverityLevel: 3,
+      });
+    const shared = sessions.get(threads) ?? { opened: create(), nUsers: 0 };
+    sessions.set(threads, shared);
+    shared.nUsers += 1;
+    try {
+      return new InnerProducts(await shared.opened, Tensor, dim, threads);
+    } catch (error) {
+      sessions.delete(threads);
+      throw error;
+    }
   }
 
   /** @returns m × n products of m queries with n vectors, both with `dim` floats per row; valid until the next call. */
@@ -37,8 +51,13 @@ export class InnerProducts {
     return products;
   }
 
-  /** Frees the runtime's memory; the object cannot be used afterwards. */
+  /** The object cannot be used afterwards. The last one to close frees the runtime's memory. */
   async close(): Promise<void> {
+    const shared = sessions.get(this.#threads);
+    if (!shared) return;
+    shared.nUsers -= 1;
+    if (shared.nUsers > 0) return;
+    sessions.delete(this.#threads);
     await this.#session.release();
   }
 
