@@ -3,8 +3,10 @@ import { defineFindDuplicatesTask } from '../core/duplicates/find-duplicates.tas
 import { defineAddMeaningTask } from '../core/enrichment/add-meaning.task.ts';
 import { defineEnrichDatasetTask } from '../core/enrichment/enrich-dataset.task.ts';
 import { EnrichmentService } from '../core/enrichment/enrichment.service.ts';
+import { defineImportResultsTask } from '../core/enrichment/import-results.task.ts';
 import { MeaningService } from '../core/enrichment/meaning.service.ts';
 import { ModelPreview } from '../core/enrichment/model-preview.ts';
+import { ResultImportService } from '../core/enrichment/result-import.service.ts';
 import { WordTagsService } from '../core/enrichment/word-tags.service.ts';
 import { defineWordTagsTask } from '../core/enrichment/word-tags.task.ts';
 import { FollowUpService } from '../core/indexing/follow-up.service.ts';
@@ -71,12 +73,15 @@ export function composeIndexing(
   const reindexTask = defineReindexTask(taskParts);
   const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
   const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
+  const resultParts = { ...taskParts, builtIn, enrichments, library, sources: platform.results };
+  const resultsTask = defineImportResultsTask(resultParts);
   runner.define(
     createTask,
     addTask,
     reindexTask,
     enrichTask,
     meaningTask,
+    resultsTask,
     projectTask,
     wordTagsTask,
     duplicatesTask,
@@ -117,6 +122,7 @@ export function composeIndexing(
     ...platform,
     ...{ datasets, enrichments, encoders, library, tasks, task: meaningTask },
   });
+  const results = new ResultImportService({ ...resultParts, catalog, tasks, task: resultsTask, events });
   return {
     services: {
       ingestion,
@@ -125,6 +131,7 @@ export function composeIndexing(
       sources,
       enrichment,
       meaning,
+      results,
       modelLabels,
       duplicates,
       projections,

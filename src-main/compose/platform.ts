@@ -39,6 +39,7 @@ import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import { createMediaPreviews } from '../infra/sources/media-previews.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
+import { createResultSources } from '../infra/sources/result-sources.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../infra/storage/s3-storage.ts';
 import { openVectorEngine } from '../infra/vectors/open-engine.ts';
@@ -133,11 +134,12 @@ export async function composePlatform(options: CoreOptions) {
   const folders = createLocalFolders(folder.root, opened);
   const originals = createKeptOriginals(folder.root);
   const openParquet = createParquetThreads(options.entries.parquet);
+  const storage = createObjectStorage(() => settings.objectStorage());
   const sources = createMediaSources({
     dataFolder: folder.root,
     folders,
     originals,
-    storage: createObjectStorage(() => settings.objectStorage()),
+    storage,
     urls: urlFetcher,
     openParquet,
     opened,
@@ -171,6 +173,7 @@ export async function composePlatform(options: CoreOptions) {
       localModels,
     },
     ...{ opened, folders, originals, openParquet, sources },
+    results: createResultSources({ folders, opened, storage, temporaryFolder: folder.temporary }),
     previews: createMediaPreviews({
       folders,
       entries: options.entries,

@@ -7,6 +7,7 @@ import { FILE_MESSAGES } from './file-messages.ts';
 import { METADATA_MESSAGES } from './metadata-messages.ts';
 import { MODEL_MESSAGES } from './model-messages.ts';
 import { OUTCOME_MESSAGES } from './outcome-messages.ts';
+import { RESULT_MESSAGES } from './result-messages.ts';
 import { SERVICE_MESSAGES } from './service-messages.ts';
 import { STORAGE_MESSAGES } from './storage-messages.ts';
 import { TASK_MESSAGES } from './task-messages.ts';
@@ -107,6 +108,7 @@ export const MESSAGES = {
   ...STORAGE_MESSAGES,
   ...TASK_MESSAGES,
   ...OUTCOME_MESSAGES,
+  ...RESULT_MESSAGES,
   ...ACCOUNT_MESSAGES,
   ...DATASET_MESSAGES,
   ...SERVICE_MESSAGES,

@@ -5,6 +5,7 @@ import { deDatasetMessages } from './de-messages-datasets.ts';
 import { deFileMessages } from './de-messages-files.ts';
 import { deModelMessages } from './de-messages-models.ts';
 import { deOutcomeMessages } from './de-messages-outcomes.ts';
+import { deResultMessages } from './de-messages-results.ts';
 import { deServiceMessages } from './de-messages-service.ts';
 import { deTaskMessages } from './de-messages-tasks.ts';
 
@@ -101,5 +102,6 @@ export const deMessages: Readonly<Record<keyof typeof MESSAGES, string>> = {
   ...deAnnotationMessages,
   ...deModelMessages,
   ...deOutcomeMessages,
+  ...deResultMessages,
   ...deTaskMessages,
 };

@@ -39,6 +39,7 @@ export const deTasks: typeof enTasks = {
       REINDEX: 'Neu indexieren',
       ENRICHMENT: 'Anreichern',
       MEANING_ADDITION: 'Semantische Embeddings hinzufügen',
+      RESULT_IMPORT: 'Ergebnisse importieren',
       DUPLICATE_DETECTION: 'Duplikate suchen',
       VECTOR_PLACEMENT: 'Vektoren ablegen',
       PROJECTION: 'Karte berechnen',

@@ -38,6 +38,7 @@ export const enTasks = {
       REINDEX: 'Re-index',
       ENRICHMENT: 'Enrich',
       MEANING_ADDITION: 'Add semantic embeddings',
+      RESULT_IMPORT: 'Import results',
       DUPLICATE_DETECTION: 'Find duplicates',
       PROJECTION: 'Compute map',
       VECTOR_PLACEMENT: 'Place vectors',

@@ -20,6 +20,7 @@ import { measureMap } from './map.bench.ts';
 import { measureMetadata } from './metadata.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
+import { measureResults } from './results.bench.ts';
 import { measureScreens } from './screens.bench.ts';
 import { measureScrolling } from './scrolling.bench.ts';
 import { measureSnapshots } from './snapshots.bench.ts';
@@ -34,7 +35,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * versions, views, backup, metadata, starts, models, issues, access, clients, users.
+ * versions, views, backup, metadata, results, starts, models, issues, access, clients, users.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -57,6 +58,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   views: (folder) => measureViews(folder),
   backup: (folder) => measureBackup(folder),
   metadata: (folder) => measureMetadata(folder),
+  results: (folder) => measureResults(folder),
   access: (folder) => measureAccess(folder),
   clients: (folder) => measureClients(folder),
   starts: (folder) => measureStarts(folder),

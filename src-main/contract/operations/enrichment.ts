@@ -97,6 +97,25 @@ export const enrichmentOperations = {
     output: z.object({ task_id: z.string(), encoder: z.string() }),
     errors: ['invalid_request', 'not_found', 'conflict', 'disk_full'],
   }),
+  import_results: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/results',
+    section: 'own',
+    summary:
+      'Import embeddings, labels, boxes or captions that were computed elsewhere; the dataset is READ ONLY meanwhile',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      /** Folder of the server, or s3:// with a prefix, that holds manifest.json and the files that it lists. */
+      location: field.requiredLocation,
+      /** ARN of the role to assume for object storage. */
+      assume_role: z.string().max(2048).nullish(),
+    }),
+    output: z.object({ task_id: z.string() }),
+    status: 202,
+    errors: ['invalid_request', 'forbidden', 'not_found', 'conflict', 'storage_failed', 'disk_full'],
+  }),
   enrich_dataset: defineOperation({
     method: 'POST',
     path: '/dataset/{dataset_id}/enrich_dataset',

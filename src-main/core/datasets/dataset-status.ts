@@ -31,6 +31,7 @@ export const TRANSITIONS = {
   enrich: { from: ['READY'], to: 'READ ONLY', legacy: 'ENRICHING' },
   enriched: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
   add_meaning: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
+  import_results: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   restore: { from: ['READY', 'PARTIAL INDEX', 'ERROR'], to: 'READ ONLY', legacy: 'UPDATING' },
   restored: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
   // Part of the dataset's stored data is damaged. A reindex rebuilds the parts that can be rebuilt.

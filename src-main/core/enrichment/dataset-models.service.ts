@@ -161,6 +161,19 @@ export class DatasetModelsService {
     );
   }
 
+  /** Computes the vectors of captions that have none, if the dataset has a sentence encoder. */
+  async encodeNewCaptions(
+    task: ModelPass['task'],
+    store: DatasetStore,
+    datasetId: string,
+    share: ModelPass['share'],
+  ): Promise<void> {
+    const encoder = this.#parts.enrichments.modelsOf(datasetId).CAPTION_ENCODING;
+    if (encoder === undefined) return;
+    task.beginStep(message('step_reading_captions'), share, null);
+    await encodeCaptions(this.#apply({ task, store }, 0), (await this.#parts.library.get(encoder)).ref);
+  }
+
   /**
    * Runs a pass over objects, images and captions. An interrupted pass continues where it stopped. Boxes detected on images become objects
    * together with their image; other pending boxes are left from a crash.

@@ -12,6 +12,7 @@ import type { ItemReads } from './items.ts';
 import type { MapReads, MapWrites } from './map.ts';
 import type { MetadataReads, MetadataWrites } from './metadata.ts';
 import type { RepairWrites } from './repairs.ts';
+import type { ResultWrites } from './results.ts';
 import type { ReviewReads } from './reviews.ts';
 import type { SnapshotWrites } from './snapshots.ts';
 import type { StateFile } from './state-file.ts';
@@ -50,6 +51,7 @@ export interface StoreWrites {
   readonly annotations: AnnotationWrites;
   readonly metadata: MetadataWrites;
   readonly enrichment: EnrichmentWrites;
+  readonly results: ResultWrites;
   readonly repairs: RepairWrites;
 }
 

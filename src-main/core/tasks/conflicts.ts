@@ -13,6 +13,7 @@ const MAJOR = [
   'ENRICHMENT',
   'CUSTOM_METADATA',
   'MEANING_ADDITION',
+  'RESULT_IMPORT',
   'DATASET_RESTORE',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
@@ -31,6 +32,7 @@ export const BLOCKED_BY = {
   reindex: { exclusive: MAJOR, shared: MAJOR },
   move_source: { exclusive: MAJOR, shared: MAJOR },
   add_meaning: { exclusive: MAJOR, shared: MAJOR },
+  import_results: { exclusive: MAJOR, shared: MAJOR },
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR },
   // A copy would lack the edit, and a restore would overwrite it.
   edit: {

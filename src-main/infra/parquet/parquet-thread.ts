@@ -33,7 +33,7 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
     const close = () => thread.end();
     try {
       const opened = await file.open();
-      return { ...opened, rows: (wanted, signal) => readRows(file, wanted, signal), close };
+      return { ...opened, rows: (wanted, signal, vectorColumn) => readRows(file, wanted, signal, vectorColumn), close };
     } catch (error) {
       await close();
       throw error;
@@ -41,10 +41,15 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
   };
 }
 
-async function* readRows(file: ParquetFile, columns: string[], signal: AbortSignal): AsyncGenerator<ParquetRows> {
+async function* readRows(
+  file: ParquetFile,
+  columns: string[],
+  signal: AbortSignal,
+  vectorColumn?: string,
+): AsyncGenerator<ParquetRows> {
   for (;;) {
     signal.throwIfAborted();
-    const batch = await file.next(columns);
+    const batch = await file.next(columns, vectorColumn);
     if (batch === null) return;
     yield batch;
   }

@@ -15,8 +15,8 @@ const file: Answered<ParquetFile> = {
     table = await openParquet(path);
     return { columns: table.columns, n_rows: table.n_rows, key_values: table.key_values };
   },
-  next: async (columns) => {
-    rows ??= table?.rows(columns, new AbortController().signal);
+  next: async (columns, vectorColumn) => {
+    rows ??= table?.rows(columns, new AbortController().signal, vectorColumn);
     const step = await rows?.next();
     return !step || step.done ? null : step.value;
   },

@@ -22,9 +22,11 @@ export interface ParquetTable {
   key_values: Readonly<Record<string, string | undefined>>;
   /**
    * Yields the requested columns in batches of about a thousand rows; one row group is in memory at a time.
+   * @param vectorColumn A column whose lists are returned as Float32Array, which are passed between threads faster. An element that is no
+   * number becomes NaN.
    * @throws AppError `invalid_request` when the content is damaged or a row group is too large; AbortError.
    */
-  rows(columns: string[], signal: AbortSignal): AsyncGenerator<ParquetRows>;
+  rows(columns: string[], signal: AbortSignal, vectorColumn?: string): AsyncGenerator<ParquetRows>;
   close(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export async function openParquet(path: string): Promise<ParquetTable> {
       columns: parquetSchema(metadata).children.map((column) => column.element.name),
       n_rows: Number(metadata.num_rows),
       key_values: Object.fromEntries((metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value])),
-      rows: (columns, signal) => readRows(bytes, metadata, columns, signal),
+      rows: (columns, signal, vectorColumn) => readRows(bytes, metadata, columns, signal, vectorColumn),
       close: () => opened.close(),
     };
   } catch (error) {
@@ -57,6 +59,7 @@ async function* readRows(
   metadata: FileMetaData,
   columns: string[],
   signal: AbortSignal,
+  vectorColumn?: string,
 ): AsyncGenerator<ParquetRows> {
   try {
     refuseLargeGroups(metadata, columns);
@@ -70,7 +73,10 @@ async function* readRows(
         signal.throwIfAborted();
         const nRows = Math.min(BATCH_ROWS, rowEnd - start);
         const rows = Array.from({ length: nRows }, (_, at) =>
-          values.map((column) => column[start - rowStart + at] ?? null),
+          values.map((column, nth) => {
+            const value: unknown = column[start - rowStart + at] ?? null;
+            return columns[nth] === vectorColumn ? asVector(value) : value;
+          }),
         );
         yield { first_row: start + 1, rows };
       }
@@ -78,6 +84,16 @@ async function* readRows(
   } catch (error) {
     throw parquetFailure(error);
   }
+}
+
+function asVector(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const vector = new Float32Array(value.length);
+  for (let at = 0; at < vector.length; at += 1) {
+    const component: unknown = value[at];
+    vector[at] = typeof component === 'number' ? component : Number.NaN;
+  }
+  return vector;
 }
 
 function refuseLargeGroups(metadata: FileMetaData, columns: string[]): void {

@@ -11,6 +11,7 @@ import { type Answer, type Api, json } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
 import { type InProcessCompute, inProcessCompute } from '../../support/in-process-compute.ts';
+import { writeResults } from '../../support/results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startTestApi } from '../../support/test-api.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
@@ -101,6 +102,11 @@ const OPERATIONS: Record<Exclude<BlockableOperation, 'process_files'>, Asked> = 
     holds: { task_type: 'MEANING_ADDITION', mode: 'exclusive' },
     from: settled,
   },
+  import_results: {
+    request: async (id) => api.call('POST', `/dataset/${id}/results`, json({ location: await resultsFor(id) })),
+    holds: { task_type: 'RESULT_IMPORT', mode: 'exclusive' },
+    from: settled,
+  },
   enrich_dataset: {
     request: (id) =>
       api.call(
@@ -146,6 +152,15 @@ const OPERATIONS: Record<Exclude<BlockableOperation, 'process_files'>, Asked> = 
   },
   delete_dataset: { request: (id) => api.call('DELETE', `/dataset/${id}`) },
 };
+
+/** Embeddings of the first item of a dataset. */
+async function resultsFor(id: string): Promise<string> {
+  const { body } = await api.get<{ items: Preview[] }>(`/explore/${id}/items?entity_type=IMAGES&sort_by=name`);
+  const rows = body.items.slice(0, 1).map(({ media_id }) => ({ media_id, embedding: [1, 2, 3] }));
+  const folder = await temporaryFolder();
+  await writeResults(folder, { kind: 'embeddings', parts: [rows] });
+  return folder;
+}
 
 type Operation = keyof typeof OPERATIONS;
 const all = Object.keys(OPERATIONS) as Operation[];

@@ -13,6 +13,7 @@ const TABLE: Record<DatasetEvent, string> = {
   indexed: '- READY - - - -',
   add_media: '- - - READ_ONLY READ_ONLY -',
   add_meaning: '- - - READ_ONLY READ_ONLY -',
+  import_results: '- - - READ_ONLY READ_ONLY -',
   media_added: '- PARTIAL_INDEX PARTIAL_INDEX - - -',
   media_added_and_indexed: '- READY - - - -',
   back_to_ready: '- READY READY - - -',

@@ -35,24 +35,29 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
   }
 
   async begin(batchId: string, choosesFolderLabels = false): Promise<number> {
-    const { db, rows, meta, live, vectors, appender, importer } = this.#parts;
+    const { rows, meta, importer } = this.#parts;
     if (choosesFolderLabels) meta.set(FOLDER_LABELS, true);
     const hasFolderLabels = meta.get<boolean>(FOLDER_LABELS) === true;
-    const countRows = () => rows.objects.rows();
     const isLabelling = hasFolderLabels && !rows.annotations.hasLabelsOf(batchId, OF_FOLDER);
     if (!isLabelling && !rows.annotationFiles.isWaiting(batchId)) {
       rows.annotationFiles.finish(batchId);
       return 0;
     }
-    const before = countRows();
+    await this.discard(batchId);
+    return importer.begin(batchId, hasFolderLabels);
+  }
+
+  /** Deletes the annotations of a batch, and its objects that are not published. */
+  async discard(batchId: string): Promise<void> {
+    const { db, rows, live, vectors, appender } = this.#parts;
+    const before = rows.objects.rows();
     db.transaction(() => {
       this.deleteBatch(batchId);
       rows.texts.refresh();
       live.noteChange();
     })();
     appender.rewind();
-    await vectors.removeFrom('OBJECTS', countRows(), before);
-    return importer.begin(batchId, hasFolderLabels);
+    await vectors.removeFrom('OBJECTS', rows.objects.rows(), before);
   }
 
   async readNext(batchId: string): Promise<{ n_rows: number; finished: boolean }> {
@@ -71,7 +76,7 @@ export class LocalAnnotationWrites implements Answered<AnnotationWrites> {
     return this.#parts.objects.saveBoxes(results);
   }
 
-  /** Deletes the annotations of a batch, and its objects that are not published. Joins the caller's transaction. */
+  /** As {@link discard}, for the rows only. Joins the caller's transaction. */
   deleteBatch(batchId: string): void {
     const { annotations, problems, boxes, annotatedObjects, objects } = this.#parts.rows;
     annotations.deleteBatch(batchId);

@@ -36,6 +36,7 @@ import { LocalMapWrites } from '../map/local-map-writes.ts';
 import { Projections } from '../map/projections.ts';
 import { LocalMetadataWrites } from '../metadata/local-metadata-writes.ts';
 import { LocalRepairWrites } from '../repairs/local-repair-writes.ts';
+import { LocalResultWrites } from '../results/local-result-writes.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { LocalSnapshotWrites } from '../snapshots/local-snapshot-writes.ts';
 import { IndexReader } from '../vectors/index-reader.ts';
@@ -61,6 +62,7 @@ const REGISTRY = new MethodRegistry<WriteSubjects>('write', [
   ['annotations', LocalAnnotationWrites],
   ['metadata', LocalMetadataWrites],
   ['enrichment', LocalEnrichmentWrites],
+  ['results', LocalResultWrites],
   ['repairs', LocalRepairWrites],
 ]);
 
@@ -87,13 +89,14 @@ export class GenerationWriter {
 
   /** Whether the thread can end now without losing work: no file is being read page by page. */
   get isAtRest(): boolean {
-    const { importer, metadata } = this.#opened;
-    return !importer.isReading && !metadata.isReading;
+    const { importer, metadata, results } = this.#opened;
+    return !importer.isReading && !metadata.isReading && !results.isReading;
   }
 
   close(): void {
-    const { importer, thumbnails, vectorEngine, db } = this.#opened;
+    const { importer, results, thumbnails, vectorEngine, db } = this.#opened;
     void importer.close();
+    void results.pause();
     for (const packs of Object.values(thumbnails)) packs.close();
     void vectorEngine.close();
     this.#checkpoints.close();
@@ -118,6 +121,18 @@ function openSubjects(location: StoreLocation) {
   const duplicates = new LocalDuplicateWrites({ ...shared, pairs: rows.duplicates, trimmed: rows.trimmed });
   const items = { ...shared, appender: appenders.IMAGES };
   const batches = { ...shared, annotations, duplicates, countPublished };
+  const noteChange = () => {
+    rows.texts.refresh();
+    versions.noteAnnotations();
+  };
+  const enrichment = new LocalEnrichmentWrites({
+    ...shared,
+    results: rows.results,
+    countRows,
+    noteChange,
+    saveBoxes: (results) => annotations.saveBoxes(results),
+    openParquet,
+  });
   const subjects = {
     edits: new LocalEditWrites(shared),
     vectors: new LocalVectorWrites(shared),
@@ -133,21 +148,26 @@ function openSubjects(location: StoreLocation) {
     changes: new LocalChangeWrites(items),
     annotations,
     metadata: new LocalMetadataWrites({ db, rows, openParquet }),
-    enrichment: new LocalEnrichmentWrites({
+    enrichment,
+    results: new LocalResultWrites({
       ...shared,
-      results: rows.results,
-      countRows,
-      noteChange: () => {
-        rows.texts.refresh();
-        versions.noteAnnotations();
-      },
-      saveBoxes: (results) => annotations.saveBoxes(results),
+      noteChange,
       openParquet,
+      dropMeaning: () => enrichment.dropMeaning(),
+      discardBoxes: (batchId) => annotations.discard(batchId),
     }),
     repairs: new LocalRepairWrites({ ...shared, lost: rows.lost, results: rows.results }),
   } satisfies WriteSubjects;
-  const { metadata } = subjects;
-  return { subjects, importer, metadata, thumbnails: shared.thumbnails, vectorEngine: shared.vectorEngine, db };
+  const { metadata, results } = subjects;
+  return {
+    subjects,
+    importer,
+    metadata,
+    results,
+    thumbnails: shared.thumbnails,
+    vectorEngine: shared.vectorEngine,
+    db,
+  };
 }
 
 /** Opens the files that several subjects write to. */

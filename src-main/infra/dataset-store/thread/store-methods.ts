@@ -12,6 +12,7 @@ import { itemMethods } from '../../../core/ports/items.ts';
 import { mapMethods } from '../../../core/ports/map.ts';
 import { metadataMethods } from '../../../core/ports/metadata.ts';
 import { repairMethods } from '../../../core/ports/repairs.ts';
+import { resultMethods } from '../../../core/ports/results.ts';
 import { reviewMethods } from '../../../core/ports/reviews.ts';
 import { snapshotMethods } from '../../../core/ports/snapshots.ts';
 import type { Side, StoreMethods } from '../../../core/ports/store-methods.ts';
@@ -40,6 +41,7 @@ const METHODS: { readonly [Name in Subject]: MethodsOf<Name> } = {
   annotations: annotationMethods,
   metadata: metadataMethods,
   enrichment: enrichmentMethods,
+  results: resultMethods,
   repairs: repairMethods,
 };
 

@@ -21,6 +21,8 @@ export function engineLocation(meta: MetaRepository, folder: string, connection?
 
 /** A space that was added later has an epoch, because a later space of the same encoder has other vectors. */
 type StoredSpace = VectorSpace & { epoch?: string };
+/** The `meaning` space that is being added, and the entity types that get it. */
+type AddedSpace = StoredSpace & { entity_types?: readonly EntityType[] };
 
 /** Returns the database key of the encoder of a space. */
 export function vectorSpaceKey(space: EmbeddingSpace, entityType: EntityType): string {
@@ -33,8 +35,17 @@ export function findSpace(
   space: EmbeddingSpace,
   entityType: EntityType,
 ): StoredSpace | undefined {
-  const added = () => (space === 'meaning' ? meta.get<StoredSpace>(ADDED_MEANING) : undefined);
-  return meta.get<StoredSpace>(vectorSpaceKey(space, entityType)) ?? added();
+  return (
+    meta.get<StoredSpace>(vectorSpaceKey(space, entityType)) ??
+    (space === 'meaning' ? findAddedOf(meta, entityType) : undefined)
+  );
+}
+
+function findAddedOf(meta: MetaRepository, entityType: EntityType): StoredSpace | undefined {
+  const added = meta.get<AddedSpace>(ADDED_MEANING);
+  if (added === undefined) return undefined;
+  const { entity_types = ENTITY_TYPES, ...made } = added;
+  return entity_types.includes(entityType) ? made : undefined;
 }
 
 /** The vector spaces of a generation, each computed by one encoder. The vectors themselves are in a vector engine. */
@@ -71,15 +82,19 @@ export class VectorSpaces {
     return this.#meta.get<VectorSpace>(ADDED_MEANING);
   }
 
-  beginMeaning(made: VectorSpace): void {
-    this.#meta.set(ADDED_MEANING, { ...made, epoch: randomUUID() } satisfies StoredSpace);
+  /** @param entityTypes Those that get the space. */
+  beginMeaning(made: VectorSpace, entityTypes: readonly EntityType[] = ENTITY_TYPES): void {
+    const { encoder_id, dim } = made;
+    const added: AddedSpace = { encoder_id, dim, epoch: randomUUID(), entity_types: entityTypes };
+    this.#meta.set(ADDED_MEANING, added);
   }
 
   /** Makes the added space the dataset's `meaning` space. Joins the caller's transaction. */
   settleMeaning(): void {
-    const made = this.findAdded();
-    if (!made) return;
-    for (const entityType of ENTITY_TYPES) this.#meta.set(vectorSpaceKey('meaning', entityType), made);
+    for (const entityType of ENTITY_TYPES) {
+      const made = findAddedOf(this.#meta, entityType);
+      if (made) this.#meta.set(vectorSpaceKey('meaning', entityType), made);
+    }
     this.#meta.delete(ADDED_MEANING);
   }
 
