@@ -21,13 +21,13 @@ const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 1_000_000);
 const PART_ROWS = 10_000;
 
 /**
- * Measures the import of embeddings without the index, against reading the same files without looking at the rows: long vectors for a tenth
+ * Measures the import of embeddings without the index, against reading the same files without looking at the rows: long vectors for a twentieth
  * of the items, and short ones for all of them.
  */
 export async function measureResults(folder: string): Promise<unknown> {
   return {
-    long: await measure(join(folder, 'long'), ITEMS / 10, 512),
-    many: await measure(join(folder, 'many'), ITEMS, 48),
+    long: await measure(join(folder, 'long'), ITEMS / 20, 512),
+    many: await measure(join(folder, 'many'), ITEMS, 16),
   };
 }
 
