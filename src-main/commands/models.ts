@@ -34,7 +34,7 @@ export async function installRecommended(
   const wanted = (await call('list_packages', {})).packages.find(({ recommended }) => recommended);
   if (!wanted) throw new AppError('not_found', message('no_model_recommended'));
   if (wanted.state === 'installed') {
-    say(`${wanted.name} is installed already`);
+    say(`${wanted.name} is already installed`);
     return 0;
   }
   if (options.from !== undefined) return importFrom(call, wanted, resolve(options.from), say);

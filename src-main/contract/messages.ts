@@ -33,42 +33,42 @@ export const MESSAGES = {
   closed_while_running: 'The app was closed while the task ran',
   interrupted_repeatedly: 'The task was interrupted repeatedly without making progress',
 
-  no_folder_open: 'No folder of the server is open. An admin can open some under Settings, OPENED_FOLDERS',
+  no_folder_open: 'No folder of the server is open. An admin can open folders under Settings, OPENED_FOLDERS',
   folder_not_open:
     'This folder of the server is not open. An admin can open it under Settings, OPENED_FOLDERS; or upload the files instead',
 
   dataset_damaged:
-    'Damaged on disk: {{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it again.',
+    'Damaged on disk: {{problem}}. Restore its folder from a backup and start Vitrine again, or delete the dataset and create it again.',
   folder_missing: 'its folder is missing',
   database_missing: 'its database (data.db) is missing',
   database_overwritten: 'its database (data.db) is overwritten or empty',
-  database_cut: 'its database (data.db) is cut',
+  database_cut: 'its database (data.db) is truncated',
   file_missing: '{{file}} is missing',
-  file_cut: '{{file}} is cut',
+  file_cut: '{{file}} is truncated',
   file_damaged: '{{file}} is damaged',
-  file_cut_or_damaged: '{{file}} is cut or damaged',
+  file_cut_or_damaged: '{{file}} is truncated or damaged',
   thumbnails_damaged_other: '{{count}} thumbnails of {{entities}} are missing or damaged',
   thumbnails_damaged_one: '1 thumbnail of {{entities}} is missing or damaged',
   vectors_missing_other: '{{count}} vectors of the {{space}} of {{entities}} are missing',
   vectors_missing_one: '1 vector of the {{space}} of {{entities}} is missing',
   vectors_damaged_other: '{{count}} vectors of the {{space}} of {{entities}} are damaged',
   vectors_damaged_one: '1 vector of the {{space}} of {{entities}} is damaged',
-  originals_missing_other: '{{count}} of its originals are missing ({{names}}); bring the dataset back from a backup',
-  originals_missing_one: '1 of its originals is missing ({{names}}); bring the dataset back from a backup',
+  originals_missing_other: '{{count}} of its originals are missing ({{names}}); restore the dataset from a backup',
+  originals_missing_one: '1 of its originals is missing ({{names}}); restore the dataset from a backup',
   backup_damaged_other:
-    'The last backup cannot be restored completely: {{count}} of its files are damaged. Make a new one into another folder',
+    'The last backup cannot be restored completely: {{count}} of its files are damaged. Create a new one in another folder',
   backup_damaged_one:
-    'The last backup cannot be restored completely: 1 of its files is damaged. Make a new one into another folder',
-  backups_unreadable_other: '{{count}} backups of the folder cannot be read at all. Make a new one into another folder',
-  backups_unreadable_one: '1 backup of the folder cannot be read at all. Make a new one into another folder',
+    'The last backup cannot be restored completely: 1 of its files is damaged. Create a new one in another folder',
+  backups_unreadable_other: '{{count}} backups of the folder cannot be read at all. Create a new one in another folder',
+  backups_unreadable_one: '1 backup of the folder cannot be read at all. Create a new one in another folder',
   backup_folder_unreadable:
-    'The folder of backups cannot be read ({{problem}}). Check its drive, and make a new backup into another folder',
-  originals_damaged_other: '{{count}} of its originals are damaged; bring the dataset back from a backup',
-  originals_damaged_one: '1 of its originals is damaged; bring the dataset back from a backup',
+    'The folder of backups cannot be read ({{problem}}). Check its drive, and create a new backup in another folder',
+  originals_damaged_other: '{{count}} of its originals are damaged; restore the dataset from a backup',
+  originals_damaged_one: '1 of its originals is damaged; restore the dataset from a backup',
   snapshots_damaged_other:
-    '{{count}} of its snapshots are damaged and cannot be restored ({{names}}); take a new one, or bring the dataset back from a backup',
+    '{{count}} of its snapshots are damaged and cannot be restored ({{names}}); create a new one, or restore the dataset from a backup',
   snapshots_damaged_one:
-    '1 of its snapshots is damaged and cannot be restored ({{names}}); take a new one, or bring the dataset back from a backup',
+    '1 of its snapshots is damaged and cannot be restored ({{names}}); create a new one, or restore the dataset from a backup',
   originals_restored_other: '{{count}} originals that were missing or damaged were restored from a backup',
   originals_restored_one: '1 original that was missing or damaged was restored from a backup',
   snapshot_blocks_restored_other: '{{count}} damaged parts of its snapshots were restored from a backup',
@@ -77,7 +77,7 @@ export const MESSAGES = {
   damage_found: '{{name}}: {{problems}}',
 
   damage_fatal:
-    '{{problem}}. Put its folder back from a backup and start again, or delete the dataset and create it again.',
+    '{{problem}}. Restore its folder from a backup and start Vitrine again, or delete the dataset and create it again.',
   damage_repaired_from_originals: '{{problems}}. It is being computed again from the original files.',
   damage_map: '{{problems}}. The map is being computed again.',
   folder_back: 'Its folder is back; reindex the dataset to group its items again',

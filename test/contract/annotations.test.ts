@@ -209,7 +209,7 @@ describe('tables and YOLO', () => {
     expect(problems.map(({ source_path, line, reason }) => `${source_path}:${line} ${reason}`)).toEqual([
       expect.stringMatching(/^image_annotations\.csv:4 no file is called "nowhere\.jpg"$/),
       expect.stringMatching(/^image_annotations\.csv:5 "images\/broken\.jpg" could not be read: /),
-      expect.stringMatching(/^object_annotations\.csv:5 the box has no pixel on the image/),
+      expect.stringMatching(/^object_annotations\.csv:5 the box is outside the image/),
       expect.stringMatching(/^object_annotations\.csv:6 no file is called "4\.jpg"$/),
     ]);
     const items = await itemsOf(api, id);

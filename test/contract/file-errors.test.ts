@@ -243,7 +243,7 @@ describe('an addition without usable files', () => {
     await writeFile(list, [...(format === 'csv' ? ['filename'] : []), ...entries].join('\n'));
     const task = await fails(id, of(list));
     expect(task.error_message).toContain('None of the 3 new files could be read: 2 unreadable and 1 unsupported.');
-    expect(task.error_message).toMatch(/127\.0\.0\.1.*private|gone\.jpg: .*not there/);
+    expect(task.error_message).toMatch(/127\.0\.0\.1.*private|gone\.jpg: .*does not exist/);
     const [batch, ...others] = await batches(id);
     expect(batch).toMatchObject({ kind: 'manifest', n_files: 3, n_done: 0, n_failed: 3 });
     expect(others).toHaveLength(1);

@@ -318,7 +318,7 @@ describe('events over IPC', () => {
 describe('calls of a closed renderer', () => {
   const untilAborted = ({ signal }: CallContext): Promise<unknown> =>
     new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new AppError('unavailable', asWritten('The caller went away'))));
+      signal.addEventListener('abort', () => reject(new AppError('unavailable', asWritten('The caller disconnected'))));
     });
 
   it.each([['destroyed'], ['reloaded'], ['crashed']])('are aborted when the document is %s', async (how) => {

@@ -193,7 +193,7 @@ describe('fetching a model', () => {
   it('refuses a truncated file when no size is stated', async () => {
     const on = await bench({});
     on.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes: 100_000 } : undefined));
-    await expect(on.download()).rejects.toMatchObject({ message: 'What came as model.onnx is cut off' });
+    await expect(on.download()).rejects.toMatchObject({ message: 'The downloaded model.onnx is cut off' });
     expect(await on.store.scan()).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ it('is not reachable from other machines while authentication is off, and does n
   const open = await runServer(data, {}, ['--host', '0.0.0.0']);
   expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('DISABLE_AUTH=false') });
   const unclear = await runServer(data, { DISABLE_AUTH: 'flase' });
-  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('DISABLE_AUTH takes true or false') });
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('DISABLE_AUTH must be true or false') });
 });
 
 it('answers over TLS, with secure cookies and https addresses; commands trust its certificate', async () => {

@@ -204,21 +204,21 @@ export class EnrichmentService {
   }
 
   /** Returns the requested models by type. @throws AppError `invalid_request` that names the problem of a model. */
-  async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
+  async #choose(requested: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
     const chosen: AppliedModels = {};
-    for (const [type, modelId] of Object.entries(asked)) {
+    for (const [type, modelId] of Object.entries(requested)) {
       if (!isEnrichmentType(type)) throw new AppError('invalid_request', message('enrichment_type_unknown', { type }));
       const model = await this.#findModel(type, modelId);
       if (model.definition.type !== type) {
         throw new AppError(
           'invalid_request',
-          message('model_of_other_type', { model: modelId, type: model.definition.type, asked: type }),
+          message('model_of_other_type', { model: modelId, type: model.definition.type, requested: type }),
         );
       }
       const reason = whyUnavailable(model);
       if (reason) throw new AppError('invalid_request', reason);
       for (const needed of model.definition.dependencies ?? []) {
-        if (asked[needed] ?? before[needed]) continue;
+        if (requested[needed] ?? before[needed]) continue;
         throw new AppError('invalid_request', message('enrichment_type_depends', { type, needed }));
       }
       chosen[type] = model.definition.id;

@@ -18,7 +18,7 @@ export async function openClassifier(
     return (outputs) => {
       const values = outputs.get(name)?.values;
       if (values?.length !== labels.length + runner.first_class) {
-        const counts = { found: values?.length ?? 0, wanted: labels.length + runner.first_class };
+        const counts = { found: values?.length ?? 0, expected: labels.length + runner.first_class };
         throw new UnfitGraphError(message('graph_classes_differ', counts));
       }
       const confidences = activate(values, runner.activation).subarray(runner.first_class);

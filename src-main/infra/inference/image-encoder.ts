@@ -18,7 +18,7 @@ export function openImageEncoder(
     return (outputs) => {
       const values = outputs.get(name)?.values;
       if (values?.length !== runner.dim) {
-        throw new UnfitGraphError(message('graph_dim_differs', { found: values?.length ?? 0, wanted: runner.dim }));
+        throw new UnfitGraphError(message('graph_dim_differs', { found: values?.length ?? 0, expected: runner.dim }));
       }
       const vector = unitVector(values);
       if (!vector.some((value) => value !== 0)) return { kind: 'failed', reason: NOTHING };

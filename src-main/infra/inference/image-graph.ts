@@ -99,12 +99,12 @@ function checkInput(session: ModelSession, name: string, input: ImageInput): num
   const metadata = session.inputs.find((candidate) => candidate.name === name);
   if (metadata?.isTensor !== true) throw new UnfitGraphError(message('graph_input_missing', { name }));
   if (metadata.type !== input.dtype) {
-    throw new UnfitGraphError(message('graph_input_of_other_type', { found: metadata.type, wanted: input.dtype }));
+    throw new UnfitGraphError(message('graph_input_of_other_type', { found: metadata.type, expected: input.dtype }));
   }
   const { width_px, height_px, layout } = input;
-  const wanted = layout === 'NCHW' ? [3, height_px, width_px] : [height_px, width_px, 3];
+  const expected = layout === 'NCHW' ? [3, height_px, width_px] : [height_px, width_px, 3];
   const [batch, ...sides] = metadata.shape;
-  const fits = sides.length === 3 && sides.every((side, at) => typeof side === 'string' || side === wanted[at]);
+  const fits = sides.length === 3 && sides.every((side, at) => typeof side === 'string' || side === expected[at]);
   if (!fits) throw new UnfitGraphError(message('graph_input_of_other_shape', { shape: metadata.shape.join(', ') }));
   return typeof batch === 'number' ? batch : undefined;
 }

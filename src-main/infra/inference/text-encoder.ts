@@ -100,7 +100,7 @@ async function run(tokens: TokenBatch, tower: Tower, graph: InferenceSession): P
   }
   const found = output.dims.at(-1) ?? 0;
   if (tower.dim !== undefined && found !== tower.dim) {
-    throw new AppError('unavailable', message('text_model_of_other_dim', { found, wanted: tower.dim }));
+    throw new AppError('unavailable', message('text_model_of_other_dim', { found, expected: tower.dim }));
   }
   return poolRows(output.data, output.dims, tokens, tower.pooling).map(unitVector);
 }

@@ -250,7 +250,7 @@ async function tryEmbeddings(
   if (found === dim) return;
   throw new AppError(
     'invalid_request',
-    message('embeddings_of_other_dim', { file: basename(file), found, wanted: dim }),
+    message('embeddings_of_other_dim', { file: basename(file), found, expected: dim }),
   );
 }
 

@@ -230,7 +230,7 @@ describe('image_annotations', () => {
     const broken = await readAll({ 'image_annotations.csv': 'filename,label\na.jpg,x\nb.jpg,"x"y\nc.jpg,z\n' });
     expect(rows(broken).map((row) => row.file_key)).toEqual(['a.jpg']);
     expect(reasons(broken)).toEqual([
-      'null: The CSV is broken at line 3: text follows a closing quote; what comes after was not read',
+      'null: The CSV is broken at line 3: text follows a closing quote; the rest of the file was not read',
     ]);
     expect(reasons(await readAll({ 'a/image_annotations.parquet': 'PAR1' }))[0]).toContain(
       'not a readable Parquet file',
@@ -490,9 +490,9 @@ describe('YOLO', () => {
       '2: there is no class "7"',
       '3: there is no class "x"',
       '4: a value is not a fraction of the image from 0 to 1',
-      '5: 3 values on the line; a box has 5, an outline an odd number from 7',
+      '5: 3 values on the line; a box has 5, a polygon an odd number of at least 7',
       '6: a value is not a number',
-      'null: no image is called as this file is',
+      'null: no image has the same name as this file',
     ]);
   });
 
@@ -509,10 +509,10 @@ describe('YOLO', () => {
       ['a.jpg', 'b.jpg', 'c.jpg'],
     );
     expect(problems(items).map(({ source, line, reason }) => [source, line, formatMessage(reason)])).toEqual([
-      ['a.txt', null, 'the file is called as an image is, but has no line of YOLO'],
+      ['a.txt', null, 'the file is named like an image, but has no YOLO line'],
       ['train.txt', null, formatMessage(UNKNOWN)],
       ['log.txt', null, formatMessage(UNKNOWN)],
-      ['lost.txt', null, 'no image is called as this file is'],
+      ['lost.txt', null, 'no image has the same name as this file'],
     ]);
     expect(rows(items)).toMatchObject([{ file_key: 'c.jpg', label: 'class_0' }]);
   });

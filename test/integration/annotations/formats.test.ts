@@ -34,7 +34,7 @@ async function read(files: Record<string, unknown>, media = ['a.jpg', 'b.jpg']):
   return items;
 }
 
-const UNKNOWN = 'not in a format of annotations that is supported; the file was left out';
+const UNKNOWN = 'the annotation format is not supported; the file was skipped';
 
 /** The items in a short form without their position in the file. */
 const short = (items: AnnotationItem[]) =>
@@ -184,7 +184,7 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
       'a.jpg: "A cat."',
       'a.jpg: cat [10,20,30,40] px',
       'b.jpg: dog',
-      'problem: the line is no JSON object',
+      'problem: the line is not a JSON object',
     ]);
   });
 
@@ -215,7 +215,7 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
     );
     expect(short(items)).toEqual([
       'images/a.jpg: cat [0.1,0.2,0.3,0.4] fraction',
-      'problem: not in a format of annotations that is supported; the file was left out',
+      'problem: the annotation format is not supported; the file was skipped',
     ]);
     const listed = await read({ 'labels/a.txt': '1 0.25 0.4 0.3 0.4\n', 'labels.txt': 'dog\ncat\n' });
     expect(short(listed)).toEqual(['a.jpg: cat [0.1,0.2,0.3,0.4] fraction']);

@@ -39,7 +39,7 @@ it('a missing upload is reported at start and by a check; its item keeps its thu
   const told = async () => (await api.get<{ events: RecoveryEvent[] }>('/recovery')).body.events;
   const [event] = await until(told, (events) => events.length > 0);
   expect(event).toMatchObject({ kind: 'damaged', dataset_id: id });
-  expect(event?.detail).toMatch(/^1 of its originals is missing \(image-0000\d\.jpg\); bring .* from a backup$/);
+  expect(event?.detail).toMatch(/^1 of its originals is missing \(image-0000\d\.jpg\); restore .* from a backup$/);
 
   const { damaged } = await check(api);
   expect(damaged).toEqual([

@@ -26,5 +26,5 @@ it('pipes and links to devices with names of media are reported', needs(posix), 
   }
   expect(problems.size).toBe(4);
   for (const name of ['pipe.jpg', 'endless.png']) expect(problems.get(name)).toContain('pipe, a socket or a device');
-  expect(problems.get('broken.jpg')).toBe('The link leads nowhere');
+  expect(problems.get('broken.jpg')).toBe('The link is broken');
 });

@@ -172,15 +172,15 @@ describe('applying models', () => {
       /^The model "words" cannot be loaded: its files are .*damaged\.$/,
     );
     expect(await refusal(encoder('gone.onnx'))).toBe(
-      'The model "gone" cannot be loaded: its file gone.onnx is not there.',
+      'The model "gone" cannot be loaded: its file gone.onnx is missing.',
     );
     expect(await refusal(encoder('means.onnx', 7))).toBe(
-      'The model "means" is not as described: it gives vectors of 3 values, not 7.',
+      'The model "means" is not as described: it returns vectors of 3 values, not 7.',
     );
     expect(await open.applyModels(requests([first]), [encoder('means.onnx')])).toMatchObject([{ ok: true }]);
     await expect(open.encodeTexts(['a word'], encoder('means.onnx'))).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'The model "means" knows only images, no words.',
+      message: 'The model "means" takes only images, no text.',
     });
   });
 

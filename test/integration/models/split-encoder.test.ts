@@ -108,7 +108,7 @@ describe('a package with one graph for images and texts', () => {
     await writeFile(join(folder, JOINT.file), tinyEncoder());
     await expect(split()).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'The file of both encoders has no output text_embeds.',
+      message: 'The file with both encoders has no output text_embeds.',
     });
     const bytes = await readFile(join(writeTinyModel(await emptyFolder(), 'joint-clip'), JOINT.file));
     // The runtime refuses the graph: an operator has an unknown name.
@@ -118,7 +118,7 @@ describe('a package with one graph for images and texts', () => {
     );
     await expect(split()).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'The file of both encoders cannot be run.',
+      message: 'The file with both encoders cannot be run.',
     });
   });
 });

@@ -31,8 +31,8 @@ describe('a message', () => {
   it('has a text of its own for a count of 1', () => {
     startI18n();
     for (const [count, text] of [
-      [1, '1 of its originals is damaged; bring the dataset back from a backup'],
-      [2, '2 of its originals are damaged; bring the dataset back from a backup'],
+      [1, '1 of its originals is damaged; restore the dataset from a backup'],
+      [2, '2 of its originals are damaged; restore the dataset from a backup'],
     ] as const) {
       expect(formatMessage(message('originals_damaged', { count }))).toBe(text);
       expect(messageText(message('originals_damaged', { count }))).toBe(text);
