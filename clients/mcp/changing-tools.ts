@@ -13,8 +13,8 @@ export function addChangingTools(add: RegisterTool): void {
     description:
       'Creates a dataset from a folder of the computer on which Vitrine runs, and waits until it is indexed.',
     input: { name: z.string(), path: z.string().describe('Absolute path, or an address of object storage') },
-    run: async (asked, { vitrine, signal, report }) => {
-      const { id, status_new, n_images, n_videos } = await vitrine.index(asked, {
+    run: async (query, { vitrine, signal, report }) => {
+      const { id, status_new, n_images, n_videos } = await vitrine.index(query, {
         signal,
         onProgress: (state) => void report(state.progress, state.status_new),
       });
@@ -26,9 +26,9 @@ export function addChangingTools(add: RegisterTool): void {
     title: 'Tag items',
     description: 'Adds tags to items and removes others, by name. New names become tags.',
     input: { ...datasetInput, ...selectionInput, add: names, remove: names },
-    run: async ({ dataset, add: added, remove, ...asked }, { vitrine }) => {
+    run: async ({ dataset, add: added, remove, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      const mediaSelection = await selectionOf(vitrine, id, asked);
+      const mediaSelection = await selectionOf(vitrine, id, query);
       const [toAdd, toRemove] = [await tagIds(vitrine, id, added, true), await tagIds(vitrine, id, remove, false)];
       return vitrine.api.edit_tags({ dataset_id: id, media_selection: mediaSelection, add: toAdd, remove: toRemove });
     },
@@ -38,9 +38,9 @@ export function addChangingTools(add: RegisterTool): void {
     title: 'Label items',
     description: 'Adds labels to items, removes others, or confirms labels of models.',
     input: { ...datasetInput, ...selectionInput, add: names, remove: names, confirm: names },
-    run: async ({ dataset, add: added, remove, confirm, ...asked }, { vitrine }) => {
+    run: async ({ dataset, add: added, remove, confirm, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      const mediaSelection = await selectionOf(vitrine, id, asked);
+      const mediaSelection = await selectionOf(vitrine, id, query);
       return vitrine.api.edit_labels({ dataset_id: id, media_selection: mediaSelection, add: added, remove, confirm });
     },
   });
@@ -49,9 +49,9 @@ export function addChangingTools(add: RegisterTool): void {
     title: 'Exclude items',
     description: 'Excludes items from the dataset. No file is deleted.',
     input: { ...datasetInput, ...selectionInput },
-    run: async ({ dataset, ...asked }, { vitrine }) => {
+    run: async ({ dataset, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      return vitrine.api.exclude({ dataset_id: id, media_selection: await selectionOf(vitrine, id, asked) });
+      return vitrine.api.exclude({ dataset_id: id, media_selection: await selectionOf(vitrine, id, query) });
     },
   });
   add({
@@ -99,9 +99,9 @@ export function addChangingTools(add: RegisterTool): void {
     title: 'Watch a view',
     description: 'Saves filters as a view. Media that are added later and match cause an alert; list_alerts shows it.',
     input: { ...datasetInput, name: z.string(), ...queryInput },
-    run: async ({ dataset, name, ...asked }, { vitrine }) => {
+    run: async ({ dataset, name, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      return vitrine.api.create_view({ dataset_id: id, name, vql: await vqlOf(vitrine, id, asked) });
+      return vitrine.api.create_view({ dataset_id: id, name, vql: await vqlOf(vitrine, id, query) });
     },
   });
   add({
@@ -115,9 +115,9 @@ export function addChangingTools(add: RegisterTool): void {
       include_images: z.boolean().default(false),
       split: z.string().optional().describe('Percentages of train, val and test, such as 80,10,10'),
     },
-    run: async ({ dataset, format, include_images, split, ...asked }, { vitrine, signal, report }) => {
+    run: async ({ dataset, format, include_images, split, ...query }, { vitrine, signal, report }) => {
       const { id } = await vitrine.findDataset(dataset);
-      const vql = await vqlOf(vitrine, id, asked);
+      const vql = await vqlOf(vitrine, id, query);
       return vitrine.export(
         { dataset_id: id, export_format: format, include_images, vql, ...(split !== undefined && { split }) },
         { signal, onProgress: ({ progress }) => void report(progress, 'Exporting') },
@@ -130,13 +130,13 @@ export function addChangingTools(add: RegisterTool): void {
 async function tagIds(
   vitrine: Vitrine,
   datasetId: string,
-  wanted: readonly string[],
+  requested: readonly string[],
   creates: boolean,
 ): Promise<string[]> {
-  if (wanted.length === 0) return [];
+  if (requested.length === 0) return [];
   const tags = await vitrine.api.list_tags({ dataset_id: datasetId });
   const ids: string[] = [];
-  for (const name of wanted) {
+  for (const name of requested) {
     const known = tags.find((tag) => tag.name === name);
     if (!known && !creates) throw new Error(`There is no tag "${name}"`);
     ids.push((known ?? (await vitrine.api.create_tag({ dataset_id: datasetId, name }))).id);

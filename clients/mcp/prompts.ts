@@ -48,7 +48,7 @@ const PROMPTS: readonly PromptSpec[] = [
 /** Adds the library of prompts. */
 export function addPrompts(server: McpServer): void {
   for (const { name, title, description, text } of PROMPTS)
-    server.registerPrompt(name, { title, description, argsSchema: dataset }, (asked) => ({
-      messages: [{ role: 'user', content: { type: 'text', text: text(asked.dataset) } }],
+    server.registerPrompt(name, { title, description, argsSchema: dataset }, (input) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: text(input.dataset) } }],
     }));
 }

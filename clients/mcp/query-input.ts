@@ -40,15 +40,15 @@ export const selectionInput = {
 };
 
 /** The filters as VQL. @throws Error for a tag that does not exist. */
-export async function vqlOf({ api }: Vitrine, datasetId: string, asked: Query): Promise<unknown[]> {
-  const filters: unknown[] = [...(asked.vql ?? [])];
-  if (asked.text) filters.push({ text: { op: 'semantic', value: asked.text } });
-  if (asked.labels) filters.push({ labels: { op: 'one_of', value: asked.labels } });
-  if (asked.issue) filters.push({ issues: { op: 'issue', value: asked.issue, mode: 'in' } });
-  if (asked.folders) filters.push({ folders: { op: 'one_of', value: asked.folders } });
-  if (asked.tags) {
+export async function vqlOf({ api }: Vitrine, datasetId: string, parts: Query): Promise<unknown[]> {
+  const filters: unknown[] = [...(parts.vql ?? [])];
+  if (parts.text) filters.push({ text: { op: 'semantic', value: parts.text } });
+  if (parts.labels) filters.push({ labels: { op: 'one_of', value: parts.labels } });
+  if (parts.issue) filters.push({ issues: { op: 'issue', value: parts.issue, mode: 'in' } });
+  if (parts.folders) filters.push({ folders: { op: 'one_of', value: parts.folders } });
+  if (parts.tags) {
     const tags = await api.list_tags({ dataset_id: datasetId });
-    const ids = asked.tags.map((name) => {
+    const ids = parts.tags.map((name) => {
       const tag = tags.find((one) => one.name === name);
       if (!tag) throw new Error(`There is no tag "${name}"`);
       return tag.id;
@@ -62,10 +62,10 @@ export async function vqlOf({ api }: Vitrine, datasetId: string, asked: Query): 
 export async function selectionOf(
   vitrine: Vitrine,
   datasetId: string,
-  { media_ids, ...asked }: Query & { media_ids?: string[] | undefined },
+  { media_ids, ...parts }: Query & { media_ids?: string[] | undefined },
 ) {
   if (media_ids) return [{ type: 'media' as const, payload: { media_ids } }];
-  const vql = await vqlOf(vitrine, datasetId, asked);
+  const vql = await vqlOf(vitrine, datasetId, parts);
   if (vql.length === 0) throw new Error('Name media_ids or at least one filter');
   return [{ type: 'query' as const, payload: { vql: JSON.stringify(vql) } }];
 }

@@ -76,9 +76,9 @@ export function addReadingTools(add: RegisterTool): void {
         .optional(),
       sort_order: z.enum(['asc', 'desc']).default('asc'),
     },
-    run: async ({ dataset, page: at, page_size, sort_by, sort_order, ...asked }, { vitrine }) => {
+    run: async ({ dataset, page: at, page_size, sort_by, sort_order, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      const vql = await vqlOf(vitrine, id, asked);
+      const vql = await vqlOf(vitrine, id, query);
       const sorted = sort_by === undefined ? {} : { sort_by };
       const found = await vitrine.api.list_items({
         ...{ dataset_id: id, page_number: at, page_size, sort_order, vql },
@@ -127,9 +127,9 @@ export function addReadingTools(add: RegisterTool): void {
     title: 'Count by facet',
     description: 'Numbers of matching items by label, tag, folder, issue, type, size, date and custom field.',
     input: { ...datasetInput, ...queryInput },
-    run: async ({ dataset, ...asked }, { vitrine }) => {
+    run: async ({ dataset, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      return vitrine.api.get_facets({ dataset_id: id, vql: await vqlOf(vitrine, id, asked) });
+      return vitrine.api.get_facets({ dataset_id: id, vql: await vqlOf(vitrine, id, query) });
     },
   });
   add({
@@ -138,9 +138,9 @@ export function addReadingTools(add: RegisterTool): void {
     description:
       'Groups of similar items, largest first, with a few examples each. Level 0 is the finest, 4 the coarsest.',
     input: { ...datasetInput, ...queryInput, page: page.page, level: z.int().min(0).max(4).default(2) },
-    run: async ({ dataset, page: at, level, ...asked }, { vitrine }) => {
+    run: async ({ dataset, page: at, level, ...query }, { vitrine }) => {
       const { id } = await vitrine.findDataset(dataset);
-      const vql = await vqlOf(vitrine, id, asked);
+      const vql = await vqlOf(vitrine, id, query);
       const { clusters, metadata } = await vitrine.api.explore({
         dataset_id: id,
         threshold: level,

@@ -31,8 +31,8 @@ export async function* eachEntry<Id extends PagedId>(
   // The table above says which parameters and answers these operations share.
   const call = api[id] as unknown as (input: object, options: CallOptions) => Promise<Record<string, unknown>>;
   for (let at: number = first; ; at += 1) {
-    const asked = id === 'explore' ? {} : { page_size: size };
-    const answer = await call({ ...input, ...asked, [page]: at }, signal === undefined ? {} : { signal });
+    const pageSize = id === 'explore' ? {} : { page_size: size };
+    const answer = await call({ ...input, ...pageSize, [page]: at }, signal === undefined ? {} : { signal });
     const found = answer[entries] as Entry<Id>[];
     yield* found;
     if (found.length < size) return;

@@ -31,15 +31,15 @@ export async function installRecommended(
   options: { from: string | undefined },
   say: (line: string) => void,
 ): Promise<number> {
-  const wanted = (await call('list_packages', {})).packages.find(({ recommended }) => recommended);
-  if (!wanted) throw new AppError('not_found', message('no_model_recommended'));
-  if (wanted.state === 'installed') {
-    say(`${wanted.name} is already installed`);
+  const encoder = (await call('list_packages', {})).packages.find(({ recommended }) => recommended);
+  if (!encoder) throw new AppError('not_found', message('no_model_recommended'));
+  if (encoder.state === 'installed') {
+    say(`${encoder.name} is already installed`);
     return 0;
   }
-  if (options.from !== undefined) return importFrom(call, wanted, resolve(options.from), say);
-  if (wanted.state !== 'downloading') await call('download_package', { package_id: wanted.package_id });
-  return follow(call, wanted, say);
+  if (options.from !== undefined) return importFrom(call, encoder, resolve(options.from), say);
+  if (encoder.state !== 'downloading') await call('download_package', { package_id: encoder.package_id });
+  return follow(call, encoder, say);
 }
 
 async function importFrom(

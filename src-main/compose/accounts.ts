@@ -1,9 +1,9 @@
 import { AccountRepository } from '../core/accounts/account.repository.ts';
 import { Authenticator } from '../core/accounts/authenticator.ts';
+import { CacheUntilCommit } from '../core/accounts/cache-until-commit.ts';
 import { CommandKey } from '../core/accounts/command-key.ts';
 import { CredentialRepository } from '../core/accounts/credential.repository.ts';
 import { CredentialService } from '../core/accounts/credential.service.ts';
-import { KeptUntilCommit } from '../core/accounts/kept-until-commit.ts';
 import { KnownAddresses } from '../core/accounts/known-addresses.ts';
 import { LoginService } from '../core/accounts/login.service.ts';
 import { LoginLimits } from '../core/accounts/login-limits.ts';
@@ -39,7 +39,7 @@ export async function composeAccounts({ environment }: Pick<CoreOptions, 'enviro
   const commands = new CommandKey();
   const authenticator = new Authenticator({
     ...{ mode, owner, accounts, sessions, credentials, tokens, commands, clock },
-    recognised: new KeptUntilCommit(catalog),
+    recognised: new CacheUntilCommit(catalog),
   });
   const oidcSettings = mode.authentication ? readOidcSettings(environment) : undefined;
   const provider = oidcSettings && createOpenIdProvider(oidcSettings, log, clock);

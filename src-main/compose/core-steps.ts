@@ -38,7 +38,7 @@ export function startUpSteps(parts: CoreParts): Step[] {
     { name: 'watch folders', run: () => watching.start() },
     { name: 'follow changes of datasets and models', run: () => followChanges(parts) },
     { name: 'continue the accepted download of an encoder', run: () => void models.services.recommendation.resume() },
-    { name: 'start encoding that waits for a model', run: () => void meaning.beginWanted() },
+    { name: 'start encoding that waits for a model', run: () => void meaning.startRequested() },
     { name: 'inspect the datasets in the background', run: () => damage.startInspection() },
     { name: 'check all data in the background when it is due', run: () => recovery.scrub.start() },
   ];
@@ -73,6 +73,6 @@ function followChanges({ platform, indexing, exports, recovery }: CoreParts): vo
   platform.events.subscribe(({ name, data }) => {
     if (name === 'dataset_deleted') exports.keeper.forgetDeleted();
     if (name === 'dataset_changed') recovery.damage.tellFound(data.dataset_id);
-    if (name === 'models_changed' || name === 'dataset_changed') void indexing.services.meaning.beginWanted();
+    if (name === 'models_changed' || name === 'dataset_changed') void indexing.services.meaning.startRequested();
   });
 }

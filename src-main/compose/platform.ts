@@ -28,10 +28,10 @@ import {
   defaultReaders,
 } from '../infra/dataset-store/thread/dataset-store.client.ts';
 import { createSnapshotComparer } from '../infra/dataset-store/thread/snapshot-comparer.client.ts';
-import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { createOpenedFolders } from '../infra/files/opened-folders.ts';
 import { loadSecret } from '../infra/files/secret.ts';
+import { createStoredOriginals } from '../infra/files/stored-originals.ts';
 import { Claims } from '../infra/giving-way/claims.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
 import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
@@ -106,7 +106,7 @@ export async function composePlatform(options: CoreOptions) {
     },
     dataFolder: folder.root,
     folders: datasetFolders,
-    listWanted: (datasetId) => exportRows.listGenerations(datasetId),
+    listNeeded: (datasetId) => exportRows.listGenerations(datasetId),
     onDamaged: (damaged, reason) => damageReports.report(damaged, reason),
     maxOpen: () => settings.numberOr('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
     nReaders: () => settings.numberOr('DATASET_READERS', defaultReaders()),
@@ -132,7 +132,7 @@ export async function composePlatform(options: CoreOptions) {
     );
   const opened = createOpenedFolders(() => settings.openedFolders(mode.authentication));
   const folders = createLocalFolders(folder.root, opened);
-  const originals = createKeptOriginals(folder.root);
+  const originals = createStoredOriginals(folder.root);
   const openParquet = createParquetThreads(options.entries.parquet);
   const storage = createObjectStorage(() => settings.objectStorage());
   const sources = createMediaSources({

@@ -56,12 +56,12 @@ export class EventBus {
    * Yields the matching events as they occur, until the signal aborts; events from before the abort are still delivered. The stream ends
    * for a reader so slow that events would be lost: the client then connects again and reloads everything.
    */
-  async *follow(isWanted: (event: AppEvent) => boolean, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  async *follow(isIncluded: (event: AppEvent) => boolean, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const waiting: AppEvent[] = [];
     let isTooSlow = false;
     let wake: () => void = () => undefined;
     const unsubscribe = this.subscribe((event) => {
-      if (!isWanted(event)) return;
+      if (!isIncluded(event)) return;
       isTooSlow ||= waiting.length === MAX_WAITING;
       if (!isTooSlow) waiting.push(event);
       wake();

@@ -18,7 +18,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sli
   reply.headers(headersOf(slice)).header('Accept-Ranges', 'bytes');
   if (isKnown(request, slice)) return reply.code(304).send();
 
-  const range = wantedRange(request, slice, size);
+  const range = requestedRange(request, slice, size);
   if (range === 'unsatisfiable') {
     return reply
       .code(416)
@@ -75,8 +75,8 @@ async function sliceSize(slice: FileSlice): Promise<number> {
  * Reads a slice and checks it against its checksum; undefined for a slice without a checksum.
  * @throws AppError `not_found` when the bytes do not match the checksum.
  */
-async function readChecked({ path, offset, length, crc32: wanted }: FileSlice): Promise<Buffer | undefined> {
-  if (wanted === null || length === null) return undefined;
+async function readChecked({ path, offset, length, crc32: expected }: FileSlice): Promise<Buffer | undefined> {
+  if (expected === null || length === null) return undefined;
   const file = await open(path).catch(() => undefined);
   if (file === undefined) throw notThere();
   const bytes = Buffer.alloc(length);
@@ -86,7 +86,7 @@ async function readChecked({ path, offset, length, crc32: wanted }: FileSlice): 
   } finally {
     await file.close();
   }
-  if (crc32(bytes) === wanted) return bytes;
+  if (crc32(bytes) === expected) return bytes;
   throw new AppError('not_found', message('stored_file_damaged'));
 }
 
@@ -100,7 +100,7 @@ function isKnown(request: FastifyRequest, { etag }: { etag: string }): boolean {
   return tags.includes('*') || tags.includes(etag);
 }
 
-function wantedRange(
+function requestedRange(
   request: FastifyRequest,
   slice: FileSlice,
   size: number,

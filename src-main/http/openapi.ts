@@ -45,8 +45,8 @@ function splitInput(operation: OperationSpec): Record<'params' | 'querystring' |
     if (inPath.has(name)) return 'params';
     return operation.body === 'none' || inQuery.has(name) ? 'querystring' : 'body';
   };
-  const part = (wanted: string): JsonSchema => {
-    const properties = Object.entries(whole.properties ?? {}).filter(([name]) => place(name) === wanted);
+  const part = (location: string): JsonSchema => {
+    const properties = Object.entries(whole.properties ?? {}).filter(([name]) => place(name) === location);
     return {
       type: 'object',
       properties: Object.fromEntries(
@@ -55,7 +55,7 @@ function splitInput(operation: OperationSpec): Record<'params' | 'querystring' |
           operation.files?.[name] ? fileSchema(operation.files[name]) : schema,
         ]),
       ),
-      required: (whole.required ?? []).filter((name) => place(name) === wanted),
+      required: (whole.required ?? []).filter((name) => place(name) === location),
     };
   };
   return { params: part('params'), querystring: part('querystring'), body: part('body') };

@@ -103,7 +103,7 @@ export function openDataFolder(root: string): DataFolder {
       giveUp: () => rmSync(reserve, { force: true }),
       setAside: () => setReserveAside(reserve),
     },
-    announce: (said) => writeFileSync(address, JSON.stringify(said), { mode: 0o600 }),
+    announce: (published) => writeFileSync(address, JSON.stringify(published), { mode: 0o600 }),
     release: () => {
       rmSync(address, { force: true });
       lock.release();

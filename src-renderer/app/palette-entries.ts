@@ -164,8 +164,8 @@ export function usePaletteEntries(text: string): PaletteEntry[] {
     }),
     { id: 'theme', group, text: t('palette.theme'), run: toggleTheme },
   ];
-  const wanted = text.trim().toLocaleLowerCase();
-  const matches = (entry: PaletteEntry) => entry.text.toLocaleLowerCase().includes(wanted);
+  const search = text.trim().toLocaleLowerCase();
+  const matches = (entry: PaletteEntry) => entry.text.toLocaleLowerCase().includes(search);
   const found = datasets
     .map((dataset) => ({
       id: dataset.id,
@@ -187,16 +187,16 @@ function when(offered: boolean, entry: PaletteEntry): PaletteEntry[] {
 function useFilterEntries(here: Dataset | undefined, text: string): PaletteEntry[] {
   const { t } = useTranslation();
   const place = usePlace();
-  const wanted = text.trim().toLocaleLowerCase();
-  const isAsked = here !== undefined && isExplorable(here) && wanted !== '';
+  const search = text.trim().toLocaleLowerCase();
+  const isEnabled = here !== undefined && isExplorable(here) && search !== '';
   const { data } = useOperation(
     'get_facets',
     { dataset_id: here?.id ?? '', entity_type: place.type },
-    { enabled: isAsked, staleTime: 60_000 },
+    { enabled: isEnabled, staleTime: 60_000 },
   );
-  if (!isAsked || data === undefined) return [];
+  if (!isEnabled || data === undefined) return [];
   return filtersOf(data, t)
-    .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
+    .filter(({ name }) => name.toLocaleLowerCase().includes(search))
     .slice(0, MAX_FILTERS)
     .map(({ name, filter }) => ({
       id: `filter ${JSON.stringify(filter)}`,

@@ -11,7 +11,7 @@ interface BarProps {
   /** Address of the parent page. Esc goes there too. */
   back?: string | undefined;
   /** Next to the title, never cut: the page's name or the state. */
-  kept?: ReactNode;
+  pinned?: ReactNode;
   /** Counts and links, cut on narrow screens. */
   facts?: ReactNode;
   /** Search and filters. In a row of their own on narrow screens. */
@@ -20,7 +20,7 @@ interface BarProps {
 }
 
 /** The top bar: title, counts, and controls of the view. */
-export function Bar({ title, back, kept, facts, query, children }: BarProps) {
+export function Bar({ title, back, pinned, facts, query, children }: BarProps) {
   const { t } = useTranslation();
   useShortcut('Escape', () => back !== undefined && navigate(back), back !== undefined);
   return (
@@ -38,7 +38,7 @@ export function Bar({ title, back, kept, facts, query, children }: BarProps) {
         <h1 className={styles.title} title={title}>
           {title}
         </h1>
-        {kept}
+        {pinned}
       </div>
       <div className={styles.facts}>{facts}</div>
       {query !== undefined && <div className={styles.query}>{query}</div>}

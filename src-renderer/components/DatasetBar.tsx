@@ -21,7 +21,7 @@ export function DatasetBar({ datasetId, dataset, place, facts, children }: Datas
     <Bar
       title={dataset?.display_name ?? place ?? ''}
       back={routes.explore(datasetId)}
-      kept={
+      pinned={
         dataset !== undefined && (
           <>
             {place !== undefined && <span>{place}</span>}

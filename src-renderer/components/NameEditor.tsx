@@ -9,7 +9,7 @@ import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 import styles from './NameEditor.module.css';
 import { Popover } from './Popover.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { useRestoredFocus } from './use-restored-focus.ts';
 
 /** Maximum number of names shown. Others are found by typing. */
 const SHOWN = 100;
@@ -43,10 +43,10 @@ export function NameEditor(props: NameEditorProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const focus = useKeptFocus();
-  const wanted = text.trim();
-  const shown = choices.filter(({ name }) => name.toLocaleLowerCase().includes(wanted.toLocaleLowerCase()));
-  const known = choices.find(({ name }) => fold(name) === fold(wanted));
+  const focus = useRestoredFocus();
+  const typed = text.trim();
+  const shown = choices.filter(({ name }) => name.toLocaleLowerCase().includes(typed.toLocaleLowerCase()));
+  const known = choices.find(({ name }) => fold(name) === fold(typed));
   const edit = (change: Change) => {
     onOpenChange(false);
     setText('');
@@ -54,7 +54,7 @@ export function NameEditor(props: NameEditorProps) {
   };
   const add = () => {
     if (known !== undefined) return edit({ add: [known.id] });
-    create(wanted).then(
+    create(typed).then(
       (id) => edit({ add: [id] }),
       (failure: unknown) => setProblem(asApiError(failure).detail),
     );
@@ -89,7 +89,7 @@ export function NameEditor(props: NameEditorProps) {
           setProblem(null);
           setText(event.target.value);
         }}
-        onKeyDown={(event) => event.key === 'Enter' && wanted !== '' && add()}
+        onKeyDown={(event) => event.key === 'Enter' && typed !== '' && add()}
       />
       {problem !== null && (
         <p className={styles.problem} role="alert">
@@ -113,9 +113,9 @@ export function NameEditor(props: NameEditorProps) {
             />
           </div>
         ))}
-        {wanted !== '' && known === undefined && (
+        {typed !== '' && known === undefined && (
           <Button kind="quiet" icon={<Plus size={14} />} onClick={add} data-testid={`create-${kind}`}>
-            {t('selection.create', { name: wanted })}
+            {t('selection.create', { name: typed })}
           </Button>
         )}
       </div>

@@ -125,7 +125,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
               icon={<Tag size={14} />}
               hint="T"
               state={[open === 'tag', onOpenChange('tag')]}
-              onEdit={(wanted) => edits.tag(selection, wanted)}
+              onEdit={(requested) => edits.tag(selection, requested)}
             />
           )}
           {may('edit_labels') && (
@@ -135,7 +135,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
               icon={<Shapes size={14} />}
               hint="L"
               state={[open === 'label', onOpenChange('label')]}
-              onEdit={(wanted) => edits.label(selection, wanted)}
+              onEdit={(requested) => edits.label(selection, requested)}
             />
           )}
           {!may('exclude') ? null : isExcluded ? (

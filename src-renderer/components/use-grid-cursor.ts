@@ -43,10 +43,10 @@ export function useGridCursor(key: string, takesFocus = false): GridCursor {
     place.current.offsetPx = offsetPx;
   }, []);
   const takeFocusRequest = useCallback(() => {
-    const isWanted = requested.current || (isNew.current && document.activeElement === document.body);
+    const isRequested = requested.current || (isNew.current && document.activeElement === document.body);
     requested.current = false;
     isNew.current = false;
-    return isWanted;
+    return isRequested;
   }, []);
   const initialOffsetPx = start?.offsetPx ?? 0;
   return useMemo(

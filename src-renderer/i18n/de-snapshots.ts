@@ -66,7 +66,7 @@ export const deSnapshots: typeof enSnapshots = {
       tag_added: 'Tags hinzugefügt: {{count, number}}',
       tag_removed: 'Tags entfernt: {{count, number}}',
     },
-    noneFound: 'Kein Snapshot enthält „{{wanted}}“.',
+    noneFound: 'Kein Snapshot enthält „{{text}}“.',
     emptyTitle: 'Keine Snapshots',
     emptyText:
       'Ein Snapshot speichert den aktuellen Zustand des Datensatzes, sodass er später wiederhergestellt werden kann.',

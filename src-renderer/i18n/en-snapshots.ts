@@ -65,7 +65,7 @@ export const enSnapshots = {
       tag_added: 'Tags added: {{count, number}}',
       tag_removed: 'Tags removed: {{count, number}}',
     },
-    noneFound: 'No snapshot matches “{{wanted}}”.',
+    noneFound: 'No snapshot matches “{{text}}”.',
     emptyTitle: 'No snapshots',
     emptyText: 'A snapshot saves the current state of the dataset, so that you can restore it later.',
   },

@@ -6,7 +6,7 @@ export interface DroppedFile {
 
 /** Files of a file picker. A folder picker provides their paths. */
 export function pickedFiles(files: Iterable<File>): DroppedFile[] {
-  return [...files].filter(isWanted).map((file) => ({ file, relativePath: file.webkitRelativePath || file.name }));
+  return [...files].filter(isIncluded).map((file) => ({ file, relativePath: file.webkitRelativePath || file.name }));
 }
 
 /**
@@ -35,7 +35,7 @@ export function droppedFolderPath(transfer: DataTransfer): string | null {
 async function collect(entry: FileSystemEntry, found: DroppedFile[]): Promise<void> {
   if (isFileEntry(entry)) {
     const file = await new Promise<File | null>((resolve) => entry.file(resolve, () => resolve(null)));
-    if (file !== null && isWanted(file)) found.push({ file, relativePath: entry.fullPath.replace(/^\//, '') });
+    if (file !== null && isIncluded(file)) found.push({ file, relativePath: entry.fullPath.replace(/^\//, '') });
   } else if (isDirectoryEntry(entry) && !entry.name.startsWith('.')) {
     for (const child of await children(entry)) await collect(child, found);
   }
@@ -53,7 +53,7 @@ async function children(directory: FileSystemDirectoryEntry): Promise<FileSystem
 }
 
 /** Hidden and system files are ignored. */
-function isWanted(file: File): boolean {
+function isIncluded(file: File): boolean {
   return !file.name.startsWith('.') && file.name !== 'Thumbs.db' && file.name !== 'desktop.ini';
 }
 

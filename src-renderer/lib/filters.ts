@@ -32,15 +32,15 @@ export function objectConfidence(least: number): PlaceFilter {
 }
 
 export function hasFilter(filters: readonly PlaceFilter[], filter: PlaceFilter): boolean {
-  const wanted = JSON.stringify(filter);
-  return filters.some((one) => JSON.stringify(one) === wanted);
+  const text = JSON.stringify(filter);
+  return filters.some((one) => JSON.stringify(one) === text);
 }
 
 /** The filters without the given one, or with it if it is missing. */
 export function toggleFilter(filters: readonly PlaceFilter[], filter: PlaceFilter): PlaceFilter[] {
-  const wanted = JSON.stringify(filter);
+  const text = JSON.stringify(filter);
   if (!hasFilter(filters, filter)) return [...filters, filter];
-  return filters.filter((one) => JSON.stringify(one) !== wanted);
+  return filters.filter((one) => JSON.stringify(one) !== text);
 }
 
 function isFilter(value: unknown): value is PlaceFilter {

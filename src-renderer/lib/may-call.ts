@@ -50,6 +50,6 @@ export function mayCall(
   return allows(WORKSPACE_RULES[account.role], permission) || allows(MEMBER_RULES[account.role], permission);
 }
 
-function allows(permissions: readonly Permission[], wanted: Permission): boolean {
-  return permissions.includes(wanted);
+function allows(permissions: readonly Permission[], required: Permission): boolean {
+  return permissions.includes(required);
 }

@@ -68,8 +68,8 @@ export function pageQuery<Id extends CallableOperationId, T>(
  */
 export function usePaged<T>(source: PagedSource<T>): Paged<T> {
   const client = useQueryClient();
-  const [wanted, setWanted] = useState({ key: source.key, first: 0, last: 0 });
-  const range = wanted.key === source.key ? wanted : { first: 0, last: 0 };
+  const [requested, setRequested] = useState({ key: source.key, first: 0, last: 0 });
+  const range = requested.key === source.key ? requested : { first: 0, last: 0 };
   const numbers = [...new Set([0, ...between(range.first, range.last)])];
   const results = useQueries({
     queries: numbers.map((pageNumber) => ({
@@ -92,7 +92,7 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
   const show = useCallback(
     (firstIndex: number, lastIndex: number) => {
       const next = { key, first: Math.floor(firstIndex / pageSize), last: Math.floor(lastIndex / pageSize) };
-      setWanted((old) => (old.key === key && old.first === next.first && old.last === next.last ? old : next));
+      setRequested((old) => (old.key === key && old.first === next.first && old.last === next.last ? old : next));
     },
     [key, pageSize],
   );
@@ -104,9 +104,9 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
     automaticName: (first ?? shown?.first)?.automatic_name ?? undefined,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
     load: async (firstIndex, lastIndex) => {
-      const wantedPages = between(Math.floor(firstIndex / pageSize), Math.floor(lastIndex / pageSize));
+      const requestedPages = between(Math.floor(firstIndex / pageSize), Math.floor(lastIndex / pageSize));
       const loaded = new Map<number, readonly T[]>();
-      for (const pageNumber of wantedPages) {
+      for (const pageNumber of requestedPages) {
         const { items } = await client.fetchQuery({ ...source.page(pageNumber), staleTime: 60_000, gcTime: CACHE_MS });
         loaded.set(pageNumber, items);
       }

@@ -9,13 +9,13 @@ const COARSEST = THRESHOLDS.length - 1;
 /** The query of a place, as a view stores it. */
 export function viewQueryOf(place: Place, threshold: Threshold | undefined) {
   const { anchor, uploaded } = place;
-  const { entity_type, ...asked } = queryOf(place);
+  const { entity_type, ...query } = queryOf(place);
   const like = anchor === undefined ? [] : [{ similarity: { op: uploaded ? 'upload' : 'media', value: anchor } }];
-  const filters = [...like, ...readFilters(asked.vql ?? null)];
+  const filters = [...like, ...readFilters(query.vql ?? null)];
   return {
     entity_type,
     threshold: (threshold ?? 0) / COARSEST,
-    caption: asked.caption,
+    caption: query.caption,
     vql: filters.length === 0 ? undefined : JSON.stringify(filters),
   };
 }
@@ -55,11 +55,11 @@ export function matchesQueryOf({ filters: { entity_type, caption, vql } }: View)
 
 /** Whether a place shows the query of a view, at any granularity. */
 export function isPlaceOf(view: View, place: Place): boolean {
-  const asked = viewQueryOf(place, undefined);
+  const query = viewQueryOf(place, undefined);
   const { entity_type, caption, vql } = view.filters;
-  if (asked.entity_type !== entity_type || (asked.caption ?? null) !== caption) return false;
+  if (query.entity_type !== entity_type || (query.caption ?? null) !== caption) return false;
   const printed = (filters: readonly PlaceFilter[]) => filters.map((filter) => JSON.stringify(filter)).sort();
-  return String(printed(readFilters(asked.vql ?? null))) === String(printed(vql as PlaceFilter[]));
+  return String(printed(readFilters(query.vql ?? null))) === String(printed(vql as PlaceFilter[]));
 }
 
 /** The anchor of a similarity search. */

@@ -70,7 +70,7 @@ async function loop(files: readonly string[], encoder: LocalModel): Promise<void
   const model = await open(encoder);
   const options: DescribeOptions<PreparedImage> = {
     pixelLimit: DEFAULT_PIXEL_LIMIT,
-    scaleWanted: (image) => model.scaleWanted(image),
+    neededScale: (image) => model.neededScale(image),
     prepare: (working, image) => model.prepare(working, image),
   };
   const inputs: PreparedImage[] = [];

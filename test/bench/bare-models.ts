@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ImageInput } from '../../src-main/contract/schemas/model-definition.ts';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
-import { prepareImage, scaleWanted, tensorOf } from '../../src-main/infra/images/image-input.ts';
+import { neededScale, prepareImage, tensorOf } from '../../src-main/infra/images/image-input.ts';
 import { workingPxFor } from '../../src-main/infra/images/working-image.ts';
 import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 
@@ -103,7 +103,7 @@ async function forBatches(
   let next = 0;
   const one = async (): Promise<void> => {
     for (let file = files[next++]; file !== undefined; file = files[next++]) {
-      const workingPx = (image: { width: number; height: number }) => workingPxFor(image, scaleWanted(input, image));
+      const workingPx = (image: { width: number; height: number }) => workingPxFor(image, neededScale(input, image));
       const { working, width, height } = await decodeImage(await readFile(file), {
         pixelLimit: DEFAULT_PIXEL_LIMIT,
         workingPx,

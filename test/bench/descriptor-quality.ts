@@ -135,9 +135,9 @@ export async function measureDescriptorQuality(mediaRoot: string): Promise<Descr
   };
   const [exact, near] = [rangeOf('exact'), rangeOf('near')];
   const [similar, different] = [rangeOf('similar-not-dup'), rangeOf('different')];
-  const lowestWanted = Math.min(exact.min, near.min);
-  const highestUnwanted = Math.max(similar.max, different.max);
-  const cut = (lowestWanted + highestUnwanted) / 2;
+  const lowestOfCopies = Math.min(exact.min, near.min);
+  const highestOfOthers = Math.max(similar.max, different.max);
+  const cut = (lowestOfCopies + highestOfOthers) / 2;
   const hard = cosines('hard-near');
   return {
     exact,
@@ -146,7 +146,7 @@ export async function measureDescriptorQuality(mediaRoot: string): Promise<Descr
     similar_not_dup: similar,
     different,
     cut,
-    margin: lowestWanted - highestUnwanted,
+    margin: lowestOfCopies - highestOfOthers,
     hard_near_found: hard.filter((value) => value >= cut).length / hard.length,
     clothing_precision_at_5: precisionAtFive(
       clothing.map((file) => ({ label: basename(dirname(file)), vector: vectorOf(file) })),

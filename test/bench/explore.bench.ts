@@ -145,7 +145,7 @@ async function whileAdding(dataFolder: string, measure: () => Promise<object>): 
     },
     dataFolder,
     folders: createDatasetFolders(dataFolder, { log: silentLog }),
-    listWanted: () => [],
+    listNeeded: () => [],
     onDamaged: () => undefined,
     maxOpen: () => 1,
     nReaders: () => 1,

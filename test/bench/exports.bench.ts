@@ -31,7 +31,7 @@ export async function measureExports(folder: string): Promise<unknown> {
       writeExport(file, {
         items: reader.exported,
         request: { ...REQUEST, format, chosen },
-        urlsOf: async (wanted) => wanted.map(({ media_id }) => `${ADDRESS}${media_id}`),
+        urlsOf: async (expected) => expected.map(({ media_id }) => `${ADDRESS}${media_id}`),
         onProgress: () => undefined,
       });
     // The first export loads the columns that stay cached in memory.

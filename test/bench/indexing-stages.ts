@@ -42,7 +42,7 @@ export async function cpuByStage(files: readonly string[], encoder: LocalModel):
       const { input, head } = await during('read_and_hash', () => readStableFile(file));
       const options = {
         pixelLimit: DEFAULT_PIXEL_LIMIT,
-        workingPx: (image: { width: number; height: number }) => workingPxFor(image, model.scaleWanted(image)),
+        workingPx: (image: { width: number; height: number }) => workingPxFor(image, model.neededScale(image)),
       };
       const { working, exif_block, ...facts } = await during('decode', () => decodeImage(input, options, head));
       await during('thumbnail', () => makeThumbnail(working));

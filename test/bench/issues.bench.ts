@@ -124,13 +124,13 @@ async function besideTruth(api: Api, id: string, media: string): Promise<{ missi
   await api.atRest();
   const lines = (await readFile(join(media, 'quality', 'GROUND_TRUTH.csv'), 'utf8')).trim().split(/\r?\n/);
   const expected = lines.flatMap((line) => {
-    const [file = '', said = ''] = line.split(',');
-    const issue = NAMES[said];
+    const [file = '', stated = ''] = line.split(',');
+    const issue = NAMES[stated];
     return issue !== undefined && file.includes(CHECKED) ? [`${basename(file)} ${issue}`] : [];
   });
-  const asked = new Set<string | undefined>(Object.values(NAMES));
+  const requested = new Set<string | undefined>(Object.values(NAMES));
   const found = Object.entries(await filesWithIssues(api, id)).flatMap(([issue, files]) =>
-    asked.has(issue) ? files.map((file) => `${file} ${issue}`) : [],
+    requested.has(issue) ? files.map((file) => `${file} ${issue}`) : [],
   );
   return {
     missing: [...new Set(expected)].filter((one) => !found.includes(one)),

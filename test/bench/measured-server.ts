@@ -30,16 +30,16 @@ export async function startMeasuredServer(
   });
   const pid = server.process.pid;
   if (pid === undefined) throw new Error('the server has no process id');
-  let asked = 0;
+  let requested = 0;
   return {
     ...server,
     loopDelay: async () => {
-      asked += 1;
+      requested += 1;
       process.kill(pid, 'SIGUSR2');
       for (;;) {
         const answer = await readFile(report, 'utf8').catch(() => '{}');
         const parsed = JSON.parse(answer || '{}') as Partial<LoopDelay & { nth: number }>;
-        if (parsed.nth === asked)
+        if (parsed.nth === requested)
           return { p50_ms: parsed.p50_ms ?? 0, p99_ms: parsed.p99_ms ?? 0, max_ms: parsed.max_ms ?? 0 };
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -88,34 +88,34 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   };
   const issues = await firstIssues(store);
   /** Runs each query against one consistent state, as the threads do. */
-  const asked = (work: (nth: number) => unknown) => timed((nth) => store.atOneMoment(() => work(nth)));
+  const measured = (work: (nth: number) => unknown) => timed((nth) => store.atOneMoment(() => work(nth)));
   const figures = {
     // Without cached columns, as after all columns have changed.
     first_open_ms: Math.round(firstOpenMs),
     cold_open_ms: Math.round(coldMs),
     first_search_ms: Math.round(firstSearchMs),
     then_into_memory: intoMemory,
-    first_page: await asked(ask({})),
-    page_50_or_last: await asked(ask({}, page50OrLast(count))),
-    by_label: await asked(ask({ conditions: [label(0)] })),
-    by_label_and_width: await asked(ask({ conditions: [label(0), wide] })),
-    three_filters: await asked(ask({ conditions: [label(0), wide, inFolder] })),
-    fts_of_1_percent: await asked(byWord((nth) => String(nth % N_FOLDERS))),
+    first_page: await measured(ask({})),
+    page_50_or_last: await measured(ask({}, page50OrLast(count))),
+    by_label: await measured(ask({ conditions: [label(0)] })),
+    by_label_and_width: await measured(ask({ conditions: [label(0), wide] })),
+    three_filters: await measured(ask({ conditions: [label(0), wide, inFolder] })),
+    fts_of_1_percent: await measured(byWord((nth) => String(nth % N_FOLDERS))),
     fts_of_all_ms: Math.round(await once(() => byWord(() => 'item')(0))),
     first_issues: issues,
     first_duplicates_ms: Math.round(await once(() => listDuplicates(store, 0))),
-    duplicates_page_5: await asked(() => listDuplicates(store, 5)),
-    like: await asked(ask({ scores: [like] })),
-    like_with_label: await asked(ask({ conditions: [label(0)], scores: [like] })),
-    like_with_width: await asked(ask({ conditions: [wide], scores: [like] })),
-    label_counts: await asked(async (nth) =>
+    duplicates_page_5: await measured(() => listDuplicates(store, 5)),
+    like: await measured(ask({ scores: [like] })),
+    like_with_label: await measured(ask({ conditions: [label(0)], scores: [like] })),
+    like_with_width: await measured(ask({ conditions: [wide], scores: [like] })),
+    label_counts: await measured(async (nth) =>
       store.subjects.explore.listLabels({ ...everything('IMAGES'), conditions: [label(nth)] }, 1000),
     ),
-    facets: await asked(async (nth) =>
+    facets: await measured(async (nth) =>
       store.subjects.explore.countFacets({ ...everything('IMAGES'), conditions: [label(nth)] }, ISSUE_LIMITS),
     ),
-    facets_of_all: await asked(async () => store.subjects.explore.countFacets(everything('IMAGES'), ISSUE_LIMITS)),
-    items_by_name_page_50: await asked(async () =>
+    facets_of_all: await measured(async () => store.subjects.explore.countFacets(everything('IMAGES'), ISSUE_LIMITS)),
+    items_by_name_page_50: await measured(async () =>
       store.subjects.explore.list({
         plan: everything('IMAGES'),
         sort: 'name',

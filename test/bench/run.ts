@@ -77,12 +77,12 @@ async function withMedia(work: (media: string) => Promise<unknown>): Promise<unk
 }
 
 keepRuntimeQuiet(process.env);
-const wanted = process.argv.slice(2);
+const expected = process.argv.slice(2);
 const results: Record<string, unknown> = {
   machine: { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version },
 };
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (expected.length > 0 && !expected.includes(name)) continue;
   const folder = await mkdtemp(join(tmpdir(), `vitrine-bench-${name}-`));
   try {
     results[name] = await bench(folder);

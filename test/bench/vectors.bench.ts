@@ -157,9 +157,9 @@ async function measureQueries(
   const compare = async (k: number, allow: RowSet) => {
     const truth = await ask(exact, k, allow);
     const found = inverted ? await ask(inverted, k, allow) : truth;
-    const shares = truth.answers.map((wanted, nth) => {
-      const nFound = [...wanted].filter((row) => found.answers[nth]?.has(row)).length;
-      return nFound / wanted.size;
+    const shares = truth.answers.map((expected, nth) => {
+      const nFound = [...expected].filter((row) => found.answers[nth]?.has(row)).length;
+      return nFound / expected.size;
     });
     const recall = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     return { p50_ms: found.p50, p95_ms: found.p95, cpu_ms: found.cpu, of_exact: found.p50 / truth.p50, recall };

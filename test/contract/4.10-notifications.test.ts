@@ -70,7 +70,7 @@ async function listen(query = '', headers: Record<string, string> = {}) {
   onTestFinished(() => source.close());
   return source;
 }
-const told = (source: Awaited<ReturnType<typeof listen>>) =>
+const received = (source: Awaited<ReturnType<typeof listen>>) =>
   source.named('notification').map(({ data }) => data as Notification);
 
 describe('notifications', () => {
@@ -131,10 +131,10 @@ describe('the stream', () => {
     ]);
     await alertIn(one);
     const { notifications } = await list({ limit: '2' });
-    await until(() => told(all).length === 2 && told(ofOne).length === 2, Boolean, LATE_MS);
-    expect(told(all)).toEqual(notifications.toReversed());
-    expect(told(ofOne)).toEqual(told(all));
-    expect(told(ofOther)).toEqual([]);
+    await until(() => received(all).length === 2 && received(ofOne).length === 2, Boolean, LATE_MS);
+    expect(received(all)).toEqual(notifications.toReversed());
+    expect(received(ofOne)).toEqual(received(all));
+    expect(received(ofOther)).toEqual([]);
   });
 
   it('sends a ping at once and every three seconds', async () => {
@@ -148,22 +148,22 @@ describe('the stream', () => {
   it('resumes after a reconnect, with each event exactly once', async () => {
     const before = await listen();
     await alertIn(one);
-    await until(() => told(before).length === 2);
+    await until(() => received(before).length === 2);
     const [, last] = before.named('notification');
     before.close();
     await alertIn(other);
     await alertIn(one);
     const after = await listen('', { 'Last-Event-ID': last?.id ?? '' });
-    await until(() => told(after).length === 3);
-    expect(told(after).map(({ dataset_id }) => dataset_id)).toEqual([other, one, one]);
+    await until(() => received(after).length === 3);
+    expect(received(after).map(({ dataset_id }) => dataset_id)).toEqual([other, one, one]);
     const filtered = await listen(`?dataset_id=${one}`, { 'Last-Event-ID': last?.id ?? '' });
-    await until(() => told(filtered).length === 2);
+    await until(() => received(filtered).length === 2);
     for (const id of ['nonsense', '999999999999999', '-1', '']) {
       const source = await listen('', { 'Last-Event-ID': id });
-      expect(told(source)).toEqual([]);
+      expect(received(source)).toEqual([]);
     }
     await alertIn(other);
-    await until(() => told(after).length === 4 && told(filtered).length === 2);
+    await until(() => received(after).length === 4 && received(filtered).length === 2);
   });
 
   it(`serves ${LISTENERS} listeners and releases disconnected ones`, async () => {
@@ -171,9 +171,9 @@ describe('the stream', () => {
     const filesBefore = await openFiles();
     const sources = await Promise.all(Array.from({ length: LISTENERS }, () => listen()));
     await alertIn(other);
-    await until(() => sources.every((source) => told(source).length === 1), Boolean, LATE_MS);
+    await until(() => sources.every((source) => received(source).length === 1), Boolean, LATE_MS);
     const { notifications } = await list({ limit: '1' });
-    expect(sources.every((source) => told(source)[0]?.id === notifications[0]?.id)).toBe(true);
+    expect(sources.every((source) => received(source)[0]?.id === notifications[0]?.id)).toBe(true);
     for (const source of sources) source.close();
     await until(openFiles, (n) => n < filesBefore + 20);
     await alertIn(other);

@@ -235,8 +235,8 @@ describe('several workspaces', () => {
     const { id } = await test.call('create_workspace', { name: 'by name' }, admin);
     const [other, byName, byAddress] = [await account(null), await account(null), await account('viewer')];
     await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
-    const add = (said: { user_id?: string; username?: string }) =>
-      test.call('add_member', { ...said, role: 'viewer', workspace_id: id }, again(other));
+    const add = (fields: { user_id?: string; username?: string }) =>
+      test.call('add_member', { ...fields, role: 'viewer', workspace_id: id }, again(other));
     expect(await add({ username: ` ${byName.username.toUpperCase()} ` })).toMatchObject({ user_id: byName.user_id });
     expect(await add({ username: byAddress.email })).toMatchObject({ user_id: byAddress.user_id });
     await expect(add({ username: byName.username })).rejects.toMatchObject({ code: 'conflict' });

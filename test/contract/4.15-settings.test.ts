@@ -184,14 +184,14 @@ describe('at once', () => {
     const storage = await startS3Server(await temporaryFolder(atEnd));
     atEnd(() => storage.close());
     await storage.put('media', 'a.jpg', await image(42));
-    const asked = () => storage.requests.filter((line) => line.includes(' /media')).length;
+    const requested = () => storage.requests.filter((line) => line.includes(' /media')).length;
     // DNS has no host with the bucket's name.
     const endpoint = storage.endpoint.replace('127.0.0.1', 'localhost');
     await having('S3_ENDPOINT', endpoint, async () => {
       expect((await having('S3_PATH_STYLE', 'false', () => add('s3://media'))).status).toBeGreaterThanOrEqual(400);
-      expect(asked()).toBe(0);
+      expect(requested()).toBe(0);
       expect((await having('S3_PATH_STYLE', 'true', () => add('s3://media'))).status).toBe(202);
-      expect(asked()).toBeGreaterThan(0);
+      expect(requested()).toBeGreaterThan(0);
     });
   });
 

@@ -393,19 +393,19 @@ describe('4.4 with trained models', needs(media, models), () => {
     const { body } = await enrich(api, id, { CAPTION_ENCODING: 'standin-text' });
     await api.waitFor(body.dataset_id, 'READY');
     const all = await explore(api, body.dataset_id, { threshold: '4' });
-    const [wanted] = all.clusters.flatMap(({ previews }) => previews).filter(({ caption }) => caption !== null);
-    const found = await explore(api, body.dataset_id, { caption: wanted?.caption ?? '', threshold: '0' });
+    const [expected] = all.clusters.flatMap(({ previews }) => previews).filter(({ caption }) => caption !== null);
+    const found = await explore(api, body.dataset_id, { caption: expected?.caption ?? '', threshold: '0' });
     const [best] = found.clusters.flatMap(({ previews }) => previews);
-    expect(best?.media_id).toBe(wanted?.media_id);
+    expect(best?.media_id).toBe(expected?.media_id);
     expect(best?.relevance_score).toBeLessThan(0.01);
     expect(found.clusters.at(-1)?.relevance_score).toBeGreaterThan(best?.relevance_score ?? 1);
     const { body: config } = await api.get(`/user_config?dataset_id=${body.dataset_id}`);
     expect(config).toMatchObject({
       features: [{ feature_options: { captions_search: true, semantic_search: true } }],
     });
-    const vql = JSON.stringify([{ text: { op: 'semantic', value: wanted?.caption ?? '' } }]);
+    const vql = JSON.stringify([{ text: { op: 'semantic', value: expected?.caption ?? '' } }]);
     const bySentence = await explore(api, body.dataset_id, { vql, threshold: '0' });
-    expect(bySentence.clusters[0]?.previews[0]?.media_id).toBe(wanted?.media_id);
+    expect(bySentence.clusters[0]?.previews[0]?.media_id).toBe(expected?.media_id);
   });
 });
 
@@ -460,9 +460,9 @@ describe('4.4 with tiny models of every architecture', () => {
       const annotated = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'Import');
       expect(annotated).toHaveLength(2);
       // Models of random weights may return a text or none.
-      const said = annotated.filter(({ caption }) => caption !== null);
-      expect(said.length).toBeGreaterThan(0);
-      for (const object of said) expect(object.caption_source).toBe(`${captioner}-objects`);
+      const withCaption = annotated.filter(({ caption }) => caption !== null);
+      expect(withCaption.length).toBeGreaterThan(0);
+      for (const object of withCaption) expect(object.caption_source).toBe(`${captioner}-objects`);
       // The results are random too. The test only checks that they are in the order of their scores.
       const byText = await explore(api, copy, {
         vql: JSON.stringify([{ text: { op: 'semantic', value: 'a red dog' } }]),

@@ -70,13 +70,13 @@ describe('annotations against predictions', () => {
     expect(found.classes.toSorted()).toEqual(['cat', 'dog']);
     const counts = Object.fromEntries(found.pairs.map((pair) => [`${pair.annotated} ${pair.predicted}`, pair.count]));
     expect(counts).toEqual({ 'cat cat': 1, 'cat dog': 1, 'dog null': 2, 'null cat': 1 });
-    for (const [annotated, predicted, wanted] of [
+    for (const [annotated, predicted, expected] of [
       ['cat', 'dog', ['1.png']],
       ['dog', null, ['2.png', '3.png']],
       [null, 'cat', ['3.png']],
       ['cat', 'bird', []],
     ] as const)
-      expect(await names({ agreement: { annotated, predicted } })).toEqual(wanted);
+      expect(await names({ agreement: { annotated, predicted } })).toEqual(expected);
     expect(await names({ agreement: { annotated: 'dog', predicted: 'dog', confidence_min: 0.3 } })).toEqual(['3.png']);
   });
 

@@ -144,7 +144,8 @@ async function items(body: object, of = id, entityType = 'IMAGES'): Promise<Prev
   const query = new URLSearchParams({ entity_type: entityType, sort_by: 'name', page_size: '500', vql });
   return (await api.get<ItemPage>(`/explore/${of}/items?${query}`)).body.items;
 }
-const found = async (...asked: Parameters<typeof items>) => (await items(...asked)).map(({ file_name }) => file_name);
+const found = async (...requested: Parameters<typeof items>) =>
+  (await items(...requested)).map(({ file_name }) => file_name);
 const counts = (of: IssueCounts) => Object.fromEntries(of.map(({ name, count }) => [name, count]));
 
 describe('issues', () => {

@@ -138,10 +138,10 @@ describe('the map', () => {
         ],
       },
     };
-    const wanted = items.filter(isInside).map(({ media_id }) => media_id);
-    expect(wanted.length).toBeGreaterThan(0);
+    const expected = items.filter(isInside).map(({ media_id }) => media_id);
+    expect(expected.length).toBeGreaterThan(0);
     const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?page_size=500&${vql(triangle)}`);
-    expect(body.items.map(({ media_id }) => media_id).sort()).toEqual(wanted.sort());
+    expect(body.items.map(({ media_id }) => media_id).sort()).toEqual(expected.sort());
     const both = await api.get(`/explore/${dataset}/facets?${vql(triangle, { labels: { op: 'is', value: ['dog'] } })}`);
     expect(both.body).toMatchObject({
       total: items.filter((item) => isInside(item) && item.labels?.includes('dog')).length,
@@ -156,7 +156,7 @@ describe('the map', () => {
     );
     expect(edited.status).toBe(200);
     const near = await api.get<ItemPage>(`/explore/${dataset}/items?labels=${encodeURIComponent('["near"]')}`);
-    expect(near.body.total).toBe(wanted.length);
+    expect(near.body.total).toBe(expected.length);
   });
 
   it('has clusters that filter every result, as VQL', async () => {

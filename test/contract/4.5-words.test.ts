@@ -21,7 +21,7 @@ let meant: string;
 let both: string;
 
 /** Label, caption and box of each image. */
-const SAID = [
+const TEXTS = [
   ['harbour', 'Two dogs were running along the quay', 'dog'],
   ['harbour', 'A red boat', 'boat'],
   ['meadow', 'A dog sleeps in the grass', 'dog'],
@@ -31,9 +31,9 @@ const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
 beforeAll(async () => {
   const folder = await temporaryFolder(atEnd);
-  await writeImages(folder, [...SAID.keys()]);
-  const rows = (row: (said: (typeof SAID)[number], name: string) => string) =>
-    SAID.map((said, seed) => row(said, nameOf(seed))).join('\n');
+  await writeImages(folder, [...TEXTS.keys()]);
+  const rows = (row: (entry: (typeof TEXTS)[number], name: string) => string) =>
+    TEXTS.map((entry, seed) => row(entry, nameOf(seed))).join('\n');
   await writeFile(
     join(folder, 'image_annotations.csv'),
     `filename,label,caption\n${rows(([label, caption], name) => `${name},${label},"${caption}"`)}\n`,
@@ -162,7 +162,7 @@ it('ranks captions by words even if an encoder finds images by text', async () =
   expect(previews[0]?.relevance_score_type).toBe('text_rank');
   // Other texts are compared with the images.
   const meaning = await explore(vql({ text: { op: 'semantic', value: 'dog' } }), both);
-  expect(meaning.names).toHaveLength(SAID.length);
+  expect(meaning.names).toHaveLength(TEXTS.length);
 });
 
 it('ranks captions by words and by meaning with an encoder of captions', needs(models), async () => {
@@ -178,7 +178,7 @@ it('ranks captions by words and by meaning with an encoder of captions', needs(m
   await api.waitFor(encoded, 'READY');
 
   const byWords = await explore({ caption: 'red boat' }, encoded);
-  expect(byWords.names).toHaveLength(SAID.length);
+  expect(byWords.names).toHaveLength(TEXTS.length);
   expect(byWords.names[0]).toBe(nameOf(1));
   expect(byWords.previews[0]).toMatchObject({ relevance_score_type: 'cosine_distance' });
   // No caption has the word.

@@ -108,7 +108,7 @@ function post(body: unknown, query = 'export_format=json') {
   return api.call<ExportTask>('POST', `/dataset/${id}/export_entities_async?${query}`, json(body));
 }
 
-const said = (item: MediaItem | undefined, type: MetadataItem['type']) =>
+const entriesOf = (item: MediaItem | undefined, type: MetadataItem['type']) =>
   item?.metadata_items.filter((one) => one.type === type).map(({ properties }) => properties) ?? [];
 
 describe('an export of a dataset', () => {
@@ -166,19 +166,19 @@ describe('an export of a dataset', () => {
       metadata_items: expect.any(Array),
     });
     expect((await fetch(a?.url ?? '')).status).toBe(200);
-    expect(said(a, 'object_label')).toEqual([
+    expect(entriesOf(a, 'object_label')).toEqual([
       expect.objectContaining({ category_name: 'dog', source: 'Import', bbox: [1, 2, 8, 6], metadata_items: [] }),
       expect.objectContaining({ category_name: 'cat', bbox: [4, 4, 12, 12], url: expect.stringMatching(/^http/) }),
     ]);
-    const levels = said(a, 'issue').filter(({ issue_type }) => issue_type === 'duplicates');
+    const levels = entriesOf(a, 'issue').filter(({ issue_type }) => issue_type === 'duplicates');
     expect(levels.map(({ duplicate_threshold }) => duplicate_threshold)).toEqual([1, 0.95, 0.9, 0.85, 0.8]);
     const groups = new Set(levels.map(({ duplicate_group_id }) => duplicate_group_id));
-    expect(said(byPath.get('copy/a.png'), 'issue').map(({ duplicate_group_id }) => duplicate_group_id)).toEqual(
+    expect(entriesOf(byPath.get('copy/a.png'), 'issue').map(({ duplicate_group_id }) => duplicate_group_id)).toEqual(
       expect.arrayContaining([...groups]),
     );
     const b = byPath.get('b.png');
-    expect(said(b, 'image_label').map(({ category_name }) => category_name)).toEqual(['cat', 'cute, small']);
-    expect(said(b, 'caption')).toEqual([{ caption: 'a small cat', text: 'a small cat', source: 'Import' }]);
+    expect(entriesOf(b, 'image_label').map(({ category_name }) => category_name)).toEqual(['cat', 'cute, small']);
+    expect(entriesOf(b, 'caption')).toEqual([{ caption: 'a small cat', text: 'a small cat', source: 'Import' }]);
   });
 
   it('contains manual annotations: tags, labels, values of custom fields; and no excluded items', async () => {
@@ -207,14 +207,14 @@ describe('an export of a dataset', () => {
     const { media_items } = metadataOf(await exported('export_format=json', edited));
     expect(media_items.map(({ file_path }) => file_path)).not.toContain('f.png');
     const b = media_items.find(({ file_path }) => file_path === 'b.png');
-    expect(said(b, 'user_tag')).toEqual([
+    expect(entriesOf(b, 'user_tag')).toEqual([
       { tag_name: 'checked', assigned_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/) },
     ]);
-    expect(said(b, 'image_label').map(({ category_name, source }) => [category_name, source])).toEqual([
+    expect(entriesOf(b, 'image_label').map(({ category_name, source }) => [category_name, source])).toEqual([
       ['wolf', 'User'],
       ['cute, small', 'Import'],
     ]);
-    expect(said(b, 'custom_metadata')).toEqual([{ field_name: 'weight', field_type: 'float', value: 4.5 }]);
+    expect(entriesOf(b, 'custom_metadata')).toEqual([{ field_name: 'weight', field_type: 'float', value: 4.5 }]);
   });
 
   it('has the same content in Parquet, one row per item', async () => {
@@ -238,10 +238,9 @@ describe('an export of a dataset', () => {
     expect(await paths(`vql=${vql}&offset=1&limit=1`)).toHaveLength(1);
     expect(await paths('labels=[nothing]')).toEqual([]);
     const objects = metadataOf(await exported(`export_format=json&entity_type=OBJECTS&vql=${vql}`)).media_items;
-    expect(objects.flatMap((item) => said(item, 'object_label')).map(({ category_name }) => category_name)).toEqual([
-      'cat',
-      'cat',
-    ]);
+    expect(
+      objects.flatMap((item) => entriesOf(item, 'object_label')).map(({ category_name }) => category_name),
+    ).toEqual(['cat', 'cat']);
     const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&duplicate_threshold=1`);
     expect(await paths(`duplicate_threshold=1&cluster_id=${body.clusters[0]?.cluster_id}`)).toEqual([
       'a.png',
@@ -576,22 +575,22 @@ describe('an export of the original service, imported, exported, imported and ex
     const asJson = await exported('export_format=json&include_images=true', first);
     const { media_items } = metadataOf(asJson);
     const [a, b] = ['a.png', 'sub/b.png'].map((path) => media_items.find(({ file_path }) => file_path === path));
-    expect(said(a, 'user_tag')).toEqual([{ tag_name: 'checked', assigned_date: `${TIME}Z` }]);
-    expect(said(b, 'user_tag')).toEqual([
+    expect(entriesOf(a, 'user_tag')).toEqual([{ tag_name: 'checked', assigned_date: `${TIME}Z` }]);
+    expect(entriesOf(b, 'user_tag')).toEqual([
       { tag_name: 'checked', assigned_date: '2025-04-02T23:59:59.999999Z' },
       { tag_name: 'old', assigned_date: '2024-12-31T00:00:00.000Z' },
     ]);
-    expect(said(a, 'image_label')).toEqual([
+    expect(entriesOf(a, 'image_label')).toEqual([
       { category_name: 'cat', source: 'Visual Layer', original_id: null },
       { category_name: 'cat', source: 'Model', original_id: null, confidence: 0.5 },
     ]);
-    expect(said(b, 'image_label')).toEqual([{ category_name: 'dog', source: 'User', original_id: null }]);
-    expect(said(a, 'custom_metadata')).toEqual([
+    expect(entriesOf(b, 'image_label')).toEqual([{ category_name: 'dog', source: 'User', original_id: null }]);
+    expect(entriesOf(a, 'custom_metadata')).toEqual([
       { field_name: 'imported_issues', field_type: 'enum', value: ['mislabels'] },
       { field_name: 'imported_label_hint', field_type: 'string', value: 'dog' },
     ]);
-    expect(said(a, 'caption')).toMatchObject([{ text: 'A cat on a sofa.', source: 'Model' }]);
-    expect(said(a, 'object_label')).toMatchObject([
+    expect(entriesOf(a, 'caption')).toMatchObject([{ text: 'A cat on a sofa.', source: 'Model' }]);
+    expect(entriesOf(a, 'object_label')).toMatchObject([
       {
         category_name: 'tail',
         source: 'Model',
@@ -633,11 +632,11 @@ describe('an export of the original service, imported, exported, imported and ex
     const first = await indexed(original);
     expect((await api.get(`/dataset/${first}/annotation_problems`)).body).toMatchObject({ annotation_problems: [] });
     const { media_items } = metadataOf(await exported('export_format=json', first));
-    expect(media_items.map((item) => said(item, 'image_label').map((label) => label.category_name))).toEqual([
+    expect(media_items.map((item) => entriesOf(item, 'image_label').map((label) => label.category_name))).toEqual([
       ['scene 1'],
       ['scene 2'],
     ]);
-    expect(media_items.map((item) => said(item, 'custom_metadata').map((field) => field.value))).toEqual([
+    expect(media_items.map((item) => entriesOf(item, 'custom_metadata').map((field) => field.value))).toEqual([
       [['blur']],
       [],
     ]);
@@ -652,7 +651,7 @@ describe('an export of the original service, imported, exported, imported and ex
 
 describe('exported, imported and exported again', () => {
   /** Content of a COCO export without ids, with paths relative to the image folder. */
-  function told(answered: Answered): unknown[] {
+  function contentOf(answered: Answered): unknown[] {
     return ['annotations.json', 'captions.json', 'labels.json'].map((name) => {
       const { images, annotations, categories } = jsonOf<{
         images: { id: number; file_name: string }[];
@@ -685,7 +684,11 @@ describe('exported, imported and exported again', () => {
     const [before, after] = [await exported('export_format=coco', first), await exported('export_format=coco', second)];
     // Only COCO preserves the classes' ids; YOLO preserves only boxes.
     const carried = (answered: Answered) => {
-      const [boxes, captions, labels] = told(answered) as { images: unknown; lines: string[]; categories: unknown }[];
+      const [boxes, captions, labels] = contentOf(answered) as {
+        images: unknown;
+        lines: string[];
+        categories: unknown;
+      }[];
       if (format === 'coco') return [boxes, captions, labels];
       if (format !== 'yolo') return [boxes?.lines, captions?.lines, labels?.lines];
       return [boxes?.lines];
@@ -734,27 +737,27 @@ describe('exported, imported and exported again', () => {
         ({ body }) => body.status === 'COMPLETED',
       );
     }
-    const told = async (datasetId: string) => {
+    const contentOf = async (datasetId: string) => {
       const { custom_fields, media_items } = metadataOf(await exported('export_format=json', datasetId));
       const items = media_items.map((item) => ({
         path: item.file_path.replace(/^images\//, ''),
-        tags: said(item, 'user_tag'),
-        values: said(item, 'custom_metadata'),
+        tags: entriesOf(item, 'user_tag'),
+        values: entriesOf(item, 'custom_metadata'),
       }));
       return { custom_fields, items: items.toSorted((one, other) => (one.path < other.path ? -1 : 1)) };
     };
-    const before = await told(first);
+    const before = await contentOf(first);
     expect(before.items.map(({ tags, values }) => [tags.length, values.length])).toEqual([
       [1, 0],
       [0, 0],
       [0, 3],
     ]);
     const answered = await exported('export_format=json&include_images=true', first);
-    expect(await told(await indexed(await unpacked(answered)))).toEqual(before);
+    expect(await contentOf(await indexed(await unpacked(answered)))).toEqual(before);
     const table = await exported('export_format=parquet&include_images=true', first);
-    expect(await told(await indexed(await unpacked(table)))).toEqual(before);
+    expect(await contentOf(await indexed(await unpacked(table)))).toEqual(before);
     const beside = await copyTo(await temporaryFolder(atEnd));
     await writeFile(join(beside, 'metadata.json'), answered.entries.get('metadata.json') ?? '');
-    expect(await told(await indexed(beside))).toEqual(before);
+    expect(await contentOf(await indexed(beside))).toEqual(before);
   });
 });

@@ -147,14 +147,14 @@ it('of a view notifies users who may see the dataset, and grants nothing', async
   const view = await test.call('create_view', { dataset_id: dataset, name: 'Dogs' });
   const share = (fields: Record<string, unknown>, viewId = view.id) =>
     api.call('POST', `/dataset/${dataset}/views/${viewId}/share`, json({ user_email: friend.email, ...fields }));
-  const told = async () => (await test.call('list_notifications', {}, friend)).notifications;
+  const received = async () => (await test.call('list_notifications', {}, friend)).notifications;
   expect((await share({})).status).toBe(404);
   await expect(asFriend('get_dataset')).rejects.toMatchObject({ code: 'not_found' });
   await test.call('invite', { dataset_id: dataset, grant_to_user_email: friend.email });
-  expect(await told()).toEqual([]);
+  expect(await received()).toEqual([]);
 
   expect(await share({ message: '  Look at these  ' })).toMatchObject({ status: 200, body: { ok: true } });
-  expect(await told()).toMatchObject([
+  expect(await received()).toMatchObject([
     {
       user_id: friend.user_id,
       entity_type: 'saved_view',
@@ -172,7 +172,7 @@ it('of a view notifies users who may see the dataset, and grants nothing', async
     },
   ]);
   expect((await share({ user_email: 'friend@EXAMPLE.org', message: '' })).status).toBe(200);
-  expect((await told()).map(({ message }) => message)).toEqual([null, 'Look at these']);
+  expect((await received()).map(({ message }) => message)).toEqual([null, 'Look at these']);
   expect((await test.call('list_notifications', {})).notifications).toEqual([]);
   expect((await share({ message: 'x'.repeat(251) })).status).toBe(422);
   expect((await share({ user_email: 'nobody' })).status).toBe(422);

@@ -292,10 +292,12 @@ describe('a restore', () => {
     expect((await restore(id, first?.snapshot_id ?? '')).status).toBe(202);
     const bare = await api.get<{ media_items: unknown[] }>(`/dataset/${id}/export?export_format=json`);
     expect(bare.body.media_items).toHaveLength(5);
-    const asked = await api.get<ExportTask>(`/dataset/${id}/export_context_async?file_name=a.zip&export_format=json`);
-    expect(asked.status, asked.text).toBe(200);
+    const requested = await api.get<ExportTask>(
+      `/dataset/${id}/export_context_async?file_name=a.zip&export_format=json`,
+    );
+    expect(requested.status, requested.text).toBe(200);
     await until(
-      () => api.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${asked.body.id}`),
+      () => api.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${requested.body.id}`),
       ({ body }) => body.status === 'COMPLETED' && body.entities_count === 5,
     );
     await letGo();
@@ -313,12 +315,12 @@ describe('a restore', () => {
     for (const snapshot of [first, second, first]) {
       expect((await restore(id, snapshot?.snapshot_id ?? '')).status).toBe(202);
       // More exports than the lane runs at once: most of them run after the switch.
-      const asked = await Promise.all(
+      const requested = await Promise.all(
         Array.from({ length: 5 }, () =>
           api.get<ExportTask>(`/dataset/${id}/export_context_async?file_name=a.zip&export_format=json`),
         ),
       );
-      expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      expect(requested.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       await until(
         async () => {
           const answers = await Promise.all([
@@ -331,7 +333,7 @@ describe('a restore', () => {
         },
         (status) => status === 'READY',
       );
-      for (const { body } of asked) {
+      for (const { body } of requested) {
         const ended = await until(
           () => api.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${body.id}`),
           (answer) => answer.body.status !== 'INIT' && answer.body.status !== 'IN_PROGRESS',

@@ -125,10 +125,10 @@ async function sessionOf(kind: CallerKind): Promise<Record<string, string>> {
 function inputOf(id: OperationId): Record<string, string> {
   const { input, path, permission } = operations[id];
   const scope = PERMISSION_SCOPES[permission];
-  const wanted = new Set([...pathParameters(path), 'enrichment_context_id', 'expires', 'signature']);
+  const expected = new Set([...pathParameters(path), 'enrichment_context_id', 'expires', 'signature']);
   // Most clients specify no workspace for a new dataset.
-  if (scope !== 'service' && permission !== 'datasets:create') wanted.add(`${scope}_id`);
-  const names = [...wanted].filter((name) => name in input.shape);
+  if (scope !== 'service' && permission !== 'datasets:create') expected.add(`${scope}_id`);
+  const names = [...expected].filter((name) => name in input.shape);
   return Object.fromEntries(names.map((name) => [name, known[name] ?? UNKNOWN]));
 }
 

@@ -116,10 +116,10 @@ describe('COCO beside the media', () => {
     expect(items.size).toBe(125);
     const problems = (await problemsOf(api, id)).map((problem) => problem.line);
     for (const { id: imageId, file_name } of truth.images) {
-      const wanted = truth.annotations.filter((one, at) => one.image_id === imageId && !problems.includes(at + 1));
+      const required = truth.annotations.filter((one, at) => one.image_id === imageId && !problems.includes(at + 1));
       const item = items.get(file_name);
-      expect(item?.objects.map((object) => object.class_id)).toEqual(wanted.map((one) => one.category_id));
-      for (const [at, { bbox, category_id }] of wanted.entries()) {
+      expect(item?.objects.map((object) => object.class_id)).toEqual(required.map((one) => one.category_id));
+      for (const [at, { bbox, category_id }] of required.entries()) {
         const object = item?.objects[at];
         expect(object?.label).toBe(truth.categories.find((category) => category.id === category_id)?.name);
         const { x = 0, y = 0, width = 0, height = 0 } = object?.bounding_box ?? {};
@@ -346,8 +346,8 @@ describe('archives and object storage', () => {
     await s3.put('photos', 'set/labels/turned.txt', '0 0.5 0.75 1 0.5\n');
     await s3.put('photos', 'set/image_annotations.csv', 'filename,label\nturned.jpg,tall\n');
     await s3.put('photos', 'set/annotations.json', '{}');
-    s3.onRequest((asked) =>
-      asked.method === 'GET' && asked.url?.includes('annotations.json')
+    s3.onRequest((requested) =>
+      requested.method === 'GET' && requested.url?.includes('annotations.json')
         ? { status: 403, code: 'AccessDenied' }
         : undefined,
     );

@@ -64,8 +64,8 @@ it('is filtered by action and paged', async () => {
 
 it('is visible only to admins', async () => {
   for (const role of ['editor', 'viewer'] as const) {
-    const asked = test.core.invoke('list_audit_entries', {}, callBy(principal({ role })));
-    await expect(asked).rejects.toMatchObject({ code: 'forbidden' });
+    const requested = test.core.invoke('list_audit_entries', {}, callBy(principal({ role })));
+    await expect(requested).rejects.toMatchObject({ code: 'forbidden' });
   }
 });
 

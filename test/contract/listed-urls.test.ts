@@ -15,12 +15,12 @@ const SECRET = 'hush-hush';
 
 let media: HttpServer;
 let host: string;
-let asked: string[] = [];
+let requested: string[] = [];
 
 /** A web server on loopback with an image at every `<seed>.jpg`, one URL that redirects, and nothing else. */
 beforeAll(async () => {
   media = createServer(async (request, reply) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     const { pathname } = new URL(request.url ?? '', 'http://here');
     const seed = /^\/album\/(\d+)\.jpg$/.exec(pathname)?.[1];
     if (pathname === '/moved.jpg') reply.writeHead(302, { location: '/album/3.jpg' }).end();
@@ -87,11 +87,11 @@ describe('http addresses in a list', () => {
     for (const preview of page.clusters.flatMap((cluster) => cluster.previews)) {
       expect((await fetch(preview.image_uri)).status, preview.file_name).toBe(200);
     }
-    expect(asked.filter((path) => path === '/album/1.jpg')).toHaveLength(1);
+    expect(requested.filter((path) => path === '/album/1.jpg')).toHaveLength(1);
   });
 
   it('are otherwise refused and reported, without a request to the private network', async () => {
-    asked = [];
+    requested = [];
     const api = await serve({});
     const { id, folder } = await datasetWithOne(api, 'refused');
     const list = join(folder, 'list.txt');
@@ -111,6 +111,6 @@ describe('http addresses in a list', () => {
       expect(reason).not.toMatch(/127\.0\.0\.1|::1|ECONN|token/);
     }
     expect(JSON.stringify(errors)).not.toContain(SECRET);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

@@ -41,8 +41,8 @@ function joinAnotherWorkspace(userId: string): void {
 async function login(): Promise<{ location: string; account: Record<string, unknown> }> {
   const led = await fetch(`${api.baseUrl}/api/v1/oidc/login`, { redirect: 'manual' });
   const loginCookie = led.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const asked = await fetch(led.headers.get('location') ?? '', { redirect: 'manual' });
-  const back = await fetch(asked.headers.get('location') ?? '', {
+  const requested = await fetch(led.headers.get('location') ?? '', { redirect: 'manual' });
+  const back = await fetch(requested.headers.get('location') ?? '', {
     redirect: 'manual',
     headers: { cookie: loginCookie },
   });
@@ -123,8 +123,8 @@ describe('the last admin', () => {
         expect(refused, `${name} at ${place}`).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
       }
     }
-    const asked = await (await signIn(api, 'admin')).get<{ total: number }>('/keycloak/admin/users?search=manager');
-    expect(asked).toMatchObject({ status: 200, body: { total: 1 } });
+    const requested = await (await signIn(api, 'admin')).get<{ total: number }>('/keycloak/admin/users?search=manager');
+    expect(requested).toMatchObject({ status: 200, body: { total: 1 } });
   });
 });
 

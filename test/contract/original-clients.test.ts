@@ -57,8 +57,8 @@ it('downloads an export by its absolute and its relative address', async () => {
 
 describe('a model id of the original service', () => {
   it('is refused with a list of installable models when none of its type is installed', async () => {
-    const asked = { enrichment_models: { CAPTION_IMAGES: 'vl_image_captioner_v00' } };
-    const refused = await api.call('POST', `/dataset/${dataset}/enrich_dataset`, json(asked));
+    const requested = { enrichment_models: { CAPTION_IMAGES: 'vl_image_captioner_v00' } };
+    const refused = await api.call('POST', `/dataset/${dataset}/enrich_dataset`, json(requested));
     expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/CAPTION_IMAGES.*Install/) } });
   });
 });

@@ -23,12 +23,12 @@ describe('a query that is sent as a body', () => {
     'to /explore/{dataset_id}%s gets the same answer as the query in the address',
     async (path) => {
       const vql = JSON.stringify([{ files: { op: 'contains', value: ['1'] } }]);
-      const asked = await api.get(`/explore/${dataset}${path}?entity_type=IMAGES&vql=${encodeURIComponent(vql)}`);
-      expect(asked.status).toBe(200);
+      const requested = await api.get(`/explore/${dataset}${path}?entity_type=IMAGES&vql=${encodeURIComponent(vql)}`);
+      expect(requested.status).toBe(200);
       const posted = await post(`/explore/${dataset}${path}`, { entity_type: 'IMAGES', vql });
       expect(posted.status).toBe(200);
       const unsigned = (text: string) => text.replaceAll(/\?[^"]*/g, '');
-      expect(unsigned(posted.text)).toBe(unsigned(asked.text));
+      expect(unsigned(posted.text)).toBe(unsigned(requested.text));
     },
   );
 

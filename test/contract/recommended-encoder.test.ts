@@ -214,8 +214,8 @@ describe('the question of the first dataset', () => {
     onTestFinished(() => again.stop().then(() => undefined));
     const later = new Api(again.baseUrl);
     expect((await later.get<Recommendation>('/models/recommendation')).body.state).toBe('declined');
-    const asked = await later.call('POST', '/settings', json({ key: 'RECOMMENDED_ENCODER', value: 'ask' }));
-    expect(asked.status).toBe(200);
+    const requested = await later.call('POST', '/settings', json({ key: 'RECOMMENDED_ENCODER', value: 'ask' }));
+    expect(requested.status).toBe(200);
     expect((await later.get<Recommendation>('/models/recommendation')).body.state).toBe('none');
   });
 });

@@ -32,9 +32,9 @@ beforeAll(async () => {
 });
 
 /** Creates a new account for a test. */
-async function account(said: { enabled?: boolean } = {}): Promise<string> {
+async function account(options: { enabled?: boolean } = {}): Promise<string> {
   const username = `user-${randomIds.uuid()}`;
-  await addAccount(test.data, { username, role: 'editor', ...said });
+  await addAccount(test.data, { username, role: 'editor', ...options });
   return username;
 }
 

@@ -81,12 +81,12 @@ it('gives a new dataset the chosen encoder, or else the best installed one', asy
     status: 400,
     body: { detail: expect.stringContaining('no-such') },
   });
-  for (const [asked, expected] of [
+  for (const [requested, expected] of [
     [undefined, 'clip'],
     ['clip', 'clip'],
     ['none', undefined],
   ] as const) {
-    const { body } = await create(asked);
+    const { body } = await create(requested);
     const id = String(body.dataset_id);
     await api.waitFor(id, 'READY');
     expect(await encoderOf(id)).toBe(expected);

@@ -83,9 +83,9 @@ describe('placement of vectors', () => {
     const placed = await placement();
     expect(placed).toMatchObject({ placement: 'external', engine: 'qdrant' });
     expect(placed.spaces.every(({ n_rows, n_copied }) => n_copied === n_rows)).toBe(true);
-    const asked = qdrant.requests.get('POST points query') ?? 0;
+    const requested = qdrant.requests.get('POST points query') ?? 0;
     expect(await similar()).toEqual(before);
-    expect(qdrant.requests.get('POST points query')).toBeGreaterThan(asked);
+    expect(qdrant.requests.get('POST points query')).toBeGreaterThan(requested);
   });
 
   it('answers 503 to searches while the engine is away, and everything else', async () => {

@@ -63,12 +63,12 @@ async function items(on: Api, id: string): Promise<Map<string, Image>> {
 }
 
 /** Waits until one item has the expected properties and no task runs. */
-async function becomes(on: Api, id: string, name: string, wanted: (item: Image) => boolean): Promise<Image> {
+async function becomes(on: Api, id: string, name: string, expected: (item: Image) => boolean): Promise<Image> {
   const found = await until(
     () => items(on, id),
     (all) => {
       const item = all.get(name);
-      return item !== undefined && wanted(item);
+      return item !== undefined && expected(item);
     },
     30_000,
   );
@@ -278,11 +278,11 @@ describe('annotation files of a watched folder', () => {
     await look();
 
     await write(5, 'lynx');
-    const addition = async (wanted: (task: Task) => boolean) =>
+    const addition = async (expected: (task: Task) => boolean) =>
       until(async () => {
         await look();
         const { body } = await on.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEDIA_ADDITION`);
-        return body.tasks[0] !== undefined && wanted(body.tasks[0]);
+        return body.tasks[0] !== undefined && expected(body.tasks[0]);
       });
     await addition(({ status, step }) => status === 'RUNNING' && step === 'Looking at objects');
     await running.stop('SIGKILL');

@@ -45,10 +45,10 @@ async function shown(on: Api, id: string): Promise<Map<string, string>> {
 }
 
 async function showsOnly(on: Api, id: string, names: string[]): Promise<Map<string, string>> {
-  const wanted = names.sort().join();
+  const expected = names.sort().join();
   return until(
     () => shown(on, id),
-    (items) => [...items.keys()].sort().join() === wanted,
+    (items) => [...items.keys()].sort().join() === expected,
     30_000,
   );
 }

@@ -62,7 +62,7 @@ describe('every screen', needs(browserMissing()), () => {
       await page.setViewportSize(size);
       for (const theme of THEMES) {
         // The page's own preference would reload nothing either; the attribute is what the styles read.
-        await page.evaluate((wanted) => document.documentElement.setAttribute('data-theme', wanted), theme);
+        await page.evaluate((expected) => document.documentElement.setAttribute('data-theme', expected), theme);
         const where = `${theme} ${size.width}`;
         found.push(...(await violations(page)).map((one) => `${where}: ${one}`));
       }

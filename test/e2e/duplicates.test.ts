@@ -40,7 +40,10 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
 
   const groups = () => page.getByTestId('duplicate-group');
   const nGroups = (n: number) =>
-    page.waitForFunction((wanted) => document.querySelectorAll('[data-testid=duplicate-group]').length === wanted, n);
+    page.waitForFunction(
+      (expected) => document.querySelectorAll('[data-testid=duplicate-group]').length === expected,
+      n,
+    );
 
   it('shows copies side by side with the one to keep, and excludes the others by keys', async () => {
     await page.getByTestId('open-duplicates').click();

@@ -42,7 +42,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
 
   const tiles = () => page.getByTestId('item-tile');
   const count = (n: number) =>
-    page.waitForFunction((wanted) => document.querySelectorAll('[data-testid=item-tile]').length === wanted, n);
+    page.waitForFunction((expected) => document.querySelectorAll('[data-testid=item-tile]').length === expected, n);
 
   it('tags a selection, filters by the tag, excludes the items and undoes that', async () => {
     await count(N);
@@ -168,7 +168,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('singles').click();
     await page.waitForFunction(
-      (wanted) => document.querySelectorAll('[data-testid=cluster-tile]').length === wanted,
+      (expected) => document.querySelectorAll('[data-testid=cluster-tile]').length === expected,
       N - 2,
     );
     await grid.first().waitFor();

@@ -172,16 +172,16 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
   });
 
   it('stop loading images that have left the page', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const stopped = new Set<string>();
     await page.route('**/thumbnail/**', (route) => {
-      asked.push(route.request().url());
+      requested.push(route.request().url());
     });
     page.on('requestfailed', (request) => stopped.add(request.url()));
     await open(`/dataset/${whole}?flat=name`);
-    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(N_IMAGES);
+    await expect.poll(() => requested.length).toBeGreaterThanOrEqual(N_IMAGES);
     await goTo('/tasks');
-    await expect.poll(() => asked.filter((url) => !stopped.has(url))).toEqual([]);
+    await expect.poll(() => requested.filter((url) => !stopped.has(url))).toEqual([]);
   });
 
   it.each([
@@ -211,17 +211,17 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
   });
 
   it('do not overwrite a pasted path with the home folder', async () => {
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const lookedUp = Promise.withResolvers<void>();
     await page.route('**/api/v1/local_folders**', async (route) => {
-      asked.resolve();
+      requested.resolve();
       await lookedUp.promise;
       await route.continue();
     });
     await open('/');
     await page.getByTestId('new-dataset').first().click();
     await page.getByTestId('folder-path').focus();
-    await asked.promise;
+    await requested.promise;
     lookedUp.resolve();
     await page.getByTestId('folder-browser').locator('ul').waitFor();
     await page.keyboard.insertText(folder);

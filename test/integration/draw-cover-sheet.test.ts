@@ -26,9 +26,9 @@ async function colourAt(sheet: Buffer, x: number, y: number): Promise<number[]> 
   return [...data.subarray(at, at + 4)];
 }
 
-function expectColour([r = 0, g = 0, b = 0, alpha = 0]: number[], wanted: readonly number[]): void {
+function expectColour([r = 0, g = 0, b = 0, alpha = 0]: number[], expected: readonly number[]): void {
   expect(alpha).toBe(255);
-  for (const [nth, value] of [r, g, b].entries()) expect(Math.abs(value - (wanted[nth] ?? 0))).toBeLessThan(16);
+  for (const [nth, value] of [r, g, b].entries()) expect(Math.abs(value - (expected[nth] ?? 0))).toBeLessThan(16);
 }
 
 describe('covers of clusters', () => {

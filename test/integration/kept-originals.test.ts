@@ -2,13 +2,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createKeptOriginals } from '../../src-main/infra/files/kept-originals.ts';
+import { createStoredOriginals } from '../../src-main/infra/files/stored-originals.ts';
 import { until } from '../support/api.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('receives a file in a folder that a start sweeps, so that a kill leaves nothing of it', async () => {
   const data = await temporaryFolder();
-  const originals = createKeptOriginals(data);
+  const originals = createStoredOriginals(data);
   const content = new PassThrough();
   const keeping = originals.keepStream('batch', content, 'a.jpg');
   content.write('the beginning');

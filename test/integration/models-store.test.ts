@@ -64,7 +64,7 @@ interface Bench {
   progress: number[];
   download(signal?: AbortSignal, hubs?: string[]): Promise<Buffer>;
   /** Headers of the requests for the model file. */
-  asked(): { range: string | undefined; if_range: string | undefined }[];
+  requested(): { range: string | undefined; if_range: string | undefined }[];
 }
 
 async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
@@ -101,7 +101,7 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
       });
       return readFile(join(folder, 'tiny', 'model.onnx'));
     },
-    asked: () => hub.requests.filter((request) => request.path === PATH),
+    requested: () => hub.requests.filter((request) => request.path === PATH),
   };
 }
 
@@ -145,11 +145,11 @@ describe('fetching a model', () => {
       path === PATH && nth <= 3 ? { kind: 'cut', after_bytes: 90_000, once: kept(on) } : undefined,
     );
     expect((await on.download()).equals(MODEL)).toBe(true);
-    const ranges = on.asked().map((request) => request.range);
+    const ranges = on.requested().map((request) => request.range);
     expect(ranges).toHaveLength(4);
     expect(ranges[0]).toBeUndefined();
     for (const range of ranges.slice(1)) expect(range).toMatch(/^bytes=[1-9]\d*-$/);
-    expect(on.asked().at(-1)?.if_range).toMatch(/^"/);
+    expect(on.requested().at(-1)?.if_range).toMatch(/^"/);
   });
 
   it('gives up when no more bytes arrive, and reports the reason without an address', async () => {
@@ -205,7 +205,7 @@ describe('fetching a model', () => {
     const worse = await bench();
     worse.hub.misbehave((path) => (path === PATH ? { kind: 'corrupt' } : undefined));
     await expect(worse.download()).rejects.toMatchObject({ message: expect.stringContaining('SHA-256 differs') });
-    expect(worse.asked()).toHaveLength(2);
+    expect(worse.requested()).toHaveLength(2);
     expect(await worse.store.scan()).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('fetching a model', () => {
     const on = await bench();
     on.hub.misbehave((path) => (path === PATH ? { kind: 'status', status } : undefined));
     await expect(on.download()).rejects.toMatchObject({ message: expect.stringContaining(words) });
-    expect(on.asked()).toHaveLength(1);
+    expect(on.requested()).toHaveLength(1);
   });
 
   it('tries the mirrors in order, and resumes there with the bytes received from the hub', async () => {
@@ -263,7 +263,7 @@ describe('fetching a model', () => {
     on.hub.requests.length = 0;
     expect((await on.download()).equals(MODEL)).toBe(true);
     expect(on.hub.requests).toHaveLength(1);
-    expect(on.asked()[0]?.range).toBe(`bytes=${kept - NOTES.length}-`);
+    expect(on.requested()[0]?.range).toBe(`bytes=${kept - NOTES.length}-`);
   });
 
   it.each([
@@ -277,7 +277,7 @@ describe('fetching a model', () => {
       await writeFile(join(on.folder, '.downloads', 'tiny', 'model.onnx.partial'), MODEL);
       on.hub.requests.length = 0;
       expect((await on.download()).equals(MODEL)).toBe(true);
-      expect(on.asked()).toHaveLength(nRequests);
+      expect(on.requested()).toHaveLength(nRequests);
     },
   );
 
@@ -343,7 +343,7 @@ describe('files that come with the installation', () => {
     await writeFile(join(bundled, 'model.onnx'), Buffer.alloc(MODEL.length));
     await on.store.remove('tiny');
     expect((await on.download()).equals(MODEL)).toBe(true);
-    expect(on.asked()).toHaveLength(1);
+    expect(on.requested()).toHaveLength(1);
   });
 });
 

@@ -35,12 +35,12 @@ it.each([
   ['SIGTERM to npm alone', 'SIGTERM', 'npm'],
   ['SIGINT to all of its processes, as Ctrl-C sends it', 'SIGINT', 'all'],
   ['SIGHUP to all of its processes, as a terminal sends it that is closed', 'SIGHUP', 'all'],
-] as const)('npm run serve ends on %s, and unlocks its data folder', async (_what, signal, whom) => {
+] as const)('npm run serve ends on %s, and unlocks its data folder', async (_what, signal, receiver) => {
   const data = await temporaryFolder();
   const { npm, address } = await serve(data);
   expect(await isAnswering(address)).toBe(true);
   const pid = npm.pid ?? 0;
-  process.kill(whom === 'all' ? -pid : pid, signal);
+  process.kill(receiver === 'all' ? -pid : pid, signal);
   await until(
     () => isAnswering(address),
     (answers) => !answers,

@@ -21,12 +21,12 @@ let hashed: Promise<string> | undefined;
 /** Writes an account straight into the server's catalog, with {@link PASSWORD} and a role in the primary workspace (null: no member). */
 export async function addAccount(
   data: string,
-  said: { username: string; role: WorkspaceRole | null; realm_roles?: RealmRole[]; enabled?: boolean },
+  fields: { username: string; role: WorkspaceRole | null; realm_roles?: RealmRole[]; enabled?: boolean },
 ): Promise<TestAccount> {
   hashed ??= hashPassword(PASSWORD);
-  const of = { user_id: randomUUID(), idp_user_id: randomUUID(), username: said.username };
+  const of = { user_id: randomUUID(), idp_user_id: randomUUID(), username: fields.username };
   const at = new Date().toISOString();
-  const row = { ...of, at, hash: await hashed, enabled: said.enabled === false ? 0 : 1 };
+  const row = { ...of, at, hash: await hashed, enabled: fields.enabled === false ? 0 : 1 };
   const catalog = new Database(join(data, 'catalog.db'));
   const run = (sql: string, parameters: object) => catalog.prepare(sql).run(parameters);
   catalog.transaction(() => {
@@ -40,13 +40,13 @@ export async function addAccount(
        VALUES (:user_id, :username || '@localhost', 'First Last', :at, :idp_user_id)`,
       row,
     );
-    if (said.role !== null) {
+    if (fields.role !== null) {
       run(
         `INSERT INTO workspace_member SELECT workspace_id, :user_id, :role, :at FROM workspace ORDER BY created_at, rowid LIMIT 1`,
-        { ...row, role: said.role },
+        { ...row, role: fields.role },
       );
     }
-    for (const role of said.realm_roles ?? [])
+    for (const role of fields.realm_roles ?? [])
       run('INSERT INTO idp_role VALUES (:idp_user_id, :role)', { ...row, role });
   })();
   catalog.close();

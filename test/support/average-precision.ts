@@ -37,7 +37,7 @@ export function meanAveragePrecision(found: readonly FoundBox[], truth: readonly
 
 function averagePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], minIou: number): number {
   const taken = new Set<TrueBox>();
-  const wanted = truth.filter(({ is_crowd }) => !is_crowd).length;
+  const expected = truth.filter(({ is_crowd }) => !is_crowd).length;
   const points: { recall: number; precision: number }[] = [];
   let [right, wrong] = [0, 0];
   for (const box of found.toSorted((a, b) => b.confidence - a.confidence)) {
@@ -55,7 +55,7 @@ function averagePrecision(found: readonly FoundBox[], truth: readonly TrueBox[],
     } else {
       wrong += 1;
     }
-    points.push({ recall: right / wanted, precision: right / (right + wrong) });
+    points.push({ recall: right / expected, precision: right / (right + wrong) });
   }
   const at = RECALLS.map((recall) =>
     points.reduce((best, point) => (point.recall >= recall ? Math.max(best, point.precision) : best), 0),

@@ -109,12 +109,12 @@ function onCollection({ dim, points }: Collection, what: string, body: unknown):
       return [200, { operation_id: 0, status: 'completed' }];
     case 'POST points query': {
       const { query, limit, filter } = BODIES.query.parse(body);
-      const asked = Float32Array.from(query);
+      const requested = Float32Array.from(query);
       const must = filter?.must?.map(({ has_id }) => new Set(has_id)) ?? [];
       const mustNot = filter?.must_not?.map(({ has_id }) => new Set(has_id)) ?? [];
       const scored = [...points]
         .filter(([one]) => must.every((ids) => ids.has(one)) && !mustNot.some((ids) => ids.has(one)))
-        .map(([one, stored]) => ({ id: one, version: 0, score: innerProduct(asked, 0, stored, 0, dim) }))
+        .map(([one, stored]) => ({ id: one, version: 0, score: innerProduct(requested, 0, stored, 0, dim) }))
         .sort((a, b) => b.score - a.score);
       return [200, { points: scored.slice(0, limit) }];
     }

@@ -41,12 +41,12 @@ export async function startS3Server(folder: string): Promise<S3Server> {
   let decide: (request: IncomingMessage) => Mischief | Promise<Mischief> = () => undefined;
   const requests: string[] = [];
 
-  const front = createServer(async (asked, answer) => {
-    requests.push(`${asked.method} ${asked.url}`);
-    const mischief = await decide(asked);
+  const front = createServer(async (requested, answer) => {
+    requests.push(`${requested.method} ${requested.url}`);
+    const mischief = await decide(requested);
     if (mischief && 'status' in mischief) answer.writeHead(mischief.status).end(fault(mischief.code));
-    else if (asked.method === 'POST' && asked.url === '/') assumeRole(asked, answer);
-    else handOn(asked, answer, port, mischief?.cut_after_bytes);
+    else if (requested.method === 'POST' && requested.url === '/') assumeRole(requested, answer);
+    else handOn(requested, answer, port, mischief?.cut_after_bytes);
   });
   await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
   const address = front.address() as AddressInfo;
@@ -96,9 +96,16 @@ function allowSingleDes(crypto: CipherFactories): void {
 }
 
 /** Forwards a request and its response, optionally cutting the response off after a number of bytes of the body. */
-function handOn(asked: IncomingMessage, answer: ServerResponse, port: number, cutAfterBytes?: number): void {
+function handOn(requested: IncomingMessage, answer: ServerResponse, port: number, cutAfterBytes?: number): void {
   const onward = request(
-    { host: '127.0.0.1', port, method: asked.method, path: asked.url, headers: asked.headers, agent: false },
+    {
+      host: '127.0.0.1',
+      port,
+      method: requested.method,
+      path: requested.url,
+      headers: requested.headers,
+      agent: false,
+    },
     (got) => {
       answer.writeHead(got.statusCode ?? 500, got.headers);
       let passed = 0;
@@ -119,7 +126,7 @@ function handOn(asked: IncomingMessage, answer: ServerResponse, port: number, cu
     },
   );
   onward.on('error', () => answer.destroy());
-  asked.pipe(onward);
+  requested.pipe(onward);
 }
 
 /** An S3 error as XML, with a message that must never be shown. */
@@ -128,8 +135,8 @@ function fault(code: string | undefined): string {
 }
 
 /** Returns the one known key pair for roles whose name ends in `reader`, and refuses others. */
-async function assumeRole(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-  const form = new URLSearchParams(await text(asked));
+async function assumeRole(requested: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const form = new URLSearchParams(await text(requested));
   answer.setHeader('content-type', 'text/xml');
   if (form.get('Action') !== 'AssumeRole' || !form.get('RoleArn')?.endsWith('reader')) {
     answer.writeHead(403).end(`<ErrorResponse>${fault('AccessDenied')}</ErrorResponse>`);

@@ -8,7 +8,7 @@ import {
   runner,
 } from '../../src-main/contract/schemas/model-definition.ts';
 import { DEFAULT_PIXEL_LIMIT, type WorkingImage } from '../../src-main/infra/images/decode-image.ts';
-import { type PixelSize, prepareImage, scaleWanted } from '../../src-main/infra/images/image-input.ts';
+import { neededScale, type PixelSize, prepareImage } from '../../src-main/infra/images/image-input.ts';
 import type { LocalModel } from '../../src-main/infra/inference/local-models.ts';
 
 /** Input that stretches an image to a square and does not change its pixel values. */
@@ -25,7 +25,7 @@ export const stretchedTo = (sidePx: number): ImageInput =>
 /** Request to describe an image for one model with such an input. */
 export const describedFor = (input: ImageInput) => ({
   pixelLimit: DEFAULT_PIXEL_LIMIT,
-  scaleWanted: (image: PixelSize) => scaleWanted(input, image),
+  neededScale: (image: PixelSize) => neededScale(input, image),
   prepare: (working: WorkingImage, image: PixelSize) => prepareImage(working, image, input),
 });
 

@@ -9,7 +9,7 @@ it('starts work in order while it fits, and work without memory at once', async 
   const ends = new Map<string, () => void>();
   const work = (name: string, bytes: number) =>
     withMemory(
-      (wanted) => budget.borrow(wanted),
+      (expected) => budget.borrow(expected),
       bytes,
       () => {
         begun.push(name);

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { imageInput } from '../../src-main/contract/schemas/model-definition.ts';
-import { prepareImage, scaleWanted, tensorOf } from '../../src-main/infra/images/image-input.ts';
+import { neededScale, prepareImage, tensorOf } from '../../src-main/infra/images/image-input.ts';
 
 const flat = async (width: number, height: number, [r, g, b]: [number, number, number]) => ({
   data: await sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
@@ -44,9 +44,9 @@ describe('images for models', () => {
   });
 
   it('requests images at twice the size of the model’s input, if they are that large', () => {
-    expect(scaleWanted(letterbox, { width: 4000, height: 3000 })).toBeCloseTo((2 * 416) / 4000, 10);
-    expect(scaleWanted(letterbox, { width: 640, height: 480 })).toBe(1);
-    expect(scaleWanted(crop, { width: 4000, height: 2000 })).toBeCloseTo((2 * 256) / 2000, 10);
+    expect(neededScale(letterbox, { width: 4000, height: 3000 })).toBeCloseTo((2 * 416) / 4000, 10);
+    expect(neededScale(letterbox, { width: 640, height: 480 })).toBe(1);
+    expect(neededScale(crop, { width: 4000, height: 2000 })).toBeCloseTo((2 * 256) / 2000, 10);
   });
 
   it('computes (pixel · scale − mean) / std by channel, in the requested order', async () => {

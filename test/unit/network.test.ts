@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { readServiceMode } from '../../src-main/core/accounts/service-mode.ts';
 import { addressesOf, LOOPBACK, type NetworkOptions, readNetwork } from '../../src-main/http/network.ts';
 
-const options = (said: Partial<NetworkOptions>): NetworkOptions => ({
+const options = (fields: Partial<NetworkOptions>): NetworkOptions => ({
   host: undefined,
   tlsCert: undefined,
   tlsKey: undefined,
-  ...said,
+  ...fields,
 });
 
 describe('the address of a server', () => {

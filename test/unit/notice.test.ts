@@ -13,11 +13,11 @@ it('NOTICE lists the packages that ship: run "npm run generate:notice" after a c
 
 it('the text of every licence is in the repository', () => {
   const texts = new Set(readdirSync(join(root, 'licenses')).map((file) => file.replace(/\.(txt|md)$/, '')));
-  const wanted = new Set(
+  const expected = new Set(
     packages.flatMap(({ license }) => license.split(/ AND | OR |[()]/)).map((id) => id.replace(/-or-later$/, '')),
   );
-  wanted.delete('');
-  wanted.delete('Apache-2.0');
-  expect([...wanted].filter((id) => !texts.has(id))).toEqual([]);
+  expected.delete('');
+  expected.delete('Apache-2.0');
+  expect([...expected].filter((id) => !texts.has(id))).toEqual([]);
   expect(existsSync(join(root, 'LICENSE'))).toBe(true);
 });

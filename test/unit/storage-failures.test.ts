@@ -19,16 +19,16 @@ it.each([
   ['EROFS', 'cannot be written'],
   ['SQLITE_READONLY_DBMOVED', 'cannot be written'],
 ])('%s is reported in words, without a path', (code, words) => {
-  const told = asAppError(failure(code));
-  expect(told).toBeInstanceOf(AppError);
-  expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining(words) });
-  expect(told).not.toMatchObject({ message: expect.stringContaining('/home') });
+  const reported = asAppError(failure(code));
+  expect(reported).toBeInstanceOf(AppError);
+  expect(reported).toMatchObject({ code: 'storage_failed', message: expect.stringContaining(words) });
+  expect(reported).not.toMatchObject({ message: expect.stringContaining('/home') });
 });
 
 it('keeps the cause for the log', async () => {
   const caught = await readFile('/nowhere/at/all').catch((error: unknown) => error as Error);
-  const told = asAppError(caught) as AppError;
-  expect(told.stack).toBe((caught as Error).stack);
+  const reported = asAppError(caught) as AppError;
+  expect(reported.stack).toBe((caught as Error).stack);
 });
 
 it('returns known errors and other errors unchanged', () => {

@@ -4,9 +4,9 @@ import { message } from '../../contract/messages.ts';
 import type { Credentials, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
+import type { CacheUntilCommit } from './cache-until-commit.ts';
 import type { CommandKey } from './command-key.ts';
 import type { CredentialRepository } from './credential.repository.ts';
-import type { KeptUntilCommit } from './kept-until-commit.ts';
 import type { ServiceMode } from './service-mode.ts';
 import { type SessionService, TOUCH_MS } from './session.service.ts';
 import type { TokenVerifier } from './token-verifier.ts';
@@ -30,7 +30,7 @@ export interface AuthenticatorParts {
   commands: CommandKey;
   clock: Clock;
   /** Cached users by hash of their token. */
-  recognised: KeptUntilCommit<Recognised>;
+  recognised: CacheUntilCommit<Recognised>;
 }
 
 /**

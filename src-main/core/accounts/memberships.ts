@@ -2,7 +2,7 @@ import { MEMBER_RULES, type WorkspaceRole } from '../../contract/permissions.ts'
 import type { Viewer } from '../access/visible.ts';
 import type { Principal } from '../core.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import { KeptUntilCommit } from './kept-until-commit.ts';
+import { CacheUntilCommit } from './cache-until-commit.ts';
 
 /** SQL order of memberships, joined with their workspaces: memberships of the same time are ordered by the age of their workspaces. */
 export const BY_JOINING = 'workspace_member.created_at, workspace.created_at, workspace.rowid';
@@ -10,16 +10,16 @@ export const BY_JOINING = 'workspace_member.created_at, workspace.created_at, wo
 /** Whether users are active, and which roles they have in workspaces. */
 export class Memberships {
   readonly #catalog: Catalog;
-  readonly #kept: KeptUntilCommit<ReadonlyMap<string, WorkspaceRole>>;
+  readonly #cached: CacheUntilCommit<ReadonlyMap<string, WorkspaceRole>>;
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
-    this.#kept = new KeptUntilCommit(catalog);
+    this.#cached = new CacheUntilCommit(catalog);
   }
 
   /** Roles by workspace id, in the order in which the user joined. */
   of(userId: string): ReadonlyMap<string, WorkspaceRole> {
-    const known = this.#kept.get(userId);
+    const known = this.#cached.get(userId);
     if (known) return known;
     const rows = this.#catalog.all<{ workspace_id: string; role: WorkspaceRole }>(
       `SELECT workspace_id, role FROM workspace_member JOIN workspace USING (workspace_id)
@@ -27,7 +27,7 @@ export class Memberships {
       { user_id: userId },
     );
     const roles = new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
-    this.#kept.set(userId, roles);
+    this.#cached.set(userId, roles);
     return roles;
   }
 

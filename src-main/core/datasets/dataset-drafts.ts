@@ -28,8 +28,8 @@ export class DatasetDrafts {
 
   /** Makes a generated name unique among the caller's datasets, by the first free number after it if needed. */
   freeName(context: CallContext, name: string): string {
-    const isTaken = (wanted: string) =>
-      this.#parts.datasets.findByName(context.principal.user_id, wanted) !== undefined;
+    const isTaken = (requested: string) =>
+      this.#parts.datasets.findByName(context.principal.user_id, requested) !== undefined;
     if (!isTaken(name)) return name;
     let number = 2;
     while (isTaken(`${name} ${number}`)) number += 1;

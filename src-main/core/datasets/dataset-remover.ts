@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { DatasetStores } from '../ports/dataset-store.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
@@ -14,14 +14,14 @@ const CLOSE_WAIT_MS = 5000;
 export class DatasetRemover {
   readonly #tasks: TaskService;
   readonly #stores: Pick<DatasetStores, 'remove'>;
-  readonly #originals: Pick<KeptOriginals, 'remove'>;
+  readonly #originals: Pick<StoredOriginals, 'remove'>;
   readonly #log: Log;
   readonly #removals = new Set<Promise<void>>();
 
   constructor(parts: {
     tasks: TaskService;
     stores: Pick<DatasetStores, 'remove'>;
-    originals: Pick<KeptOriginals, 'remove'>;
+    originals: Pick<StoredOriginals, 'remove'>;
     log: Log;
   }) {
     this.#tasks = parts.tasks;

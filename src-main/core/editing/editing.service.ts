@@ -208,13 +208,13 @@ export class EditingService {
 
 /** Checks an edit. @throws AppError `invalid_request` for an edit that is empty or contradicts itself. */
 function assertDisjoint({ add, remove, confirm = [] }: BulkEdit): Record<'add' | 'remove' | 'confirm', string[]> {
-  const asked = { add: [...new Set(add)], remove: [...new Set(remove)], confirm: [...new Set(confirm)] };
-  const all = Object.values(asked).flat();
+  const decided = { add: [...new Set(add)], remove: [...new Set(remove)], confirm: [...new Set(confirm)] };
+  const all = Object.values(decided).flat();
   if (all.length === 0) throw new AppError('invalid_request', message('edit_empty'));
   if (new Set(all).size < all.length) {
     throw new AppError('invalid_request', message('edit_contradicts'));
   }
-  return asked;
+  return decided;
 }
 
 function presentTag(tag: CountedTag): Tag {

@@ -57,7 +57,7 @@ export function defineAddMeaningTask(parts: {
         store,
         localJobs,
         models,
-        isWanted: (space) => space === 'meaning',
+        isIncluded: (space) => space === 'meaning',
         added: made,
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),

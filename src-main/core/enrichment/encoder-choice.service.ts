@@ -64,19 +64,19 @@ export class EncoderChoiceService {
    * is not installed yet, the dataset gets it once it is.
    * @throws AppError `invalid_request` when the encoder does not exist.
    */
-  async resolve(asked: string | undefined): Promise<EncoderChoice | undefined> {
-    if (asked === NO_ENCODER) return { encoder_id: NO_ENCODER, is_here: false };
-    if (asked === undefined) return this.#default();
-    const model = await this.#parts.library.find(asked);
+  async resolve(requested: string | undefined): Promise<EncoderChoice | undefined> {
+    if (requested === NO_ENCODER) return { encoder_id: NO_ENCODER, is_here: false };
+    if (requested === undefined) return this.#default();
+    const model = await this.#parts.library.find(requested);
     if (model?.definition.runner.kind !== 'image_encoder') {
-      throw new AppError('invalid_request', message('encoder_unknown', { model: asked }));
+      throw new AppError('invalid_request', message('encoder_unknown', { model: requested }));
     }
-    return { encoder_id: asked, is_here: model.installed };
+    return { encoder_id: requested, is_here: model.installed };
   }
 
   /** Like {@link resolve}, for immediate use. @throws AppError `invalid_request` also when the encoder is not installed. */
-  async resolveHere(asked: string | undefined): Promise<string | undefined> {
-    const choice = await this.resolve(asked);
+  async resolveHere(requested: string | undefined): Promise<string | undefined> {
+    const choice = await this.resolve(requested);
     if (choice?.encoder_id === NO_ENCODER) return undefined;
     if (choice?.is_here !== false) return choice?.encoder_id;
     const model = await this.#parts.library.find(choice.encoder_id);
@@ -99,13 +99,13 @@ export class EncoderChoiceService {
    */
   async #default(): Promise<EncoderChoice | undefined> {
     const { settings } = this.#parts;
-    const wanted = settings.get('DEFAULT_ENCODER');
-    if (wanted === NO_ENCODER) return { encoder_id: NO_ENCODER, is_here: false };
+    const preferred = settings.get('DEFAULT_ENCODER');
+    if (preferred === NO_ENCODER) return { encoder_id: NO_ENCODER, is_here: false };
     const encoders = await this.#encoders();
     const here = encoders.filter(({ installed }) => installed);
     const isAccepted = settings.get('RECOMMENDED_ENCODER') === 'accepted';
     const found =
-      here.find(({ definition }) => definition.id === wanted) ??
+      here.find(({ definition }) => definition.id === preferred) ??
       here[0] ??
       (isAccepted ? encoders.find((model) => model.package.recommended) : undefined);
     return found && { encoder_id: found.definition.id, is_here: found.installed };

@@ -126,7 +126,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       store,
       localJobs,
       models,
-      isWanted: (space, entityType) =>
+      isIncluded: (space, entityType) =>
         (space === 'meaning' && meaning[entityType] !== undefined) ||
         (entityType === 'OBJECTS' && OBJECT_DETECTION !== undefined),
       signal: task.signal,

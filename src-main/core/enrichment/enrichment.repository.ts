@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** An idle dataset, the encoder that it is to get, and the email address of the dataset's owner. */
-export interface WantedEncoder {
+export interface RequestedEncoder {
   dataset_id: string;
   encoder_id: string;
   owner_email: string;
@@ -105,19 +105,19 @@ export class EnrichmentRepository {
   }
 
   /** Returns the encoder that the dataset gets once it is installed. */
-  wantedOf(datasetId: string): string | null {
+  requestedEncoderOf(datasetId: string): string | null {
     return this.#wantsNone(datasetId) ? null : (this.#find(datasetId)?.wanted_encoder ?? null);
   }
 
   /** Joins the caller's transaction. */
-  forgetWanted(datasetId: string): void {
+  forgetRequest(datasetId: string): void {
     this.#catalog.run('UPDATE enrichment SET wanted_encoder = NULL WHERE dataset_id = :dataset_id', {
       dataset_id: datasetId,
     });
   }
 
-  listWanted(): WantedEncoder[] {
-    return this.#catalog.all<WantedEncoder>(
+  listRequested(): RequestedEncoder[] {
+    return this.#catalog.all<RequestedEncoder>(
       `SELECT dataset_id, wanted_encoder AS encoder_id, user.email AS owner_email
        FROM enrichment JOIN dataset USING (dataset_id) JOIN user ON user_id = owner_id
        WHERE wanted_encoder IS NOT NULL AND wanted_encoder <> '${NO_ENCODER}' AND status_new IN ('READY', 'PARTIAL INDEX')`,

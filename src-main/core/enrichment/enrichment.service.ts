@@ -72,7 +72,7 @@ export class EnrichmentService {
       status: this.#statusOf(row),
       dataset_enrichment_models: { enrichment_models: models },
       n_failed: Object.keys(models).length === 0 ? 0 : await store.enrichment.countFailures(),
-      wanted_encoder: this.#parts.enrichments.wantedOf(row.dataset_id),
+      wanted_encoder: this.#parts.enrichments.requestedEncoderOf(row.dataset_id),
     };
   }
 

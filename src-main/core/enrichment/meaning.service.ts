@@ -13,7 +13,7 @@ import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { AddMeaningInput } from './add-meaning.task.ts';
 import type { EncoderChoiceService } from './encoder-choice.service.ts';
-import type { EnrichmentRepository, WantedEncoder } from './enrichment.repository.ts';
+import type { EnrichmentRepository, RequestedEncoder } from './enrichment.repository.ts';
 
 export interface MeaningServiceParts {
   catalog: Catalog;
@@ -59,22 +59,22 @@ export class MeaningService {
    * Starts tasks for the requested encoders that are now installed. A request is deleted when its task starts. The task continues after a
    * restart like others; a failed or aborted one is not started again.
    */
-  async beginWanted(): Promise<void> {
+  async startRequested(): Promise<void> {
     const { enrichments, library, log } = this.#parts;
     try {
-      for (const wanted of enrichments.listWanted()) {
-        if ((await library.find(wanted.encoder_id))?.installed) this.#beginIfWanted(wanted);
+      for (const requested of enrichments.listRequested()) {
+        if ((await library.find(requested.encoder_id))?.installed) this.#startIfRequested(requested);
       }
     } catch (error) {
       log.error({ err: error }, 'adding semantic embeddings could not be started');
     }
   }
 
-  #beginIfWanted({ dataset_id, encoder_id, owner_email }: WantedEncoder): void {
+  #startIfRequested({ dataset_id, encoder_id, owner_email }: RequestedEncoder): void {
     const { enrichments, tasks } = this.#parts;
     // The request may have been fulfilled or withdrawn while the model was looked up.
-    const isStillWanted = enrichments.listWanted().some((wanted) => wanted.dataset_id === dataset_id);
-    if (!isStillWanted || tasks.isBlocked('add_meaning', dataset_id)) return;
+    const isStillRequested = enrichments.listRequested().some((requested) => requested.dataset_id === dataset_id);
+    if (!isStillRequested || tasks.isBlocked('add_meaning', dataset_id)) return;
     this.#start(dataset_id, encoder_id, owner_email);
   }
 
@@ -88,7 +88,7 @@ export class MeaningService {
       if (enrichments.modelsOf(datasetId).MULTIMODEL_IMAGE_ENCODING !== undefined) {
         throw new AppError('conflict', message('dataset_has_encoder'));
       }
-      enrichments.forgetWanted(datasetId);
+      enrichments.forgetRequest(datasetId);
       datasets.apply(datasetId, 'add_meaning');
       return tasks.start(task, datasetId, { encoder, status_before: status_new }, startedBy);
     });

@@ -58,9 +58,9 @@ export function defineWordTagsTask(parts: {
     run: async (task) => {
       const { MULTIMODEL_IMAGE_ENCODING: encoder, IMAGE_TAGGING: chosen } = enrichments.modelsOf(task.dataset_id);
       const tagger = encoder === undefined ? undefined : library.findTagger(encoder);
-      const isWanted = tagger !== undefined && chosen === undefined;
+      const isNeeded = tagger !== undefined && chosen === undefined;
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      const nTagged = isWanted ? await tag(task, store, (await library.get(tagger.definition.id)).ref) : 0;
+      const nTagged = isNeeded ? await tag(task, store, (await library.get(tagger.definition.id)).ref) : 0;
       const items = counted('n_items', nTagged);
       task.commit(nTagged === 0 ? message('task_nothing_to_tag') : message('task_tagged', { items }), () => undefined);
       if (nTagged > 0) events.emit('dataset_changed', { dataset_id: task.dataset_id });

@@ -106,13 +106,13 @@ export class QueryImageService {
     signal: AbortSignal,
   ): Promise<Described> {
     const { localJobs, swapRgb } = this.#parts;
-    const wanted = EMBEDDING_SPACES.flatMap((space) => {
+    const requested = EMBEDDING_SPACES.flatMap((space) => {
       const encoder = encoders[space];
       return encoder ? [{ space, encoder }] : [];
     });
     const [result] = await localJobs.applyToCrops(
       [{ key: 0, path, swap_rgb: swapRgb(), width, height, crops: [{ key: 0, box }] }],
-      wanted.map(({ encoder }) => encoder.model),
+      requested.map(({ encoder }) => encoder.model),
       signal,
     );
     if (!result?.ok) throw refusal(result);
@@ -121,7 +121,7 @@ export class QueryImageService {
       const problem = crop?.reason ?? message('image_gave_nothing');
       throw new AppError('invalid_request', message('query_image_unusable', { problem }));
     }
-    const vectors = wanted.flatMap(({ space, encoder }, at): EncodedVector[] => {
+    const vectors = requested.flatMap(({ space, encoder }, at): EncodedVector[] => {
       const output = crop.outputs[at];
       return output?.kind === 'vector' ? [{ space, encoder_id: encoder.encoder_id, vector: output.vector }] : [];
     });

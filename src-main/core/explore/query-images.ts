@@ -5,11 +5,11 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import { parseQueryImage, type QueryImage } from './query-image.ts';
 
 /** Hours until a query image expires. */
-const KEPT_HOURS = 24;
+const LIFETIME_HOURS = 24;
 /** Maximum number of query images in memory, about 20 kB each. */
 const MAX_CACHED = 1000;
 
-export interface KeptQueryImage extends QueryImage {
+export interface CachedQueryImage extends QueryImage {
   expires_ms: number;
 }
 
@@ -18,7 +18,7 @@ export class QueryImages {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #findSaved: (datasetId: string, anchorId: string) => string | undefined;
-  readonly #kept = new LRUCache<string, KeptQueryImage>({ max: MAX_CACHED });
+  readonly #cached = new LRUCache<string, CachedQueryImage>({ max: MAX_CACHED });
 
   /** @param findSaved Returns the serialised query image of a saved query. */
   constructor(clock: Clock, ids: Ids, findSaved: (datasetId: string, anchorId: string) => string | undefined) {
@@ -34,17 +34,17 @@ export class QueryImages {
   }
 
   /** @throws AppError `not_found` for a query image that expired, belongs to another dataset or never existed. */
-  get(datasetId: string, anchorId: string): KeptQueryImage {
-    const kept = this.#kept.get(anchorId);
+  get(datasetId: string, anchorId: string): CachedQueryImage {
+    const kept = this.#cached.get(anchorId);
     if (kept?.dataset_id === datasetId && kept.expires_ms > this.#clock.now()) return kept;
     const saved = this.#findSaved(datasetId, anchorId);
     if (saved !== undefined) return this.#keep(anchorId, parseQueryImage(saved));
-    throw new AppError('not_found', message('query_image_not_found', { hours: KEPT_HOURS }));
+    throw new AppError('not_found', message('query_image_not_found', { hours: LIFETIME_HOURS }));
   }
 
-  #keep(anchorId: string, image: QueryImage): KeptQueryImage {
-    const kept = { ...image, expires_ms: this.#clock.now() + KEPT_HOURS * 3_600_000 };
-    this.#kept.set(anchorId, kept);
+  #keep(anchorId: string, image: QueryImage): CachedQueryImage {
+    const kept = { ...image, expires_ms: this.#clock.now() + LIFETIME_HOURS * 3_600_000 };
+    this.#cached.set(anchorId, kept);
     return kept;
   }
 }

@@ -30,8 +30,8 @@ export function exportRequest(
 
 /** Returns a function that signs the URLs in an export file. */
 export function signer(urls: MediaUrls, reader: UrlReader, datasetId: string): ExportWork['urlsOf'] {
-  return (wanted) => {
+  return (requested) => {
     const sign = urls.signer(reader, datasetId);
-    return wanted.map(({ kind, media_id, version }) => sign(kind, media_id, version));
+    return requested.map(({ kind, media_id, version }) => sign(kind, media_id, version));
   };
 }

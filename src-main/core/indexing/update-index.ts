@@ -21,19 +21,19 @@ export async function updateIndex(
     /** Called when all jobs are prepared. */
     onPrepared?: () => void;
     /** Spaces to index (default all). */
-    isWanted?: (space: EmbeddingSpace, entityType: EntityType) => boolean;
+    isIncluded?: (space: EmbeddingSpace, entityType: EntityType) => boolean;
     /** A `meaning` space that the dataset gets when the space's index is published. */
     added?: VectorSpace;
   },
 ): Promise<void> {
-  const { store, localJobs, models, signal, onProgress, isWanted = () => true, added } = parts;
+  const { store, localJobs, models, signal, onProgress, isIncluded = () => true, added } = parts;
   const requests: (IndexedSpace & IndexRequest)[] = [];
   const { n_objects } = await store.items.counts();
   for (const entityType of ENTITY_TYPES) {
     if (entityType === 'OBJECTS' && n_objects === 0) continue;
     for (const space of EMBEDDING_SPACES) {
       const made = (await store.vectors.findSpace(space, entityType)) ?? (space === 'meaning' ? added : undefined);
-      if (made === undefined || !isWanted(space, entityType)) continue;
+      if (made === undefined || !isIncluded(space, entityType)) continue;
       const { known_thresholds, ...prepared } = await store.vectors.prepareIndex(space, entityType);
       // Later batches are grouped by the thresholds of the first.
       const thresholds =

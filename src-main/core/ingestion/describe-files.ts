@@ -41,8 +41,8 @@ export async function describePendingFiles(parts: {
   const chunkSize = (nListed: number): number => {
     const share = Math.ceil((n_files - nListed) / localJobs.size / 2);
     const perProcess = done / ((performance.now() - startedMs) / 1000) / localJobs.size;
-    const wanted = done === 0 ? CHUNK.first : Math.round(Math.min(CHUNK.most, perProcess * CHUNK.seconds));
-    return Math.max(CHUNK.least, Math.min(wanted, share));
+    const planned = done === 0 ? CHUNK.first : Math.round(Math.min(CHUNK.most, perProcess * CHUNK.seconds));
+    return Math.max(CHUNK.least, Math.min(planned, share));
   };
   for await (const { chunk, result } of pMapIterable(pendingFiles(parts, chunkSize), describe, { concurrency })) {
     await files.saveResults(result);

@@ -5,7 +5,7 @@ import type { FetchResult, FileCursor, RemoteFile } from '../ports/dataset-files
 import type { BatchKind } from '../ports/dataset-sources.ts';
 import type { DatasetStore, StoreReads, StoreWrites } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { StoreCounts } from '../ports/items.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
@@ -29,7 +29,7 @@ export interface BatchCheckpoint {
 
 export interface IngestParts {
   sources: MediaSources;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   videos: VideoReader;
   localJobs: LocalJobs;
   models: DatasetModelsService;
@@ -108,7 +108,7 @@ async function collect(
 /** Records a batch and the possible sources of its files. */
 export async function openBatch(
   { intake }: Pick<StoreWrites, 'intake'>,
-  originals: KeptOriginals,
+  originals: StoredOriginals,
   batchId: string,
   source: BatchSource,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
+import type { LocalFolders, StoredOriginals } from '../ports/files.ts';
 import type { MediaPreviews } from '../ports/media-previews.ts';
 import type { MediaSources } from '../ports/media-sources.ts';
 import type { SampleMedia } from '../ports/sample-media.ts';
@@ -38,7 +38,7 @@ export interface IngestionParts {
   previews: MediaPreviews;
   sampleMedia: SampleMedia;
   keeper: UploadKeeper;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   tasks: TaskService;
   createTask: TaskDefinition<BatchInput, never>;
   events: EventBus;

@@ -2,7 +2,7 @@ import { pMapSettled } from 'p-map';
 import type { UploadedFile } from '../../contract/fields.ts';
 import { formatMessage, message } from '../../contract/messages.ts';
 import type { NewFile } from '../ports/dataset-files.ts';
-import type { FileKindOf, KeptFile, KeptOriginals } from '../ports/files.ts';
+import type { FileKindOf, StoredOriginal, StoredOriginals } from '../ports/files.ts';
 import { uploadPath } from './upload-path.ts';
 
 export interface RefusedFile {
@@ -18,12 +18,12 @@ export const NOTHING_KNOWN = message('no_file_known');
 
 /** Stores uploaded media and annotations in a batch's folder, and reports the files that are neither. */
 export class UploadKeeper {
-  readonly #originals: KeptOriginals;
+  readonly #originals: StoredOriginals;
   readonly #kindOf: FileKindOf;
   readonly #isSurelyKnown: (filePath: string) => boolean;
 
   /** @param isSurelyKnown Whether a file belongs to a dataset by its name alone. */
-  constructor(originals: KeptOriginals, kindOf: FileKindOf, isSurelyKnown: (filePath: string) => boolean) {
+  constructor(originals: StoredOriginals, kindOf: FileKindOf, isSurelyKnown: (filePath: string) => boolean) {
     this.#originals = originals;
     this.#kindOf = kindOf;
     this.#isSurelyKnown = isSurelyKnown;
@@ -43,7 +43,7 @@ export class UploadKeeper {
     const refused: RefusedFile[] = [];
     const isAnyKnown = files.some((file) => this.#isSurelyKnown(uploadPath(file.file_name)));
     const kindOf = (filePath: string) => (isAnyKnown ? this.#kindOf(filePath) : undefined);
-    const place = async (file: UploadedFile): Promise<KeptFile | undefined> =>
+    const place = async (file: UploadedFile): Promise<StoredOriginal | undefined> =>
       kindOf(uploadPath(file.file_name)) && this.#originals.keep(batchId, file);
     // Wait for all moves before reporting a failure, so that no file is moved into a folder that is being deleted.
     const moves = await pMapSettled(files, place, { concurrency: MOVES_AT_ONCE });

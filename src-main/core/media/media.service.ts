@@ -60,11 +60,11 @@ export class MediaService {
   async coverSheet(context: CallContext, input: CoverSheetInput): Promise<MadeFile> {
     const { covers, n, px, signature } = input;
     const store = this.#storeOf('cover', { ...input, media_id: covers });
-    const wanted = readCovers(covers).map((ids) => ids.slice(0, n));
-    const found = await store.items.locateThumbnails(wanted.flat());
+    const requested = readCovers(covers).map((ids) => ids.slice(0, n));
+    const found = await store.items.locateThumbnails(requested.flat());
     if (found.every((range) => range === undefined)) throw new AppError('not_found', message('image_not_found'));
     const ranges = found.values();
-    const thumbnails = wanted.map((ids) => ids.map(() => ranges.next().value));
+    const thumbnails = requested.map((ids) => ids.map(() => ranges.next().value));
     return {
       bytes: await this.#localJobs.drawCovers(thumbnails, px, context.signal),
       content_type: 'image/webp',

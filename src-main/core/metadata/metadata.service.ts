@@ -121,10 +121,10 @@ export class MetadataService {
     const { dataset_id } = context.dataset;
     this.#editable(context);
     const written = await this.#parts.datasets.storeOf(context.dataset).metadata.listExifProperties();
-    const wanted = written.filter((property) => properties.includes(property));
-    if (wanted.length === 0) return [];
-    tasks.assertRoom(context.principal, wanted.length);
-    const fields = wanted.map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
+    const requested = written.filter((property) => properties.includes(property));
+    if (requested.length === 0) return [];
+    tasks.assertRoom(context.principal, requested.length);
+    const fields = requested.map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
     const declareAndFill = async () => {
       await this.#editable(context).addFields(
         fields.map(({ exif: _exif, ...field }) => ({ ...field, enum_options: [], is_multi: false })),

@@ -87,8 +87,8 @@ export interface DatasetFolders {
    * when their engine cannot be reached; the next start tries again.
    */
   remove(datasetId: string): Promise<void>;
-  /** Deletes the unwanted generations of a dataset with their vectors. One stays if its vectors cannot be deleted. */
-  deleteGenerations(datasetId: string, isUnwanted: (generation: number) => boolean): Promise<void>;
+  /** Deletes the unneeded generations of a dataset with their vectors. One stays if its vectors cannot be deleted. */
+  deleteGenerations(datasetId: string, isUnneeded: (generation: number) => boolean): Promise<void>;
   /** Inspects a generation folder without opening its database. @returns The problem, or undefined if none is found. */
   inspect(datasetId: string, generation: number): Message | undefined;
   /** Lists complete snapshots. */
@@ -101,12 +101,12 @@ export interface DatasetFolders {
    */
   adoptSnapshots(datasetId: string, snapshots: readonly AdoptedSnapshot[]): Promise<AdoptedSnapshot[]>;
   /**
-   * Deletes unwanted and incomplete snapshots, the blocks that only they use, and all generations except the wanted ones.
-   * @param wanted `generation` is the present one; `generations` are others that waiting tasks will read.
+   * Deletes unneeded and incomplete snapshots, the blocks that only they use, and all generations except the needed ones.
+   * @param needed `generation` is the present one; `generations` are others that waiting tasks will read.
    */
   sweep(
     datasetId: string,
-    wanted: { generation: number; generations: readonly number[]; isWanted: (snapshotId: string) => boolean },
+    needed: { generation: number; generations: readonly number[]; isNeeded: (snapshotId: string) => boolean },
   ): Promise<void>;
   /** Moves an unknown folder aside. @returns The new path, relative to the data folder. */
   setAside(datasetId: string): Promise<string>;

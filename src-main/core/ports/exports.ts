@@ -31,7 +31,7 @@ export interface ExportRequest {
 }
 
 /** A request for a URL of an item or object. */
-export interface WantedUrl {
+export interface RequestedUrl {
   kind: 'media' | 'thumbnail';
   media_id: string;
   version: number;
@@ -40,7 +40,7 @@ export interface WantedUrl {
 export interface ExportWork {
   signal: AbortSignal;
   /** Returns signed URLs, in the order of the requests. */
-  urlsOf: (wanted: WantedUrl[]) => string[];
+  urlsOf: (requested: RequestedUrl[]) => string[];
   onProgress: (done: number, total: number) => void;
 }
 

@@ -43,7 +43,7 @@ export interface LocalFolders {
   }>;
 }
 
-export interface KeptFile {
+export interface StoredOriginal {
   /** Path relative to the batch's folder. */
   location: string;
   size_bytes: number;
@@ -51,7 +51,7 @@ export interface KeptFile {
 }
 
 /** Stores originals that were handed over, such as uploads, in one folder per batch below the data folder. Files are named by content. */
-export interface KeptOriginals {
+export interface StoredOriginals {
   /** Returns the batch's folder relative to the data folder: the root of a `stored` source. */
   root(batchId: string): string;
   /**
@@ -62,9 +62,9 @@ export interface KeptOriginals {
   keep(
     batchId: string,
     file: { path: string; file_name: string; owned: boolean; content_hash?: string | undefined },
-  ): Promise<KeptFile>;
+  ): Promise<StoredOriginal>;
   /** Like {@link keep}, for content that is being received. */
-  keepStream(batchId: string, content: Readable, fileName: string): Promise<KeptFile>;
+  keepStream(batchId: string, content: Readable, fileName: string): Promise<StoredOriginal>;
   /** Moves an owned file, or copies any other, into the batch's folder under the given name, for temporary use. */
   take(batchId: string, file: { path: string; owned: boolean }, name: string): Promise<void>;
   /** Deletes the batch's folder if it exists. */

@@ -76,9 +76,9 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
     const datasets: StoredDataset[] = [];
     for (const datasetId of records.listRevisions().keys()) {
       run.signal.throwIfAborted();
-      const kept = await storeDataset(run, backup, datasetId);
-      if (!kept) continue;
-      const { record, problem } = kept;
+      const stored = await storeDataset(run, backup, datasetId);
+      if (!stored) continue;
+      const { record, problem } = stored;
       if (revisions.get(datasetId)?.revision !== record.revision) copied.restore(record);
       for (const { batch_id } of record.rows.media_folder ?? []) await backup.storeOriginals(String(batch_id));
       datasets.push(present(record, problem));

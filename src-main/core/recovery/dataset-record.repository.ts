@@ -99,7 +99,7 @@ export class DatasetRecordRepository {
   }
 
   /**
-   * Replaces the rows of a dataset with those of its record. Only tasks that are too old for the record are kept. The owner is found by id,
+   * Replaces the rows of a dataset with those of its record. Only tasks that are too old for the record are stored. The owner is found by id,
    * or by email address in another catalog. Columns that the catalog lacks are skipped.
    */
   restore(record: DatasetRecord): void {
@@ -141,7 +141,7 @@ export class DatasetRecordRepository {
    * @param currentId Id of the current snapshot, if known.
    * @returns The number of added rows.
    */
-  addSnapshots(datasetId: string, kept: readonly StoredSnapshot[], currentId: string | null = null): number {
+  addSnapshots(datasetId: string, stored: readonly StoredSnapshot[], currentId: string | null = null): number {
     return this.#catalog.transaction(() => {
       const known = new Set(
         this.#catalog
@@ -150,7 +150,7 @@ export class DatasetRecordRepository {
           })
           .map(({ snapshot_id }) => snapshot_id),
       );
-      const rows = kept.flatMap(({ snapshot_id, about }) => (known.has(snapshot_id) ? [] : [about]));
+      const rows = stored.flatMap(({ snapshot_id, about }) => (known.has(snapshot_id) ? [] : [about]));
       rows.sort((a, b) => String(a.created_at).localeCompare(String(b.created_at)));
       for (const row of rows) {
         const place = this.#catalog.find<{ place: number }>(

@@ -5,7 +5,7 @@ import type { SomeHandlers } from '../handlers.ts';
 import type { CatalogOrigin } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetFolders, FoundFolder } from '../ports/dataset-folders.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import { recordOfFacts } from './adopted-record.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
@@ -15,7 +15,7 @@ export interface RecoveryParts {
   records: DatasetRecordRepository;
   rows: RecoveryEventRepository;
   folders: DatasetFolders;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   exportRows: { listGenerations(datasetId: string): number[] };
   owner: Principal;
   clock: Clock;
@@ -160,11 +160,11 @@ export class RecoveryService {
         this.note({ kind: 'adopted', dataset_id: datasetId, name: row.name, finding });
       }
     }
-    const wanted = records.listSnapshots(datasetId);
+    const recorded = records.listSnapshots(datasetId);
     await folders.sweep(datasetId, {
       generation: row.generation,
       generations: exportRows.listGenerations(datasetId),
-      isWanted: (snapshotId) => wanted.has(snapshotId),
+      isNeeded: (snapshotId) => recorded.has(snapshotId),
     });
   }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type Message, message } from '../../contract/messages.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadLimits } from '../ports/read-limits.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
@@ -18,7 +18,7 @@ const NO_BACKUPS = ['invalid_request', 'unavailable'];
 export interface StoredDataCheckParts {
   records: DatasetRecordRepository;
   folders: Pick<DatasetFolders, 'findDamagedSnapshots'>;
-  originals: Pick<KeptOriginals, 'listDamaged'>;
+  originals: Pick<StoredOriginals, 'listDamaged'>;
   backups: Pick<Backups, 'checkLatest'>;
   repairs: BackupRepairs;
   settings: Pick<SettingsService, 'get'>;

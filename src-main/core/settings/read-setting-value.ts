@@ -54,8 +54,8 @@ function readNumber(text: string, { minimum, maximum, is_whole }: SettingDeclara
 }
 
 function readChoice(text: string, { choices, synonyms }: SettingDeclaration & { type: 'choice' }): string {
-  const wanted = synonyms && Object.hasOwn(synonyms, text.toUpperCase()) ? synonyms[text.toUpperCase()] : text;
-  const chosen = choices.find((choice) => choice.toLowerCase() === wanted?.toLowerCase());
+  const requested = synonyms && Object.hasOwn(synonyms, text.toUpperCase()) ? synonyms[text.toUpperCase()] : text;
+  const chosen = choices.find((choice) => choice.toLowerCase() === requested?.toLowerCase());
   if (chosen === undefined) {
     throw unfit(message('setting_not_choice', { choices: choices.filter((choice) => choice !== '').join(', ') }));
   }

@@ -69,11 +69,13 @@ export class SettingsAdminService {
 
   async change(context: CallContext, { key, value }: { key: string; value?: unknown }): Promise<Setting> {
     const name = settingNamed(key);
-    const wanted = readSettingValue(name, value);
-    if (isPath(name) && wanted !== '') await this.#parts.opened.resolve(wanted);
-    const use = await this.#prepare(name, wanted);
+    const requested = readSettingValue(name, value);
+    if (isPath(name) && requested !== '') await this.#parts.opened.resolve(requested);
+    const use = await this.#prepare(name, requested);
     const { settings, audit } = this.#parts;
-    settings.set(name, wanted, () => audit.note(context, 'setting_changed', name, { value: shown(name, wanted) }));
+    settings.set(name, requested, () =>
+      audit.note(context, 'setting_changed', name, { value: shown(name, requested) }),
+    );
     use();
     return this.#present(name);
   }

@@ -67,8 +67,8 @@ export class SettingsService {
    * @param also Runs in the same transaction.
    * @throws AppError `invalid_input` for a value that the setting does not allow.
    */
-  set(name: SettingName, wanted: unknown, also: () => void = () => undefined): void {
-    const value = readSettingValue(name, wanted);
+  set(name: SettingName, requested: unknown, also: () => void = () => undefined): void {
+    const value = readSettingValue(name, requested);
     this.#catalog.transaction(() => {
       this.#catalog.run(
         'INSERT INTO setting VALUES (:name, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value',

@@ -1,7 +1,7 @@
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { FrameFile, OrphanedFrame } from '../ports/dataset-files.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
 
@@ -11,14 +11,14 @@ const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
 export class OrphanedFramesService {
   readonly #datasets: DatasetCatalog;
   readonly #mediaFolders: MediaFolders;
-  readonly #originals: KeptOriginals;
+  readonly #originals: StoredOriginals;
   readonly #rows: SnapshotRepository;
   readonly #log: Log;
 
   constructor(parts: {
     datasets: DatasetCatalog;
     mediaFolders: MediaFolders;
-    originals: KeptOriginals;
+    originals: StoredOriginals;
     rows: SnapshotRepository;
     log: Log;
   }) {

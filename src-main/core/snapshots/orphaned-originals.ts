@@ -1,6 +1,6 @@
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { Log } from '../ports/log.ts';
  */
 export class OrphanedOriginals {
   readonly #catalog: Catalog;
-  readonly #originals: Pick<KeptOriginals, 'remove'>;
+  readonly #originals: Pick<StoredOriginals, 'remove'>;
   readonly #log: Log;
 
-  constructor({ catalog, originals, log }: { catalog: Catalog; originals: Pick<KeptOriginals, 'remove'>; log: Log }) {
+  constructor({ catalog, originals, log }: { catalog: Catalog; originals: Pick<StoredOriginals, 'remove'>; log: Log }) {
     this.#catalog = catalog;
     this.#originals = originals;
     this.#log = log;

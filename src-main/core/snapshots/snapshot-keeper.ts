@@ -48,13 +48,13 @@ export class SnapshotKeeper {
   ): Promise<NewSnapshot> {
     const { stores, enrichments } = this.#parts;
     const { dataset_id, generation } = dataset;
-    const kept = this.describe(dataset, about, {
+    const created = this.describe(dataset, about, {
       ...dataset,
       enrichment: enrichments.take(dataset_id),
       media_folders: JSON.stringify(await this.storedFolders(dataset)),
     });
-    await stores.createSnapshot({ dataset_id, generation }, kept.snapshot_id, { ...kept });
-    return kept;
+    await stores.createSnapshot({ dataset_id, generation }, created.snapshot_id, { ...created });
+    return created;
   }
 
   /**
@@ -105,8 +105,8 @@ export class SnapshotKeeper {
   }
 
   /** Adds the row of a stored snapshot, which becomes the current one. Joins the caller's transaction. */
-  record(kept: NewSnapshot | undefined): void {
-    if (kept) this.#parts.rows.insert(kept);
+  record(created: NewSnapshot | undefined): void {
+    if (created) this.#parts.rows.insert(created);
   }
 
   /** Lists the media folders with originals of the dataset's present state. */

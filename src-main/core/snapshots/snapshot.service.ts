@@ -82,21 +82,21 @@ export class SnapshotService {
     assertAtRest(context.dataset);
     const latest = tasks.latestBlocker('create_snapshot', dataset_id);
     const about = { name, description, created_by: context.principal.email, reason: 'manual' } as const;
-    const kept = await keeper.keep(context.dataset, about);
+    const created = await keeper.keep(context.dataset, about);
     try {
       catalog.transaction(() => {
         assertAtRest(datasets.getRow(dataset_id));
         if (tasks.latestBlocker('create_snapshot', dataset_id) !== latest) {
           throw new AppError('conflict', message('dataset_changed_during_snapshot'));
         }
-        keeper.record(kept);
+        keeper.record(created);
       });
     } catch (error) {
-      if (datasets.find(dataset_id)) await stores.deleteSnapshot(dataset_id, kept.snapshot_id);
+      if (datasets.find(dataset_id)) await stores.deleteSnapshot(dataset_id, created.snapshot_id);
       throw error;
     }
     events.emit('dataset_changed', { dataset_id });
-    return present(this.#get(context.dataset, kept.snapshot_id), undefined);
+    return present(this.#get(context.dataset, created.snapshot_id), undefined);
   }
 
   /** Changes the name or description. @throws AppError `invalid_request` if neither is given. */
@@ -200,7 +200,7 @@ export class SnapshotService {
     };
     const row = assertDeletable();
     const held = mediaFoldersOf(row);
-    // The originals that a dataset with status ERROR uses are unknown, so all are kept.
+    // The originals that a dataset with status ERROR uses are unknown, so all are created.
     const live = dataset.status_new === 'ERROR' ? held : await keeper.storedFolders(dataset);
     catalog.transaction(() => {
       assertDeletable();

@@ -28,7 +28,7 @@ interface OfView {
   view_id: string;
 }
 
-interface AskedQuery {
+interface RequestedQuery {
   entity_type: ExploredType;
   threshold: number;
   caption?: string | undefined;
@@ -56,7 +56,7 @@ export class ViewService {
   }
 
   /** @throws AppError `invalid_input` for an unreadable query; `conflict` for a name that is taken; any error of Explore. */
-  async create(context: DatasetContext, input: AskedQuery & { name: string }): Promise<View> {
+  async create(context: DatasetContext, input: RequestedQuery & { name: string }): Promise<View> {
     const { catalog, views, queries, clock, ids } = this.#parts;
     const { query, images } = await queries.read(context, input);
     const { dataset_id } = context.dataset;
@@ -115,13 +115,13 @@ export class ViewService {
    * Replaces a view's query and deletes its counts, which belong to the previous query.
    * @throws AppError `invalid_input` for an unreadable query; any error of Explore.
    */
-  async setQuery(context: DatasetContext, { view_id, request }: OfView & { request: AskedQuery }): Promise<View> {
+  async setQuery(context: DatasetContext, { view_id, request }: OfView & { request: RequestedQuery }): Promise<View> {
     const { catalog, views, queries, clock } = this.#parts;
     const { dataset_id } = context.dataset;
     this.#get(context, { view_id });
     const { query, images } = await queries.read(context, request);
-    const asked = { ...query, threshold: String(request.threshold) };
-    catalog.transaction(() => views.replaceQuery({ view_id, dataset_id }, asked, images, clock.iso()));
+    const changed = { ...query, threshold: String(request.threshold) };
+    catalog.transaction(() => views.replaceQuery({ view_id, dataset_id }, changed, images, clock.iso()));
     this.#announce(dataset_id);
     return present(this.#get(context, { view_id }));
   }

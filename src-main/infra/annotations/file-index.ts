@@ -62,9 +62,9 @@ function narrow(paths: string[], key: string, folder: string): string[] {
 /** Counts the parts that two paths share, from the end. */
 function agreeingParts(path: string, key: string): number {
   const parts = folded(path).split('/').reverse();
-  const wanted = folded(key).split('/').reverse();
+  const searched = folded(key).split('/').reverse();
   let nParts = 0;
-  while (nParts < parts.length && nParts < wanted.length && parts[nParts] === wanted[nParts]) nParts += 1;
+  while (nParts < parts.length && nParts < searched.length && parts[nParts] === searched[nParts]) nParts += 1;
   return nParts;
 }
 

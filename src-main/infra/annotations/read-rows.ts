@@ -57,7 +57,7 @@ function tableOf(
   first: readonly string[],
 ): { format: string; readRow: ReadRow; hasHeader: boolean } | undefined {
   const names = first.map((name) => name.trim().toLowerCase());
-  const at = (...wanted: string[]) => names.findIndex((name) => wanted.includes(name));
+  const at = (...accepted: string[]) => names.findIndex((name) => accepted.includes(name));
   const file = at('filename', 'file_name', 'image', 'image_path', 'path');
   const [label, xmin, ymin, xmax, ymax] = [
     at('class', 'label', 'name'),

@@ -10,30 +10,30 @@ export type TableFile = { path: string; format: 'csv' } | { path: string; format
 
 export interface TableRow {
   line: number;
-  /** The values of the wanted columns in their order; null where the table lacks the column or the value. */
+  /** The values of the requested columns in their order; null where the table lacks the column or the value. */
   values: unknown[];
   /** Reason why the row cannot be used. */
   problem?: Message;
 }
 
 /**
- * Reads the wanted columns of a CSV or Parquet file in batches. Columns are identified by name, ignoring upper and lower case.
+ * Reads the requested columns of a CSV or Parquet file in batches. Columns are identified by name, ignoring upper and lower case.
  * @param required Groups of columns; the file must have one column of each group.
  * @throws AppError `invalid_request` when a column is missing, or at the first row that cannot be read; AbortError.
  */
 export async function* readTable(
   file: TableFile,
-  wanted: string[],
+  requested: string[],
   required: string[][],
   signal: AbortSignal,
 ): AsyncGenerator<TableRow[]> {
-  if (file.format === 'csv') yield* readCsvTable(file.path, wanted, required, signal);
-  else yield* readParquetTable(file.path, file.open, wanted, required, signal);
+  if (file.format === 'csv') yield* readCsvTable(file.path, requested, required, signal);
+  else yield* readParquetTable(file.path, file.open, requested, required, signal);
 }
 
 async function* readCsvTable(
   path: string,
-  wanted: string[],
+  requested: string[],
   required: string[][],
   signal: AbortSignal,
 ): AsyncGenerator<TableRow[]> {
@@ -45,7 +45,7 @@ async function* readCsvTable(
     const [first] = rows;
     if (places === undefined && first) {
       nColumns = first.values.length;
-      places = placesOf(first.values, wanted, required);
+      places = placesOf(first.values, requested, required);
       body = rows.slice(1);
     }
     const at = places ?? [];
@@ -66,15 +66,15 @@ function toRow(line: number, values: string[], places: number[], nColumns: numbe
 async function* readParquetTable(
   path: string,
   open: OpenParquet,
-  wanted: string[],
+  requested: string[],
   required: string[][],
   signal: AbortSignal,
 ): AsyncGenerator<TableRow[]> {
   const table = await open(path);
   try {
-    const places = placesOf(table.columns, wanted, required);
+    const places = placesOf(table.columns, requested, required);
     const present = places.filter((place) => place >= 0).map((place) => table.columns[place] ?? '');
-    const order = wanted.map((_, at) => present.indexOf(table.columns[places[at] ?? -1] ?? ''));
+    const order = requested.map((_, at) => present.indexOf(table.columns[places[at] ?? -1] ?? ''));
     for await (const { first_row, rows } of table.rows(present, signal)) {
       yield rows.map((values, at) => ({ line: first_row + at, values: order.map((place) => values[place] ?? null) }));
     }
@@ -83,7 +83,7 @@ async function* readParquetTable(
   }
 }
 
-function placesOf(found: string[], wanted: string[], required: string[][]): number[] {
+function placesOf(found: string[], requested: string[], required: string[][]): number[] {
   const names = found.map((name) => name.trim().toLowerCase());
   const missing = required.filter((group) => !group.some((name) => names.includes(name)));
   if (missing.length > 0) {
@@ -91,5 +91,5 @@ function placesOf(found: string[], wanted: string[], required: string[][]): numb
     const detail = message('columns_missing', { columns, found: found.slice(0, 20).join(', ') });
     throw new AppError('invalid_request', detail);
   }
-  return wanted.map((name) => names.indexOf(name));
+  return requested.map((name) => names.indexOf(name));
 }

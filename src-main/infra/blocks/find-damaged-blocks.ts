@@ -15,9 +15,9 @@ export interface DamageSearch {
  * @returns Names of damaged blocks, without missing ones.
  */
 export async function findDamagedBlocks(blocks: PackedBlocks, search: DamageSearch): Promise<Set<string>> {
-  const wanted = search.names && (await blocks.flagsOf(search.names));
+  const searched = search.names && (await blocks.flagsOf(search.names));
   const numbers = blocks
-    .byPack((number) => (wanted ? wanted[number] === 1 : blocks.isFirst(number)))
+    .byPack((number) => (searched ? searched[number] === 1 : blocks.isFirst(number)))
     .flatMap(([, ofPack]) => ofPack);
   const total = blocks.bytesOf(numbers);
   const found = new Set<string>();

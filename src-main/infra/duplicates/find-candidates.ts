@@ -274,9 +274,9 @@ class CandidateFinder {
 
   /**
    * Searches for the nearest rows of variants of rows, and adds the pairs.
-   * @param asked `of` writes the vector of a row's variant. `rowOf` maps results of `search` to rows. `isWorth` selects pairs.
+   * @param query `of` writes the vector of a row's variant. `rowOf` maps results of `search` to rows. `isWorth` selects pairs.
    */
-  async #ask(asked: {
+  async #ask(query: {
     search?: SearchMany;
     rows?: Iterable<number>;
     allowed?: RowSet;
@@ -287,9 +287,9 @@ class CandidateFinder {
     is_mirrored?: boolean;
     isWorth?: (row: number, other: number, similarity: number) => boolean;
   }): Promise<void> {
-    const { rows = this.#fresh, rowOf = (candidate) => candidate, of, k, least, is_mirrored = false, isWorth } = asked;
-    const search = asked.search ?? ((...args) => this.#collection.searchMany(...args));
-    const allowed = asked.allowed ?? RowSet.of(this.#input.index.count, this.#rows);
+    const { rows = this.#fresh, rowOf = (candidate) => candidate, of, k, least, is_mirrored = false, isWorth } = query;
+    const search = query.search ?? ((...args) => this.#collection.searchMany(...args));
+    const allowed = query.allowed ?? RowSet.of(this.#input.index.count, this.#rows);
     const asking: number[] = [];
     const answer = async () => {
       if (asking.length === 0) return;

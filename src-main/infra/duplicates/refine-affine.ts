@@ -44,8 +44,8 @@ export function refineAffine(a: Luma, b: Luma, start: Affine): Affine {
           (lower + (lowerRight - lower) * toRight) * toBottom;
         const slopeX = (upperRight - upper) * (1 - toBottom) + (lowerRight - lower) * toBottom;
         const slopeY = (lower - upper) * (1 - toRight) + (lowerRight - upperRight) * toRight;
-        const wanted = a.data[y * a.width + x] as number;
-        const weight = round === 0 ? 1 : 1 / (1 + ((wanted - gain * level - offset) / SCALE) ** 2);
+        const target = a.data[y * a.width + x] as number;
+        const weight = round === 0 ? 1 : 1 / (1 + ((target - gain * level - offset) / SCALE) ** 2);
         const [u, v] = [(x - middleX) / middleX, (y - middleY) / middleY];
         terms[0] = gain * slopeX * u;
         terms[1] = gain * slopeX * v;
@@ -55,7 +55,7 @@ export function refineAffine(a: Luma, b: Luma, start: Affine): Affine {
         terms[5] = gain * slopeY;
         terms[6] = level;
         terms[7] = 1;
-        accumulate(left, right, weight, terms, wanted);
+        accumulate(left, right, weight, terms, target);
         n += 1;
       }
     }

@@ -1,4 +1,4 @@
-import type { ExportRequest, MadeExport, WantedUrl } from '../../core/ports/exports.ts';
+import type { ExportRequest, MadeExport, RequestedUrl } from '../../core/ports/exports.ts';
 import type { StoreLocation } from '../dataset-store/thread/store-location.ts';
 import { threadPort } from '../threads/thread-port.ts';
 
@@ -18,7 +18,7 @@ export interface ExportCalls {
 
 /** Calls that the thread makes to its owner. */
 export interface ExportOwner {
-  urlsOf(wanted: WantedUrl[]): Promise<string[]>;
+  urlsOf(requested: RequestedUrl[]): Promise<string[]>;
   report(done: number, total: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { safePath } from '../../contract/file-name.ts';
 import type { ExportInfo, SplitName } from '../../contract/schemas/export.ts';
 import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
-import type { ExportRequest, WantedUrl } from '../../core/ports/exports.ts';
+import type { ExportRequest, RequestedUrl } from '../../core/ports/exports.ts';
 import { createUniquePaths } from '../archives/unique-paths.ts';
 import type { CustomField, ExportedItems } from '../dataset-store/exports/exported-items.ts';
 import type { ExportedFile, ExportedItem, ItemPart } from '../dataset-store/exports/exported-parts.ts';
@@ -24,7 +24,7 @@ export type SourceItem<Part extends ItemPart = never> = ExportedFile & Pick<Expo
 export interface SourceParts {
   items: ExportedItems;
   request: ExportRequest;
-  urlsOf: (wanted: WantedUrl[]) => Promise<string[]>;
+  urlsOf: (requested: RequestedUrl[]) => Promise<string[]>;
   /** Awaited between slices of work, which gives way: [Note: Who gives way]. */
   turn?: () => Promise<void>;
   /** Called after every page with the number of items processed, over all passes. */
@@ -73,13 +73,13 @@ export class ExportSource {
     return split ? (Object.keys(split.shares) as SplitName[]).filter((name) => split.shares[name] > 0) : [];
   }
 
-  /** Yields all items in row order, or those of one set. @param wanted Parts of the metadata to read. */
+  /** Yields all items in row order, or those of one set. @param requested Parts of the metadata to read. */
   async *pages<Part extends ItemPart = never>(
-    wanted: readonly Part[] = [],
+    requested: readonly Part[] = [],
     set: SplitName | null = null,
   ): AsyncGenerator<SourceItem<Part>[]> {
     const { items, request, turn, onPassed } = this.#parts;
-    const read = await items.reader(wanted, request.chosen, request);
+    const read = await items.reader(requested, request.chosen, request);
     const rows = set === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === set);
     const uniqueOf = new Map<SplitName | null, (path: string) => string>();
     for (let start = 0; start < rows.length; start += PAGE_ITEMS) {
@@ -96,12 +96,12 @@ export class ExportSource {
     }
   }
 
-  async *items<Part extends ItemPart = never>(wanted: readonly Part[] = []): AsyncGenerator<SourceItem<Part>> {
-    for await (const page of this.pages(wanted)) yield* page;
+  async *items<Part extends ItemPart = never>(requested: readonly Part[] = []): AsyncGenerator<SourceItem<Part>> {
+    for await (const page of this.pages(requested)) yield* page;
   }
 
   /** URLs of originals and thumbnails, for a page of items at once. */
-  urlsOf(wanted: WantedUrl[]): Promise<string[]> {
-    return this.#parts.urlsOf(wanted);
+  urlsOf(requested: RequestedUrl[]): Promise<string[]> {
+    return this.#parts.urlsOf(requested);
   }
 }

@@ -27,7 +27,7 @@ const calls: Answered<ExportCalls> = {
       writeExport(file, {
         items: reader.exported,
         request,
-        urlsOf: (wanted) => owner.urlsOf(wanted),
+        urlsOf: (requested) => owner.urlsOf(requested),
         // A bare file is the answer to a request, for which somebody waits.
         turn: async () => (request.is_archive ? pace.turn() : undefined),
         onProgress: (done, total) => {

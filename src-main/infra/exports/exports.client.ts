@@ -45,7 +45,7 @@ export function createExports({ entryFile, dataFolder, stores, claims, log }: Ex
         claimed: claims.memory,
       }),
       resourceLimits: SEMI_SPACE_LIMIT,
-      methods: serve(EXPORT_OWNER, { urlsOf: async (wanted) => urlsOf(wanted), report: onProgress }),
+      methods: serve(EXPORT_OWNER, { urlsOf: async (requested) => urlsOf(requested), report: onProgress }),
       onFailure: (error) => log.error({ err: error, dataset_id }, 'the thread of an export failed'),
     });
     const end = () => void thread.end();

@@ -1,6 +1,6 @@
 import type { MediaItem, MetadataItem } from '../../contract/schemas/export.ts';
 import { describeIssue } from '../../contract/schemas/issues.ts';
-import type { WantedUrl } from '../../core/ports/exports.ts';
+import type { RequestedUrl } from '../../core/ports/exports.ts';
 import type { FoundIssue } from '../../core/ports/issues.ts';
 import type { ExportedObject, ItemPart } from '../dataset-store/exports/exported-parts.ts';
 import type { ExportSource, SourceItem } from './export-source.ts';
@@ -22,13 +22,13 @@ type WholeItem = SourceItem<(typeof PARTS)[number]>;
 /** Yields all items as `metadata.json` and `metadata.parquet` contain them, in pages. */
 export async function* mediaItems(source: ExportSource): AsyncGenerator<MediaItem[]> {
   for await (const page of source.pages(PARTS)) {
-    const wanted = page.flatMap((item): WantedUrl[] => [
+    const requests = page.flatMap((item): RequestedUrl[] => [
       { kind: 'media', media_id: item.media_id, version: item.row },
       ...item.objects.map(
-        ({ object_id }): WantedUrl => ({ kind: 'thumbnail', media_id: object_id, version: item.row }),
+        ({ object_id }): RequestedUrl => ({ kind: 'thumbnail', media_id: object_id, version: item.row }),
       ),
     ]);
-    const urls = await source.urlsOf(wanted);
+    const urls = await source.urlsOf(requests);
     let at = 0;
     yield page.map((item) => {
       const own = urls.slice(at, at + 1 + item.objects.length);

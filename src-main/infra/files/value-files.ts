@@ -65,9 +65,9 @@ async function assertTable(
   { kind, column }: ValueFormat & { kind: 'csv' | 'parquet' },
   open: OpenParquet,
 ): Promise<void> {
-  const { wanted, required } = valueColumns(column);
+  const { columns, required } = valueColumns(column);
   const file: TableFile = kind === 'csv' ? { path, format: kind } : { path, format: kind, open };
-  for await (const _rows of readTable(file, wanted, required, new AbortController().signal)) return;
+  for await (const _rows of readTable(file, columns, required, new AbortController().signal)) return;
 }
 
 function parse(json: string): unknown {

@@ -37,19 +37,19 @@ interface HeifImage {
 }
 
 /** WebAssembly memory never shrinks, so an instance that decoded more than this many pixels is discarded. */
-const MAX_KEPT_PIXELS = 24e6;
+const MAX_REUSED_PIXELS = 24e6;
 /** Maximum pixels per image: planes and RGB copy must fit into the 4 GiB that WebAssembly can address. */
 const MAX_PIXELS = 256e6;
 
 const load = createRequire(import.meta.url);
-let kept: LibHeif | undefined;
+let loaded: LibHeif | undefined;
 
 function acquire(): LibHeif {
-  if (kept !== undefined) return kept;
+  if (loaded !== undefined) return loaded;
   const silent = { print: () => undefined, printErr: () => undefined };
   const create = load('libheif-js/libheif-wasm/libheif-bundle.js') as (options: typeof silent) => LibHeif;
-  kept = create(silent);
-  return kept;
+  loaded = create(silent);
+  return loaded;
 }
 
 function refuse(outcome: HeifOutcome, heif: LibHeif): void {
@@ -128,12 +128,12 @@ export async function decodeHeif(bytes: Buffer, options: { pixelLimit: number })
   const heif = acquire();
   try {
     const pixels = decodePrimary(heif, bytes, options.pixelLimit);
-    if (pixels.width * pixels.height > MAX_KEPT_PIXELS) kept = undefined;
+    if (pixels.width * pixels.height > MAX_REUSED_PIXELS) loaded = undefined;
     return icc === undefined ? pixels : { ...pixels, icc };
   } catch (error) {
     if (error instanceof ImageProblem) throw error;
     // After a trap the state of the instance is undefined, so it is discarded.
-    kept = undefined;
+    loaded = undefined;
     throw new ImageProblem('corrupt', message('image_data_damaged', { format: HEIC }), { cause: error });
   }
 }

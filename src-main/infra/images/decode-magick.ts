@@ -10,7 +10,7 @@ import { assertWithinLimit } from './pixel-limit.ts';
 type Magick = typeof import('@imagemagick/magick-wasm');
 
 /** WebAssembly memory never shrinks, so an instance that decoded more than this many pixels is discarded. */
-const MAX_KEPT_PIXELS = 24e6;
+const MAX_REUSED_PIXELS = 24e6;
 /** Maximum memory in bytes of all images in the instance; the library refuses larger ones before it allocates memory. */
 const MEMORY_LIMIT_BYTES = 1536n * 1024n * 1024n;
 /**
@@ -26,7 +26,7 @@ const LIST_LIMIT = 64n;
 const STRIP_PIXELS = 1 << 20;
 
 const load = createRequire(import.meta.url);
-let kept: Promise<Magick> | undefined;
+let loaded: Promise<Magick> | undefined;
 
 async function start(): Promise<Magick> {
   const entry = load.resolve('@imagemagick/magick-wasm');
@@ -46,17 +46,17 @@ async function start(): Promise<Magick> {
 
 /** Runs work on the library's instance. Discards the instance when the work fails for any reason other than a refused file. */
 async function withMagick<T>(work: (magick: Magick) => T): Promise<T> {
-  kept ??= start();
-  const current = kept;
+  loaded ??= start();
+  const current = loaded;
   const magick = await current.catch((error: unknown) => {
-    if (kept === current) kept = undefined;
+    if (loaded === current) loaded = undefined;
     throw error;
   });
   try {
     return work(magick);
   } catch (error) {
     if (error instanceof ImageProblem) throw error;
-    if (!(error instanceof magick.MagickError)) kept = undefined;
+    if (!(error instanceof magick.MagickError)) loaded = undefined;
     throw error;
   }
 }
@@ -122,7 +122,7 @@ function decodeFirst(
     if (warning !== undefined) throw explain(warning);
     assertWithinLimit(image.width, image.height, pixelLimit);
     if (format === 'TIFF') image.autoOrient();
-    if (image.width * image.height > MAX_KEPT_PIXELS) kept = undefined;
+    if (image.width * image.height > MAX_REUSED_PIXELS) loaded = undefined;
     return pixelsOf(magick, image, 1);
   } finally {
     image.dispose();

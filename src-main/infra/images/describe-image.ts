@@ -11,7 +11,7 @@ import { atWorkingSize, makeThumbnail, workingPxFor } from './working-image.ts';
 
 export interface DescribeOptions<Prepared> extends Omit<DecodeOptions, 'workingPx'> {
   /** Returns the scale, relative to the image's own size, at which the models need the image. */
-  scaleWanted(image: PixelSize): number;
+  neededScale(image: PixelSize): number;
   /** Prepares the models' inputs from the decoded image. */
   prepare(working: WorkingImage, image: PixelSize): Promise<Prepared>;
 }
@@ -55,7 +55,7 @@ export async function describeImage<Prepared>(
   const content = typeof source === 'string' ? await readStableFile(source) : contentOf(source);
   const { working, exif_block, ...facts } = await decodeImage(
     content.input,
-    { ...options, workingPx: (image) => workingPxFor(image, options.scaleWanted(image)) },
+    { ...options, workingPx: (image) => workingPxFor(image, options.neededScale(image)) },
     content.head,
   );
   const thumbnail = await makeThumbnail(working);

@@ -68,7 +68,7 @@ function placementOf(input: ImageInput, { width, height }: PixelSize): Placement
 }
 
 /** Returns the scale, relative to the image's own size, at which an image must be decoded for this input; at most 1. */
-export function scaleWanted(input: ImageInput, image: PixelSize): number {
+export function neededScale(input: ImageInput, image: PixelSize): number {
   const { resized } = placementOf(input, image);
   return Math.min(1, SPARE_SCALE * Math.max(resized.width / image.width, resized.height / image.height));
 }

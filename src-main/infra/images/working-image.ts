@@ -32,7 +32,7 @@ export async function atWorkingSize(working: WorkingImage): Promise<WorkingImage
 const MAX_WORKING_PX = 4096;
 
 /** Returns the longest side in pixels to decode an image to, for a scale relative to its own size. */
-export function workingPxFor(image: { width: number; height: number }, scaleWanted: number): number {
-  const wanted = Math.ceil(Math.max(image.width, image.height) * scaleWanted);
-  return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, wanted));
+export function workingPxFor(image: { width: number; height: number }, neededScale: number): number {
+  const requested = Math.ceil(Math.max(image.width, image.height) * neededScale);
+  return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, requested));
 }

@@ -8,7 +8,7 @@ import { PROCESSOR } from './session-settings.ts';
 
 /** The devices that models can run on. */
 export interface Devices {
-  /** Devices in the order of use. Checked at the first call and after the wanted device has changed, then cached. */
+  /** Devices in the order of use. Checked at the first call and after the requested device has changed, then cached. */
   check(): Promise<DeviceCheck[]>;
   /** Execution providers for a session; the CPU is always last. */
   providers(): Promise<string[]>;
@@ -16,15 +16,15 @@ export interface Devices {
 
 /**
  * Checks devices in separate processes, since a driver may crash them.
- * @param wanted Execution provider to use if it works; `auto` for the fastest.
+ * @param requested Execution provider to use if it works; `auto` for the fastest.
  */
-export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => string, log: Log): Devices {
-  let found: { wanted: string; checks: Promise<DeviceCheck[]> } | undefined;
+export function createDevices(queue: Pick<WorkerQueue, 'submit'>, requested: () => string, log: Log): Devices {
+  let found: { requested: string; checks: Promise<DeviceCheck[]> } | undefined;
   const check = (): Promise<DeviceCheck[]> => {
-    const name = wanted();
-    if (found?.wanted === name) return found.checks;
+    const name = requested();
+    if (found?.requested === name) return found.checks;
     const checks = checkAll(queue, name === 'auto' ? '' : name, log);
-    const checked = { wanted: name, checks };
+    const checked = { requested: name, checks };
     found = checked;
     checks.catch(() => {
       // No process could be started; the next call checks again.
@@ -35,25 +35,25 @@ export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => 
   return {
     check,
     providers: async () => {
-      if (wanted() === PROCESSOR) return [PROCESSOR];
+      if (requested() === PROCESSOR) return [PROCESSOR];
       const [first] = await check();
       return first === undefined || first.provider === PROCESSOR ? [PROCESSOR] : [first.provider, PROCESSOR];
     },
   };
 }
 
-async function checkAll(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Promise<DeviceCheck[]> {
+async function checkAll(queue: Pick<WorkerQueue, 'submit'>, requested: string, log: Log): Promise<DeviceCheck[]> {
   const listed = await ask<string[]>(queue, 'list_devices', {});
-  const candidates = [...new Set([...(wanted === '' ? [] : [wanted]), ...(listed.result ?? []), PROCESSOR])];
+  const candidates = [...new Set([...(requested === '' ? [] : [requested]), ...(listed.result ?? []), PROCESSOR])];
   const checks: { check: DeviceCheck; rank: number }[] = [];
   for (const provider of candidates) {
     const { result, died } = await ask<DeviceRun>(queue, 'check_device', { provider, threads: availableParallelism() });
     const check = checkOf(provider, result, died);
-    checks.push({ check, rank: rankOf(provider, wanted, result) });
+    checks.push({ check, rank: rankOf(provider, requested, result) });
     log.info({ provider, works: check.works, problem: check.problem?.code }, 'checked a device for models');
   }
-  if (wanted !== '' && checks[0]?.check.works === false) {
-    log.warn({ provider: wanted }, 'the chosen device does not work; models run on another');
+  if (requested !== '' && checks[0]?.check.works === false) {
+    log.warn({ provider: requested }, 'the chosen device does not work; models run on another');
   }
   return checks.sort((a, b) => b.rank - a.rank).map(({ check }) => check);
 }
@@ -73,9 +73,9 @@ function isSlow(provider: string, result: DeviceRun): boolean {
   return provider !== PROCESSOR && result.works && result.speed < 1;
 }
 
-function rankOf(provider: string, wanted: string, result: DeviceRun | undefined): number {
+function rankOf(provider: string, requested: string, result: DeviceRun | undefined): number {
   if (provider !== PROCESSOR && result?.works !== true) return 0;
-  if (provider === wanted) return Number.POSITIVE_INFINITY;
+  if (provider === requested) return Number.POSITIVE_INFINITY;
   return result?.works === true ? result.speed : 1;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { message } from '../../contract/messages.ts';
 import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import type { ModelOutput } from '../../core/ports/inference.ts';
-import { type PreparedImage, preparationKey, prepareImage, scaleWanted } from '../images/image-input.ts';
+import { neededScale, type PreparedImage, preparationKey, prepareImage } from '../images/image-input.ts';
 import { type GraphValue, graphKey, type ImageGraph, openImageGraph, UnfitGraphError } from './image-graph.ts';
 import type { ImageModel, OpenContext } from './image-model.ts';
 import { warm } from './warm-models.ts';
@@ -25,7 +25,7 @@ export async function openGraphModel(
       return graph.provider;
     },
     preparation_key: preparationKey(input),
-    scaleWanted: (image) => scaleWanted(input, image),
+    neededScale: (image) => neededScale(input, image),
     prepare: (working, image) => prepareImage(working, image, input),
     apply: async (batch) => {
       const { rows, ms } = await graph.run(batch);

@@ -25,7 +25,7 @@ export async function openImageCaptioner(
   return {
     provider,
     preparation_key: 'captioner',
-    scaleWanted: ({ width, height }) => Math.min(1, LONGEST_SIDE_PX / Math.max(width, height)),
+    neededScale: ({ width, height }) => Math.min(1, LONGEST_SIDE_PX / Math.max(width, height)),
     prepare: async (working, image) => {
       const { data, info } = await sharp(working.data, {
         raw: { width: working.width, height: working.height, channels: 3 },

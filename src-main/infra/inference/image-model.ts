@@ -15,7 +15,7 @@ export interface ImageModel {
   /** Models with equal keys take the same prepared image. */
   readonly preparation_key: string;
   /** Scale at which an image must be decoded, relative to its own size. */
-  scaleWanted(image: PixelSize): number;
+  neededScale(image: PixelSize): number;
   prepare(working: WorkingImage, image: PixelSize): Promise<PreparedImage>;
   apply(batch: readonly PreparedImage[]): Promise<AppliedBatch>;
 }

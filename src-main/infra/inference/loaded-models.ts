@@ -18,7 +18,7 @@ export type Preparations = ReadonlyMap<string, PreparedImage>;
 export interface LoadedModels {
   /** Images per call of {@link apply}. */
   batch_size: number;
-  scaleWanted(image: PixelSize): number;
+  neededScale(image: PixelSize): number;
   prepare(working: WorkingImage, image: PixelSize): Promise<Preparations>;
   /**
    * Results of each model for each image. A model that fails on one image fails there only.
@@ -45,7 +45,7 @@ export async function loadModels(
   }
   return {
     batch_size: session.executionProviders[0] === PROCESSOR ? PROCESSOR_BATCH : DEVICE_BATCH,
-    scaleWanted: (image) => loaded.reduce((most, { model }) => Math.max(most, model.scaleWanted(image)), 0),
+    neededScale: (image) => loaded.reduce((most, { model }) => Math.max(most, model.neededScale(image)), 0),
     prepare: async (working, image) => {
       const prepared = new Map<string, PreparedImage>();
       for (const { model } of loaded) {

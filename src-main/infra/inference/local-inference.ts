@@ -49,14 +49,14 @@ export function createLocalInference(
         for (const source of sources) if ('path' in source) await rm(source.path, { force: true });
       }
     },
-    encodeTexts: async (wanted, ref, signal) => {
+    encodeTexts: async (requested, ref, signal) => {
       const model = localModels.resolve(ref);
       if (textSideOf(model.runner) === undefined) {
         throw new AppError('invalid_request', message('model_without_texts', { model: model.model_id }));
       }
       const { session, demand } = await processes.planFor([model]);
       const payload = (deaths: number): TextsPayload => ({
-        texts: wanted,
+        texts: requested,
         model,
         session: saferAfter(deaths, session),
       });

@@ -13,12 +13,12 @@ export class ModelSpeeds {
     this.#log = log;
   }
 
-  /** @param wanted The execution provider that was to be used. */
-  add(usages: readonly ModelUsage[], wanted: string): void {
+  /** @param requested The execution provider that was to be used. */
+  add(usages: readonly ModelUsage[], requested: string): void {
     for (const { model_id, provider, items, ms } of usages) {
       const known = this.#sums.get(model_id);
-      if (provider !== wanted && known?.provider !== provider) {
-        this.#log.warn({ model_id, provider, wanted }, 'a model does not run on the chosen device');
+      if (provider !== requested && known?.provider !== provider) {
+        this.#log.warn({ model_id, provider, requested }, 'a model does not run on the chosen device');
       }
       const before = known?.provider === provider ? known : { items: 0, ms: 0 };
       const weight = before.items > REMEMBERED_ITEMS ? 0.5 : 1;

@@ -93,8 +93,8 @@ async function encodeLabels(
     for (let first = 0; first < labels.length; first += step) {
       const part = labels.slice(first, first + step);
       // A function, because `$&` in a label has a meaning in a replacement string.
-      const wanted = part.flatMap((label) => templates.map((template) => template.replaceAll('{}', () => label)));
-      const vectors = await texts.encode(wanted);
+      const requested = part.flatMap((label) => templates.map((template) => template.replaceAll('{}', () => label)));
+      const vectors = await texts.encode(requested);
       for (const at of part.keys()) {
         const mean = new Float32Array(encoder.dim);
         for (const vector of vectors.slice(at * templates.length, (at + 1) * templates.length)) {

@@ -19,7 +19,7 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
   await runImages(items, loaded.batch_size, context, {
     read: async (item) => {
       // The size of the boxes is not known yet, so the image is decoded at full size.
-      const { working, width, height } = await readImage(item, forBoxes ? () => 1 : loaded.scaleWanted, context);
+      const { working, width, height } = await readImage(item, forBoxes ? () => 1 : loaded.neededScale, context);
       return { working, width, height, forms: await loaded.prepare(working, { width, height }) };
     },
     heldBytes: ({ working }) => working.data.length,
@@ -45,7 +45,7 @@ const boxesOf = (output: ModelOutput) => (output.kind === 'objects' ? output.obj
 /** Reads and decodes an image at the requested scale. */
 export async function readImage(
   item: ImageSource,
-  scaleWanted: (image: PixelSize) => number,
+  neededScale: (image: PixelSize) => number,
   { borrow }: Pick<JobContext, 'borrow'>,
 ): Promise<DecodedImage> {
   const content = 'bytes' in item ? inMemory(item.bytes) : await readStableFile(item.path);
@@ -55,7 +55,7 @@ export async function readImage(
       pixelLimit: DEFAULT_PIXEL_LIMIT,
       swapRgb: item.swap_rgb === true,
       borrow,
-      workingPx: (image) => workingPxFor(image, scaleWanted(image)),
+      workingPx: (image) => workingPxFor(image, neededScale(image)),
     },
     content.head,
   );

@@ -16,7 +16,7 @@ export async function applyToCrops(payload: unknown, context: JobContext): Promi
   await runImages(items, loaded.batch_size, context, {
     read: async (item) => {
       const scale = () =>
-        item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.scaleWanted(box)), 0);
+        item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.neededScale(box)), 0);
       const decoded = await readImage(item, scale, context);
       if (decoded.width !== item.width || decoded.height !== item.height) {
         throw new ImageProblem('unreadable', message('image_resized'));

@@ -15,7 +15,7 @@ export function borrowedMemory(send: (message: FromChild) => void): { borrow: Bo
       const loan = loans;
       await new Promise<void>((begin) => {
         waiting.set(loan, begin);
-        send({ type: 'memory_wanted', loan, bytes });
+        send({ type: 'memory_requested', loan, bytes });
       });
       return () => send({ type: 'memory_returned', loan });
     },

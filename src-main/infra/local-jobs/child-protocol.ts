@@ -21,7 +21,7 @@ export type ToChild =
 export type FromChild =
   | { type: 'ready' }
   /** Requests memory of the shared budget, and returns it. */
-  | { type: 'memory_wanted'; loan: number; bytes: number }
+  | { type: 'memory_requested'; loan: number; bytes: number }
   | { type: 'memory_returned'; loan: number }
   /** Heartbeat of a job, which does not mean progress. */
   | { type: 'alive'; job_id: number }

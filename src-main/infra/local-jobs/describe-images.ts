@@ -20,7 +20,7 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
   await runImages(items, loaded.batch_size, context, {
     read: (item) =>
       describeImage(item.path, {
-        scaleWanted: loaded.scaleWanted,
+        neededScale: loaded.neededScale,
         prepare: loaded.prepare,
         pixelLimit: DEFAULT_PIXEL_LIMIT,
         swapRgb: item.swap_rgb === true,

@@ -30,7 +30,7 @@ export async function drawCovers(payload: unknown, context: JobContext): Promise
 
 /** Reads a thumbnail; undefined when its bytes are missing or do not match their checksum. */
 async function readThumbnail(
-  { offset, length, crc32: wanted }: Thumbnail,
+  { offset, length, crc32: expected }: Thumbnail,
   opened: Promise<FileHandle | undefined>,
 ): Promise<Buffer | undefined> {
   try {
@@ -38,7 +38,7 @@ async function readThumbnail(
     if (file === undefined) return undefined;
     const bytes = Buffer.alloc(length ?? (await file.stat()).size - offset);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
-    return bytesRead === bytes.length && (wanted === null || crc32(bytes) === wanted) ? bytes : undefined;
+    return bytesRead === bytes.length && (expected === null || crc32(bytes) === expected) ? bytes : undefined;
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ export class LentMemory {
 
   /** @returns Whether the message was about memory. */
   take(message: FromChild): message is AboutMemory {
-    if (message.type === 'memory_wanted') void this.#lend(message.loan, message.bytes);
+    if (message.type === 'memory_requested') void this.#lend(message.loan, message.bytes);
     else if (message.type === 'memory_returned') this.#giveBack(message.loan);
     else return false;
     return true;

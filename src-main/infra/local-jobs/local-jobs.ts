@@ -61,14 +61,14 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
     describeImages: async (items, encoders, signal) =>
       processes.runOnImages<ImageResult>(describing(encoders), items, signal),
     warm: (encoders) => processes.warm(describing(encoders)),
-    drawCovers: async (wanted, px, signal) => {
+    drawCovers: async (requested, px, signal) => {
       // Thumbnails never change in place without their checksum.
       const key = createHash('sha256')
-        .update(JSON.stringify([px, wanted]))
+        .update(JSON.stringify([px, requested]))
         .digest('hex');
       const known = drawn.get(key);
       if (known) return known;
-      const payload: CoversPayload = { covers: wanted, px };
+      const payload: CoversPayload = { covers: requested, px };
       const job: WholeJob = { kind: 'draw_covers', payload: () => payload, doing: 'draws covers' };
       const sheet = await covers.submit((slot) => runWhole<Uint8Array<ArrayBuffer>>(slot, job), signal);
       drawn.set(key, sheet);

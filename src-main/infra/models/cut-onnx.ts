@@ -106,11 +106,11 @@ async function textsOf(reader: OnnxFileReader, field: Field, number: number): Pr
 }
 
 /** The parts that the outputs need, in the order of the file. @throws AppError `invalid_request` for an unknown output. */
-function keptParts({ nodes, outputs, named, others }: GraphParts, wanted: readonly string[]): Range[] {
-  const unknown = wanted.find((name) => !outputs.some(({ names }) => names.includes(name)));
+function keptParts({ nodes, outputs, named, others }: GraphParts, requested: readonly string[]): Range[] {
+  const unknown = requested.find((name) => !outputs.some(({ names }) => names.includes(name)));
   if (unknown !== undefined) throw new AppError('invalid_request', message('graph_lacks_output', { name: unknown }));
   const makers = new Map(nodes.flatMap((node) => node.names.map((name) => [name, node] as const)));
-  const needed = new Set(wanted);
+  const needed = new Set(requested);
   const kept = new Set<Part>();
   for (const name of needed) {
     const node = makers.get(name);
@@ -122,7 +122,7 @@ function keptParts({ nodes, outputs, named, others }: GraphParts, wanted: readon
   const ranges = [
     ...kept,
     ...named.filter(({ names }) => names.some((name) => needed.has(name))),
-    ...outputs.filter(({ names }) => names.some((name) => wanted.includes(name))),
+    ...outputs.filter(({ names }) => names.some((name) => requested.includes(name))),
     ...others,
   ];
   return ranges.sort((a, b) => a.from - b.from);

@@ -6,11 +6,11 @@ import { message } from '../../contract/messages.ts';
 const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** Checks the free disk space. @throws AppError `disk_full` when the disk of a folder has too little. */
-export async function ensureRoomFor(folder: string, wantedBytes: number): Promise<void> {
+export async function ensureRoomFor(folder: string, neededBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeBytes = Math.max(0, bavail * bsize - SPARE_BYTES);
-  if (wantedBytes <= freeBytes) return;
-  const [needed, free] = [readable(wantedBytes), readable(freeBytes)];
+  if (neededBytes <= freeBytes) return;
+  const [needed, free] = [readable(neededBytes), readable(freeBytes)];
   throw new AppError('disk_full', message('model_needs_room', { needed, free }));
 }
 

@@ -21,7 +21,7 @@ export interface FetchSettings {
   idleMs?: number;
 }
 
-export interface WantedFile {
+export interface RequestedFile {
   path: string;
   /** Absolute path of the file when it is complete. */
   toFile: string;
@@ -60,17 +60,17 @@ class RefusedError extends AppError {}
  * @throws AppError with the reason of the last address; AbortError. Received bytes are stored for the next attempt.
  */
 export async function fetchModelFile(
-  wanted: WantedFile,
+  requested: RequestedFile,
   requests: GuardedRequests,
   settings: FetchSettings,
 ): Promise<FileRecord> {
-  const partial = await openPartialFile(wanted.toFile, { resume: true });
+  const partial = await openPartialFile(requested.toFile, { resume: true });
   try {
-    const transfer = new FileTransfer(wanted, requests, partial);
+    const transfer = new FileTransfer(requested, requests, partial);
     await transfer.readReceived();
     let failure: AppError | undefined;
-    for (const url of wanted.urls) {
-      const outcome = await fetchFrom(url, transfer, wanted.signal, settings);
+    for (const url of requested.urls) {
+      const outcome = await fetchFrom(url, transfer, requested.signal, settings);
       if (!(outcome instanceof AppError)) {
         await partial.keep();
         return outcome;
@@ -127,7 +127,7 @@ function plainRefusal(host: string, status: number, error: AppError): AppError {
 class FileTransfer {
   /** Status of the last response; 0 before the first. */
   lastStatus = 0;
-  readonly #wanted: WantedFile;
+  readonly #requested: RequestedFile;
   readonly #requests: GuardedRequests;
   readonly #partial: PartialFile;
   #hash: Hash = createHash('sha256');
@@ -137,11 +137,11 @@ class FileTransfer {
   /** SHA-256 that a hub names in the header of its redirect, as huggingface_hub's `file_download` reads it. */
   #published: string | undefined;
 
-  constructor(wanted: WantedFile, requests: GuardedRequests, partial: PartialFile) {
-    this.#wanted = wanted;
+  constructor(requested: RequestedFile, requests: GuardedRequests, partial: PartialFile) {
+    this.#requested = requested;
     this.#requests = requests;
     this.#partial = partial;
-    this.#etag = wanted.etag;
+    this.#etag = requested.etag;
   }
 
   get receivedBytes(): number {
@@ -151,14 +151,14 @@ class FileTransfer {
   /** Hashes the bytes of an earlier attempt. */
   async readReceived(): Promise<void> {
     if (this.receivedBytes === 0) return;
-    const received = createReadStream(`${this.#wanted.toFile}.partial`, { signal: this.#wanted.signal });
+    const received = createReadStream(`${this.#requested.toFile}.partial`, { signal: this.#requested.signal });
     for await (const chunk of received) this.#hash.update(chunk as Buffer);
-    this.#wanted.onProgress(this.receivedBytes, this.#wanted.sizeBytes);
+    this.#requested.onProgress(this.receivedBytes, this.#requested.sizeBytes);
   }
 
   /** @throws when the file is incomplete or damaged afterwards. */
   async go(url: URL, { maxAttempts = 4, backoffMs = 500, idleMs = 30_000 }: FetchSettings): Promise<FileRecord> {
-    const { signal, sizeBytes } = this.#wanted;
+    const { signal, sizeBytes } = this.#requested;
     const isKnown = this.#etag !== undefined || this.#expected() !== undefined;
     // The app may have ended between the last byte and the check.
     if (isKnown && this.receivedBytes === sizeBytes) return this.#check();
@@ -176,7 +176,7 @@ class FileTransfer {
       onPart: (part) => this.#admit(part),
       onChunk: (chunk) => {
         this.#hash.update(chunk);
-        this.#wanted.onProgress(this.receivedBytes, this.#announced ?? sizeBytes);
+        this.#requested.onProgress(this.receivedBytes, this.#announced ?? sizeBytes);
       },
     }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'too_large') return refused(error);
@@ -186,25 +186,25 @@ class FileTransfer {
   }
 
   #expected(): string | undefined {
-    return this.#wanted.sha256 ?? this.#wanted.knownSha256 ?? this.#published;
+    return this.#requested.sha256 ?? this.#requested.knownSha256 ?? this.#published;
   }
 
-  async #ask(url: URL, wanted: { from: number; etag: string | undefined }, headerMs: number, signal: AbortSignal) {
+  async #ask(url: URL, requested: { from: number; etag: string | undefined }, headerMs: number, signal: AbortSignal) {
     this.lastStatus = 0;
     const onAnswer = (answer: IncomingMessage) => {
       this.lastStatus = answer.statusCode ?? 0;
       const linked = /^"?([0-9a-f]{64})"?$/.exec(String(answer.headers['x-linked-etag'] ?? ''))?.[1];
       if (linked !== undefined) this.#published = linked;
     };
-    return openHttpPart(this.#requests, url, wanted, { headerMs, signal, onAnswer }).catch(refused);
+    return openHttpPart(this.#requests, url, requested, { headerMs, signal, onAnswer }).catch(refused);
   }
 
   /** Whether a part may be written. @throws RefusedError for another size than the stated one, AppError `disk_full`. */
   async #admit({ from, etag, sizeBytes: announced }: Omit<FilePart, 'body'>): Promise<void> {
-    const { sizeBytes: stated, toFile } = this.#wanted;
+    const { sizeBytes: stated, toFile } = this.#requested;
     if (from === 0) {
       this.#etag = etag;
-      await this.#wanted.on_etag(etag);
+      await this.#requested.on_etag(etag);
     }
     this.#announced = announced;
     if (announced !== undefined && stated !== undefined && announced !== stated) {
@@ -215,12 +215,12 @@ class FileTransfer {
   }
 
   async #check(): Promise<FileRecord> {
-    const { sizeBytes, path } = this.#wanted;
+    const { sizeBytes, path } = this.#requested;
     const record = { path, size_bytes: this.receivedBytes, sha256: this.#hash.copy().digest('hex') };
     const expected = this.#expected();
     if (expected !== undefined && record.sha256 !== expected) {
       await this.#restart();
-      const isStated = this.#wanted.sha256 !== undefined || expected !== this.#wanted.knownSha256;
+      const isStated = this.#requested.sha256 !== undefined || expected !== this.#requested.knownSha256;
       throw new DamagedError(message(isStated ? 'download_hash_differs' : 'download_hash_changed'));
     }
     if (sizeBytes !== undefined && record.size_bytes !== sizeBytes) {
@@ -238,8 +238,8 @@ class FileTransfer {
   async #forget(): Promise<void> {
     this.#hash = createHash('sha256');
     this.#etag = undefined;
-    await this.#wanted.on_etag(undefined);
-    this.#wanted.onProgress(0, undefined);
+    await this.#requested.on_etag(undefined);
+    this.#requested.onProgress(0, undefined);
   }
 }
 

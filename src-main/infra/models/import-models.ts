@@ -115,14 +115,14 @@ async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promi
   if (own) return [own];
   const single = (await readdir(folder)).find((name) => /\.onnx$/i.test(name));
   if (single === undefined) return [];
-  const wanted = catalogue.packages.find((one) => one.files.some((file) => basename(file.path) === single));
-  const missing = wanted?.files.filter((file) => file.content === undefined && basename(file.path) !== single);
+  const requested = catalogue.packages.find((one) => one.files.some((file) => basename(file.path) === single));
+  const missing = requested?.files.filter((file) => file.content === undefined && basename(file.path) !== single);
   throw new AppError(
     'invalid_request',
-    wanted && missing
+    requested && missing
       ? message('model_file_of_incomplete_package', {
           file: single,
-          package: wanted.name,
+          package: requested.name,
           missing: missing.map((file) => basename(file.path)).join(', '),
         })
       : message('model_description_missing', { file: single }),

@@ -56,15 +56,15 @@ export async function fuzzyEdges(
 function weigh(distances: Float32Array): void {
   const n = distances.length;
   if (n === 0) return;
-  const wanted = Math.log2(n + 1);
+  const target = Math.log2(n + 1);
   const nearest = distances.find((distance) => distance > 0) ?? 0;
   const mean = distances.reduce((sum, distance) => sum + distance, 0) / n;
   let [low, high, width] = [0, Number.POSITIVE_INFINITY, Math.max(mean, Number.MIN_VALUE)];
   for (let step = 0; step < WIDTH_STEPS; step += 1) {
     let sum = 0;
     for (const distance of distances) sum += Math.exp(-Math.max(0, distance - nearest) / width);
-    if (Math.abs(sum - wanted) < 1e-4) break;
-    if (sum > wanted) high = width;
+    if (Math.abs(sum - target) < 1e-4) break;
+    if (sum > target) high = width;
     else low = width;
     width = high === Number.POSITIVE_INFINITY ? width * 2 : (low + high) / 2;
   }

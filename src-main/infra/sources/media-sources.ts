@@ -4,7 +4,7 @@ import { pMapIterable } from 'p-map';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { RemoteFile } from '../../core/ports/dataset-files.ts';
-import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
+import type { LocalFolders, StoredOriginals } from '../../core/ports/files.ts';
 import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
 import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
@@ -23,7 +23,7 @@ import { createRemoteFetcher } from './remote-fetcher.ts';
 export interface MediaSourcesParts {
   dataFolder: string;
   folders: LocalFolders;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   storage: ObjectStorage;
   urls: UrlFetcher;
   openParquet: OpenParquet;

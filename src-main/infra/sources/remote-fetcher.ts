@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { FetchResult, RemoteFile } from '../../core/ports/dataset-files.ts';
-import type { KeptOriginals } from '../../core/ports/files.ts';
+import type { StoredOriginals } from '../../core/ports/files.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
 import type { ObjectStorage } from '../storage/s3-storage.ts';
 import { parseS3Uri } from '../storage/s3-uri.ts';
@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024 ** 3;
 /** Fetches files by address into a batch. */
 export function createRemoteFetcher(parts: {
   dataFolder: string;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   storage: ObjectStorage;
   urls: UrlFetcher;
 }) {

@@ -63,7 +63,7 @@ export interface DownloadRules {
 }
 
 const MAX_BACKOFF_MS = 5_000;
-const MAX_ASKED_MS = 30_000;
+const MAX_SERVER_DELAY_MS = 30_000;
 /** Maximum number of retries, also for a transfer that receives some bytes each time. */
 const MAX_RESUMES = 100;
 
@@ -92,9 +92,9 @@ export async function download(open: OpenPart, partial: PartialFile, rules: Down
     signal: rules.signal,
     shouldRetry: ({ error }) => mayTryAgain(error),
     onFailedAttempt: async ({ error, retryDelay }) => {
-      const askedMs = error instanceof TransientError ? Math.min(MAX_ASKED_MS, error.retryAfterMs) : 0;
-      if (askedMs <= retryDelay || !mayTryAgain(error)) return;
-      await delay(askedMs - retryDelay, undefined, { signal: rules.signal });
+      const serverDelayMs = error instanceof TransientError ? Math.min(MAX_SERVER_DELAY_MS, error.retryAfterMs) : 0;
+      if (serverDelayMs <= retryDelay || !mayTryAgain(error)) return;
+      await delay(serverDelayMs - retryDelay, undefined, { signal: rules.signal });
     },
   });
 }

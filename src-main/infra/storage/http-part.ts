@@ -14,16 +14,16 @@ import { announcedBytes, followRedirects } from './http-answer.ts';
 export async function openHttpPart(
   requests: GuardedRequests,
   url: URL,
-  wanted: { from: number; etag: string | undefined },
+  requested: { from: number; etag: string | undefined },
   options: { headerMs: number; signal: AbortSignal; onAnswer?: (answer: IncomingMessage) => void },
 ): Promise<FilePart | 'changed' | 'whole'> {
-  const { from, etag } = wanted;
+  const { from, etag } = requested;
   const headers: Record<string, string> = {};
   if (from > 0) headers.range = `bytes=${from}-`;
   if (from > 0 && etag !== undefined) headers['if-range'] = etag;
   const accept = from > 0 ? [200, 206, 416] : [200];
   const answer = await followRedirects(requests, url, { ...options, accept, headers });
-  const part = partOf(answer, wanted);
+  const part = partOf(answer, requested);
   if (typeof part === 'string') answer.destroy();
   else if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
     answer.destroy();
@@ -34,17 +34,17 @@ export async function openHttpPart(
 
 function partOf(
   answer: IncomingMessage,
-  wanted: { from: number; etag: string | undefined },
+  requested: { from: number; etag: string | undefined },
 ): FilePart | 'changed' | 'whole' {
   const range = answer.headers['content-range'] ?? '';
   const etag = strongEtag(answer);
   const rest = announcedBytes(answer);
   if (answer.statusCode === 200) return { body: answer, from: 0, etag, sizeBytes: rest };
-  if (answer.statusCode === 416) return range === `bytes */${wanted.from}` ? 'whole' : 'changed';
-  const isRest = range.startsWith(`bytes ${wanted.from}-`) && (etag ?? wanted.etag) === wanted.etag;
+  if (answer.statusCode === 416) return range === `bytes */${requested.from}` ? 'whole' : 'changed';
+  const isRest = range.startsWith(`bytes ${requested.from}-`) && (etag ?? requested.etag) === requested.etag;
   if (!isRest) return 'changed';
-  const sizeBytes = rest === undefined ? undefined : wanted.from + rest;
-  return { body: answer, from: wanted.from, etag, sizeBytes };
+  const sizeBytes = rest === undefined ? undefined : requested.from + rest;
+  return { body: answer, from: requested.from, etag, sizeBytes };
 }
 
 /** Returns the entity tag if it is strong: only a strong one identifies exactly these bytes (RFC 9110, section 8.8.1). */

@@ -188,8 +188,8 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
   const started = performance.now();
   const video = await probeVideo(videoPath, options);
   const maxFrames = options.maxFrames ?? DEFAULT_MAX_FRAMES;
-  const wanted = options.framesPerSecond ?? DEFAULT_FRAMES_PER_SECOND;
-  const rate = video.duration_s === null ? wanted : Math.min(wanted, maxFrames / video.duration_s);
+  const requested = options.framesPerSecond ?? DEFAULT_FRAMES_PER_SECOND;
+  const rate = video.duration_s === null ? requested : Math.min(requested, maxFrames / video.duration_s);
 
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Message, message } from '../../contract/messages.ts';
-import type { KeptOriginals } from '../../core/ports/files.ts';
+import type { StoredOriginals } from '../../core/ports/files.ts';
 import type { VideoFrame, VideoReader, VideoReading } from '../../core/ports/video-reader.ts';
 import { extractFrames } from './extract-frames.ts';
 import { type FfmpegPrograms, findFfmpeg } from './find-ffmpeg.ts';
@@ -25,7 +25,7 @@ const FRAMES_MISSING = message('video_partly_damaged');
 /** Reads videos with ffmpeg. When ffmpeg is missing, each video fails with that reason. */
 export function createVideoReader(
   dataFolder: string,
-  originals: KeptOriginals,
+  originals: StoredOriginals,
   settings: () => VideoSettings,
 ): VideoReader {
   let searched: { place: string | undefined; programs: Promise<FfmpegPrograms | { missing: Message }> } | undefined;

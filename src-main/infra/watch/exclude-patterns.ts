@@ -48,17 +48,17 @@ function isPathMatch(pattern: string[], names: string[]): boolean {
   let at = 0;
   let back: { at: number; position: number } | undefined;
   for (let position = 0; ; ) {
-    const wanted = pattern[at];
-    if (wanted === undefined) return true;
+    const expected = pattern[at];
+    if (expected === undefined) return true;
     const name = names[position];
-    if (wanted === '**') {
+    if (expected === '**') {
       at += 1;
       // `**` at the end matches everything inside.
       if (at === pattern.length) return name !== undefined;
       back = { at, position };
     } else if (name === undefined) {
       return false;
-    } else if (isNameMatch(wanted, name)) {
+    } else if (isNameMatch(expected, name)) {
       at += 1;
       position += 1;
     } else if (back) {

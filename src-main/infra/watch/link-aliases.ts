@@ -11,8 +11,8 @@ export function createLinkAliases(root: string, skip: (filePath: string) => bool
   return (filePath: string): Promise<boolean> => {
     const folder = dirname(filePath);
     if (folder === '.') return Promise.resolve(false);
-    const asked = known.get(folder);
-    if (asked) return asked;
+    const pending = known.get(folder);
+    if (pending) return pending;
     const answer = isAlias(root, folder, skip);
     known.set(folder, answer);
     return answer;

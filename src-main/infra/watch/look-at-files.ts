@@ -39,8 +39,8 @@ async function lookAt(root: string, filePath: string, dangling: Map<string, Prom
 /** Whether a folder below the root is reached through a link whose target is missing. */
 function isBehindDanglingLink(root: string, folder: string, known: Map<string, Promise<boolean>>): Promise<boolean> {
   if (folder === '.' || folder === '') return Promise.resolve(false);
-  const asked = known.get(folder);
-  if (asked) return asked;
+  const pending = known.get(folder);
+  if (pending) return pending;
   const answer = (async () => {
     if (await isBehindDanglingLink(root, dirname(folder), known)) return true;
     const path = join(root, folder);

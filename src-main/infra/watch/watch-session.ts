@@ -161,14 +161,14 @@ export function createWatchSession(
   /** Returns the known files that are really removed, among those reported as removed. Others that changed become pending again. */
   async function removedOf({ gone, gone_folders }: TakenChanges): Promise<string[]> {
     const { known } = memory;
-    const asked = [...gone].filter((filePath) => known.has(filePath));
+    const checked = [...gone].filter((filePath) => known.has(filePath));
     if (gone_folders.size > 0) {
       for (const filePath of known.keys()) {
-        if (!gone.has(filePath) && isBelow(filePath, gone_folders)) asked.push(filePath);
+        if (!gone.has(filePath) && isBelow(filePath, gone_folders)) checked.push(filePath);
       }
     }
     const removed: string[] = [];
-    await lookAtFiles(root, asked, (filePath, look) => {
+    await lookAtFiles(root, checked, (filePath, look) => {
       if (look.found === 'nothing') removed.push(filePath);
       else if (look.found === 'file' && !isSameState(known.get(filePath), look.state)) {
         pending.noteTouched(filePath, look.state, now());

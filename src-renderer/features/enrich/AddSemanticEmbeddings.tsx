@@ -14,10 +14,10 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './AppliedSection.module.css';
 
 /** Offers to add semantic embeddings in place, without a copy, to a dataset without them. Also shows when they are pending. */
-export function AddSemanticEmbeddings({ dataset, wanted }: { dataset: Dataset; wanted: string | null }) {
+export function AddSemanticEmbeddings({ dataset, requested }: { dataset: Dataset; requested: string | null }) {
   const { data } = useOperation('list_encoders', {});
   const best = data?.encoders.find((encoder) => encoder.installed);
-  const waitedFor = data?.encoders.find((encoder) => encoder.model_id === wanted && !encoder.installed);
+  const waitedFor = data?.encoders.find((encoder) => encoder.model_id === requested && !encoder.installed);
   return (
     <>
       {waitedFor && <Waiting encoder={waitedFor} />}

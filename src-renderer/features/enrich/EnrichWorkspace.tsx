@@ -35,13 +35,13 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
   const types = ENRICHMENT_TYPES.filter((type) => models.some((model) => model.type === type));
 
   const tryModels = () => {
-    const asked = byType(choices.chosen);
+    const chosen = byType(choices.chosen);
     // Applied models are not chosen again, but other models of the preview may depend on them.
     for (const type of choices.chosen.flatMap((model) => model.dependencies ?? [])) {
       const here = models.find((model) => model.id === applied[type] && model.unavailable === null);
-      if (asked[type] === undefined && here !== undefined) asked[type] = here.id;
+      if (chosen[type] === undefined && here !== undefined) chosen[type] = here.id;
     }
-    preview.mutate(asked);
+    preview.mutate(chosen);
   };
   return (
     <div className={styles.workspace} data-testid="enrich-page">
@@ -50,7 +50,7 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
           <RunningCopies datasetId={dataset.id} />
           <AppliedSection datasetId={dataset.id} applied={applied} models={models} nFailed={context.n_failed} />
           {applied.MULTIMODEL_IMAGE_ENCODING === undefined && (
-            <AddSemanticEmbeddings dataset={dataset} wanted={context.wanted_encoder} />
+            <AddSemanticEmbeddings dataset={dataset} requested={context.wanted_encoder} />
           )}
           {models.every((model) => !model.installed) && <NoModels />}
           {types.map((type) => (

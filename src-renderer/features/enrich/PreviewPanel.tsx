@@ -35,8 +35,8 @@ export function PreviewPanel({ datasetId, models, choices, running, error, onSto
   const tried = ENRICHMENT_TYPES.flatMap((type) =>
     models.filter((model) => model.type === type && previews?.outputs.has(model.id)),
   );
-  const wanted = choices.shown ?? choices.chosen.find((model) => tried.includes(model))?.id;
-  const shown = tried.find((model) => model.id === wanted) ?? tried[0];
+  const requested = choices.shown ?? choices.chosen.find((model) => tried.includes(model))?.id;
+  const shown = tried.find((model) => model.id === requested) ?? tried[0];
   const others = tried.filter((model) => model.type === shown?.type && model !== shown);
   const beside = others.find((model) => model.id === choices.beside);
   const count = running.length;

@@ -26,9 +26,9 @@ export function usePreview(
         { signal: running.current.signal },
       );
     },
-    onSuccess: (preview, asked) => {
+    onSuccess: (preview, requested) => {
       add(datasetId, preview);
-      onTried(Object.values(asked).filter((id) => tried?.has(id) !== true));
+      onTried(Object.values(requested).filter((id) => tried?.has(id) !== true));
     },
   });
   const stop = () => {

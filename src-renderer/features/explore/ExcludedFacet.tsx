@@ -12,8 +12,8 @@ export function ExcludedFacet({ datasetId, place }: { datasetId: string; place: 
   const { t } = useTranslation();
   const isShown = hasFilter(place.filters, EXCLUDED);
   const filters = isShown ? place.filters : [...place.filters, EXCLUDED];
-  const asked = { dataset_id: datasetId, ...queryOf({ ...place, filters }), page_size: 1 };
-  const { data } = useOperation('list_items', asked, { placeholderData: (before) => before });
+  const input = { dataset_id: datasetId, ...queryOf({ ...place, filters }), page_size: 1 };
+  const { data } = useOperation('list_items', input, { placeholderData: (before) => before });
   if (data === undefined || (data.total === 0 && !isShown)) return null;
   const show = () =>
     navigate(

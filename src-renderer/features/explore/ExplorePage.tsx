@@ -59,7 +59,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const place = usePlace();
   const { type, anchor, text } = place;
   const ranked = isRanked(place);
-  const asked = isSearch(place);
+  const isSearching = isSearch(place);
   const { tileWidthPx, facetsOpen, set } = usePreferences();
   const tabled = place.table === true;
   const flat = isListed(place);
@@ -73,7 +73,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const may = useMay();
   const mayReview =
     dataset !== undefined && isExplorable(dataset) && type !== 'VIDEOS' && may('decide_review', dataset);
-  const review = () => navigate(asked ? reviewOf(datasetId, place) : routes.review(datasetId));
+  const review = () => navigate(isSearching ? reviewOf(datasetId, place) : routes.review(datasetId));
   useShortcut('r', review, mayReview);
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
   useOfferList(place, clusters.within);
@@ -102,7 +102,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const state = stateOf(dataset);
   const explorable = isExplorable(dataset);
   const counts = countsOf(dataset, t);
-  if (!asked && !flat && type !== 'VIDEOS' && clusters.total !== undefined && !clusters.stale) {
+  if (!isSearching && !flat && type !== 'VIDEOS' && clusters.total !== undefined && !clusters.stale) {
     counts.push(t('common.clusters', { count: clusters.total }));
   }
   const facts = (
@@ -112,7 +112,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           {counts.join(' · ')}
         </span>
       )}
-      {!asked && <FileErrorsLink dataset={dataset} />}
+      {!isSearching && <FileErrorsLink dataset={dataset} />}
     </>
   );
   const query = explorable && (
@@ -175,7 +175,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                   label={t('exports.action')}
                   icon={<Download size={16} />}
                   onClick={() =>
-                    askForExport(datasetId, { found: asked ? { place, count: clusters.within } : undefined })
+                    askForExport(datasetId, { found: isSearching ? { place, count: clusters.within } : undefined })
                   }
                   data-testid="open-export"
                 />
@@ -203,10 +203,10 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           <DatasetStrip dataset={dataset} />
           <Hints />
           <p role="status" className="visually-hidden">
-            {asked && answered && clusters.within !== undefined && t('common.items', { count: clusters.within })}
+            {isSearching && answered && clusters.within !== undefined && t('common.items', { count: clusters.within })}
           </p>
           <VisualSearchStrip datasetId={datasetId} />
-          {asked && (
+          {isSearching && (
             <QueryRow
               datasetId={datasetId}
               place={place}

@@ -56,15 +56,15 @@ export function SaveViewDialog({ datasetId, place, onClose }: { datasetId: strin
       });
     },
   });
-  const wanted = name.trim().normalize();
-  const isTaken = data?.views.some((view) => view.name === wanted) ?? false;
+  const trimmed = name.trim().normalize();
+  const isTaken = data?.views.some((view) => view.name === trimmed) ?? false;
   return (
     <Dialog open onClose={onClose} title={t('views.saveTitle')} width={420} testId="save-view-dialog">
       <Form
         submit={t('views.save')}
         sending={t('views.saving')}
         isPending={save.isPending}
-        isComplete={wanted !== '' && !isTaken}
+        isComplete={trimmed !== '' && !isTaken}
         onSubmit={() => save.mutate()}
         onCancel={onClose}
         testId="save-view-submit"

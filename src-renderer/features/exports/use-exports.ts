@@ -49,13 +49,13 @@ export function useStartExport(datasetId: string, { found, chosen }: ExportScope
   const refresh = useRefresh('list_exports', 'list_tasks');
   return useMutation<ExportTask, ApiError, { scope: Scope; options: ExportOptions }>({
     mutationFn: ({ scope, options }) => {
-      const asked = { dataset_id: datasetId, ...options };
+      const input = { dataset_id: datasetId, ...options };
       if (scope === 'chosen' && chosen) {
-        return api.export_entities_async({ ...asked, media_selection: [...chosen.selection] });
+        return api.export_entities_async({ ...input, media_selection: [...chosen.selection] });
       }
-      if (scope !== 'found' || !found) return api.export_dataset_async(asked);
+      if (scope !== 'found' || !found) return api.export_dataset_async(input);
       const payload = queryOf(found.place);
-      return api.export_entities_async({ ...asked, media_selection: [{ type: 'query', payload }] });
+      return api.export_entities_async({ ...input, media_selection: [{ type: 'query', payload }] });
     },
     onSuccess: ({ id }) => {
       useStartedExports.getState().follow(id, datasetId);

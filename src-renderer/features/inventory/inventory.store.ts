@@ -53,9 +53,9 @@ function byName(a: Dataset, b: Dataset): number {
 
 /** Datasets whose name contains the text, in order. Failed datasets are always first. */
 export function arrange(datasets: readonly Dataset[], search: string, sort: Sort): Dataset[] {
-  const wanted = search.trim().toLocaleLowerCase();
+  const searched = search.trim().toLocaleLowerCase();
   return datasets
-    .filter((dataset) => dataset.display_name.toLocaleLowerCase().includes(wanted))
+    .filter((dataset) => dataset.display_name.toLocaleLowerCase().includes(searched))
     .toSorted((a, b) => failedFirst(a) - failedFirst(b) || COMPARE[sort](a, b));
 }
 

@@ -50,10 +50,10 @@ function Never({ settings }: { settings: ModelSettings }) {
 function Addresses({ settings }: { settings: ModelSettings }) {
   const { t } = useTranslation();
   const id = useId();
-  const kept = { hub: settings.hub_url, mirrors: settings.mirrors.join('\n') };
-  const [text, setText] = useState(kept);
+  const saved = { hub: settings.hub_url, mirrors: settings.mirrors.join('\n') };
+  const [text, setText] = useState(saved);
   const change = useModelSettingsChange();
-  const changed = text.hub !== kept.hub || text.mirrors !== kept.mirrors;
+  const changed = text.hub !== saved.hub || text.mirrors !== saved.mirrors;
   const fields = change.error?.fields ?? {};
   const mirrorsError = Object.entries(fields).find(([name]) => name.startsWith('mirrors'))?.[1];
   const submit = (event: FormEvent) => {

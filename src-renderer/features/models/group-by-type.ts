@@ -17,11 +17,11 @@ export function groupByType(
   type: EnrichmentType | undefined,
   find: string,
 ): ModelGroup[] {
-  const wanted = find.trim().toLocaleLowerCase();
+  const searched = find.trim().toLocaleLowerCase();
   const entries = packages
     .flatMap((files) => files.models.map((model) => ({ files, model })))
     .filter(({ files, model }) =>
-      [model.name, files.name, files.vendor].some((name) => name.toLocaleLowerCase().includes(wanted)),
+      [model.name, files.name, files.vendor].some((name) => name.toLocaleLowerCase().includes(searched)),
     );
   return ENRICHMENT_TYPES.filter((one) => type === undefined || one === type)
     .map((one) => ({ type: one, entries: entries.filter(({ model }) => model.type === one) }))

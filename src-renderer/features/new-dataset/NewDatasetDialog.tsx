@@ -85,12 +85,12 @@ function Asking({ source }: { source: NewDatasetSource }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wanted = name.value.trim();
-    if (wanted === '') setComplaint('name');
+    const typed = name.value.trim();
+    if (typed === '') setComplaint('name');
     else if (choice.problem !== undefined) setComplaint('source');
-    else if (mode === 'location') void work.fromLocation(wanted, location);
-    else if (selection.kind === 'archive') void work.fromArchive(wanted, selection.archive, resumed?.datasetId);
-    else if (selection.kind === 'files') void work.fromFiles(wanted, selection.files, resumed?.datasetId);
+    else if (mode === 'location') void work.fromLocation(typed, location);
+    else if (selection.kind === 'archive') void work.fromArchive(typed, selection.archive, resumed?.datasetId);
+    else if (selection.kind === 'files') void work.fromFiles(typed, selection.files, resumed?.datasetId);
   };
   const uploadText =
     selection.kind === 'archive'

@@ -1,9 +1,9 @@
-/** An unused dataset name: the wanted name, or with the first free number appended. */
-export function freeName(wanted: string, taken: readonly string[]): string {
+/** An unused dataset name: the requested name, or with the first free number appended. */
+export function freeName(requested: string, taken: readonly string[]): string {
   const used = new Set(taken.map((name) => name.toLocaleLowerCase()));
-  if (!used.has(wanted.toLocaleLowerCase())) return wanted;
+  if (!used.has(requested.toLocaleLowerCase())) return requested;
   for (let number = 2; ; number += 1) {
-    const name = `${wanted} ${number}`;
+    const name = `${requested} ${number}`;
     if (!used.has(name.toLocaleLowerCase())) return name;
   }
 }

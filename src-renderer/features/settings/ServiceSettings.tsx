@@ -9,8 +9,8 @@ import styles from './SettingsPage.module.css';
 /** Settings that other programs read and that change nothing here. */
 const WITHOUT_EFFECT: readonly string[] = ['SVC_CHAT_ENABLED', 'ENRICHMENT_INLINE_FLOW_ENABLED'];
 
-/** Settings of the service, for all users. Changes take effect at once. @param wanted Text that titles, keys or descriptions contain. */
-export function ServiceSettings({ wanted }: { wanted: string }) {
+/** Settings of the service, for all users. Changes take effect at once. @param search Text that titles, keys or descriptions contain. */
+export function ServiceSettings({ search }: { search: string }) {
   const { t } = useTranslation();
   const { data, error } = useOperation('list_settings', {});
   if (data === undefined) {
@@ -20,13 +20,13 @@ export function ServiceSettings({ wanted }: { wanted: string }) {
       </Section>
     );
   }
-  const words = wanted.trim().toLocaleLowerCase();
-  const isWanted = ({ name, description, group }: Setting) =>
+  const words = search.trim().toLocaleLowerCase();
+  const isMatch = ({ name, description, group }: Setting) =>
     [titleOf(name, t), name, description, t(`settings.groups.${group}`)].some((text) =>
       text.toLocaleLowerCase().includes(words),
     );
-  const found = data.settings.filter((setting) => !WITHOUT_EFFECT.includes(setting.name) && isWanted(setting));
-  if (found.length === 0) return <p className={styles.noMatch}>{t('settings.noMatch', { text: wanted })}</p>;
+  const found = data.settings.filter((setting) => !WITHOUT_EFFECT.includes(setting.name) && isMatch(setting));
+  if (found.length === 0) return <p className={styles.noMatch}>{t('settings.noMatch', { text: search })}</p>;
   return SETTING_GROUPS.map((group) => {
     const settings = found.filter((setting) => setting.group === group);
     if (settings.length === 0) return null;

@@ -20,14 +20,14 @@ export function SettingsPage() {
   const { t } = useTranslation();
   const may = useMay();
   const { theme, density, language, set } = usePreferences();
-  const [wanted, setWanted] = useState('');
+  const [search, setSearch] = useState('');
   const mayList = may('list_settings');
   const { data: health } = useOperation('healthcheck', {});
   return (
     <Page
       bar={
         <Bar title={t('settings.title')} back={routes.inventory()}>
-          {mayList && <SearchField label={t('settings.find')} value={wanted} onChange={setWanted} />}
+          {mayList && <SearchField label={t('settings.find')} value={search} onChange={setSearch} />}
         </Bar>
       }
       scroll
@@ -80,7 +80,7 @@ export function SettingsPage() {
           )}
           {may('list_audit_entries') && <LinkRow name={t('audit.title')} to={routes.audit()} text={t('audit.open')} />}
         </Section>
-        {mayList && <ServiceSettings wanted={wanted} />}
+        {mayList && <ServiceSettings search={search} />}
         <Section title={t('settings.about')}>
           <FactRow name={t('settings.version')}>
             <span>{health?.version ?? ''}</span>

@@ -22,9 +22,9 @@ interface LoginFormProps {
 }
 
 /** Asks for username, password and, where the account has a second factor, its code. Offers passkeys and the identity provider. */
-export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
+export function LoginForm({ username: preset, onDone }: LoginFormProps) {
   const { t } = useTranslation();
-  const [username, setUsername] = useState(wanted ?? '');
+  const [username, setUsername] = useState(preset ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
@@ -65,7 +65,7 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
           value={username}
           autoComplete="username"
           autoCapitalize="none"
-          disabled={wanted !== undefined || needsCode}
+          disabled={preset !== undefined || needsCode}
           onChange={setUsername}
           testId="login-username"
         />

@@ -56,7 +56,7 @@ function Snapshots({ datasetId, onClose }: { datasetId: string; onClose(): void 
 function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useSnapshots(datasetId);
-  const [wanted, setWanted] = useState('');
+  const [searched, setSearched] = useState('');
   const [done, setDone] = useState('');
   if (data === undefined) {
     if (error !== null) return <QueryError error={error} onRetry={() => void refetch()} />;
@@ -81,12 +81,12 @@ function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: ((
   }
   const restoring = data.find(({ is_restoring }) => is_restoring);
   const found = data.filter(({ snapshot_name, description }) =>
-    `${snapshot_name}\n${description}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+    `${snapshot_name}\n${description}`.toLowerCase().includes(searched.trim().toLowerCase()),
   );
   return (
     <>
       <div className={styles.search}>
-        <SearchField label={t('snapshots.search')} value={wanted} onChange={setWanted} />
+        <SearchField label={t('snapshots.search')} value={searched} onChange={setSearched} />
       </div>
       <p className={styles.done} role="status">
         {restoring === undefined ? done : t('snapshots.restoreDone', { name: restoring.snapshot_name })}
@@ -102,7 +102,7 @@ function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: ((
           />
         ))}
       </ul>
-      {found.length === 0 && <p className={styles.none}>{t('snapshots.noneFound', { wanted })}</p>}
+      {found.length === 0 && <p className={styles.none}>{t('snapshots.noneFound', { text: searched })}</p>}
     </>
   );
 }

@@ -37,15 +37,15 @@ async function recordedFolders() {
   return { folders, engine, dropped, addGeneration, list, allOf };
 }
 
-it('deletes the vectors of an unwanted generation from its engine before its folder', async () => {
+it('deletes the vectors of an unneeded generation from its engine before its folder', async () => {
   const { folders, engine, dropped, addGeneration, list, allOf } = await recordedFolders();
   for (const name of ['1', '2', '3', '4.partial']) await addGeneration(name);
   engine.isReachable = false;
-  const isUnwanted = (generation: number) => generation !== 2;
-  await folders.deleteGenerations('a', isUnwanted);
+  const isUnneeded = (generation: number) => generation !== 2;
+  await folders.deleteGenerations('a', isUnneeded);
   expect((await list()).sort()).toEqual(['a', 'a/1', 'a/2', 'a/3']);
   engine.isReachable = true;
-  await folders.deleteGenerations('a', isUnwanted);
+  await folders.deleteGenerations('a', isUnneeded);
   expect(dropped).toEqual([...allOf('1'), ...allOf('3')]);
   expect((await list()).sort()).toEqual(['a', 'a/2']);
 });

@@ -289,12 +289,12 @@ describe('a plan', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), async (conditions) => {
         const plan = { ...everything('IMAGES'), conditions };
-        const wanted = items.filter((item) => fits(conditions, item));
+        const expected = items.filter((item) => fits(conditions, item));
         const found = await find(plan);
-        expect(found.ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
-        expect(found.total).toBe(wanted.length);
+        expect(found.ids).toEqual(expected.map(({ media_id }) => media_id).sort());
+        expect(found.total).toBe(expected.length);
         const counts = new Map<string, number>();
-        for (const item of wanted) for (const label of item.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+        for (const item of expected) for (const label of item.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
         expect(new Map(reader.subjects.explore.listLabels(plan, 100).map(({ name, count }) => [name, count]))).toEqual(
           counts,
         );
@@ -306,23 +306,23 @@ describe('a plan', () => {
   it('counts the same values as a check of each item', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 2 }), async (conditions) => {
-        const wanted = items.filter((item) => fits(conditions, item));
+        const expected = items.filter((item) => fits(conditions, item));
         const plan = { ...everything('IMAGES'), conditions };
         const counted = (await reader.call('explore.countFacets', [plan, ISSUE_LIMITS])) as FacetCounts;
         const { total, n_unlabeled, n_untagged, ...lists } = counted;
-        expect(total).toBe(wanted.length);
-        expect(n_unlabeled).toBe(wanted.filter(({ labels: has }) => has.size === 0).length);
-        expect(n_untagged).toBe(wanted.filter(({ tags: has }) => has.size === 0).length);
+        expect(total).toBe(expected.length);
+        expect(n_unlabeled).toBe(expected.filter(({ labels: has }) => has.size === 0).length);
+        expect(n_untagged).toBe(expected.filter(({ tags: has }) => has.size === 0).length);
         const asMap = (values: { name: string; count: number }[]) => new Map(values.map((of) => [of.name, of.count]));
-        expect(asMap(lists.labels)).toEqual(countsOf(wanted.flatMap(({ labels: has }) => [...has])));
+        expect(asMap(lists.labels)).toEqual(countsOf(expected.flatMap(({ labels: has }) => [...has])));
         expect(new Map(lists.tags.map(({ tag_id, count }) => [tag_id, count]))).toEqual(
-          countsOf(wanted.flatMap(({ tags: has }) => [...has])),
+          countsOf(expected.flatMap(({ tags: has }) => [...has])),
         );
-        expect(asMap(lists.folders)).toEqual(countsOf(wanted.map(({ folder }) => folder)));
-        expect(asMap(lists.media_types)).toEqual(countsOf(wanted.map(() => 'image')));
+        expect(asMap(lists.folders)).toEqual(countsOf(expected.map(({ folder }) => folder)));
+        expect(asMap(lists.media_types)).toEqual(countsOf(expected.map(() => 'image')));
         for (const { field_name, values, ranges } of lists.metadata) {
-          const has = wanted.flatMap((item) => item.custom.get(field_name) ?? []);
-          const unique = wanted.flatMap((item) => [...new Set([item.custom.get(field_name) ?? []].flat())]);
+          const has = expected.flatMap((item) => item.custom.get(field_name) ?? []);
+          const unique = expected.flatMap((item) => [...new Set([item.custom.get(field_name) ?? []].flat())]);
           if (values.length > 0) expect(asMap(values)).toEqual(countsOf(unique.map(String)));
           for (const { from, to, count } of ranges) {
             expect(count).toBe(has.filter((value) => value >= from && value <= to).length);
@@ -330,10 +330,10 @@ describe('a plan', () => {
           expect(values.length + ranges.length > 0).toBe(has.length > 0);
         }
         for (const { from, to, count } of lists.widths) {
-          expect(count).toBe(wanted.filter(({ width }) => width >= from && width <= to).length);
+          expect(count).toBe(expected.filter(({ width }) => width >= from && width <= to).length);
         }
-        expect(lists.heights.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
-        expect(lists.created.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+        expect(lists.heights.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
+        expect(lists.created.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
       }),
       { numRuns: 25 },
     );
@@ -358,14 +358,14 @@ describe('a plan', () => {
         fc.boolean(),
         async (conditions, sort, descending) => {
           const plan = { ...everything('IMAGES'), conditions };
-          const wanted = items.filter((item) => fits(conditions, item));
+          const expected = items.filter((item) => fits(conditions, item));
           const listed: string[] = [];
-          for (let offset = 0; offset < wanted.length + 7; offset += 7) {
+          for (let offset = 0; offset < expected.length + 7; offset += 7) {
             const page = await reader.subjects.explore.list({ plan, sort, descending, offset, limit: 7 });
-            expect(page.total).toBe(wanted.length);
+            expect(page.total).toBe(expected.length);
             listed.push(...page.items.map(({ media_id }) => media_id));
           }
-          expect(listed.toSorted()).toEqual(wanted.map(({ media_id }) => media_id).sort());
+          expect(listed.toSorted()).toEqual(expected.map(({ media_id }) => media_id).sort());
           const found = listed.map(
             (id) => keys[sort]?.(items.find(({ media_id }) => media_id === id) as KnownItem) ?? 0,
           );
@@ -426,10 +426,10 @@ describe('a plan', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(ofImage, { maxLength: 3 }), async (conditions) => {
-        const wanted = items.flatMap((item) => item.objects.filter((object) => fits(conditions, item, object)));
+        const expected = items.flatMap((item) => item.objects.filter((object) => fits(conditions, item, object)));
         const found = await find({ ...everything('OBJECTS'), conditions });
-        expect(found.total).toBe(wanted.length);
-        expect(found.ids).toHaveLength(wanted.length);
+        expect(found.total).toBe(expected.length);
+        expect(found.ids).toHaveLength(expected.length);
       }),
       { numRuns: 25 },
     );
@@ -493,7 +493,7 @@ describe('a plan', () => {
             Math.max(
               ...anchors.map((at) => 1 - innerProduct(items[at]?.vector ?? item.vector, 0, item.vector, 0, QUERY_DIM)),
             );
-          const wanted = items
+          const expected = items
             .filter((item) => fits(conditions, item))
             .filter((item) => maxDistance === null || distance(item) <= maxDistance);
           const plan: QueryPlan = { entity_type: 'IMAGES', conditions, scores };
@@ -502,12 +502,12 @@ describe('a plan', () => {
             level: LEVEL,
             page_number: 0,
           });
-          expect(total_items).toBe(wanted.length);
-          expect((await find(plan)).ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
+          expect(total_items).toBe(expected.length);
+          expect((await find(plan)).ids).toEqual(expected.map(({ media_id }) => media_id).sort());
           const byCluster = clusters.map(({ distance }) => distance ?? -1);
           expect(byCluster).toEqual([...byCluster].sort((a, b) => a - b));
           for (const preview of clusters.flatMap(({ previews }) => previews)) {
-            const item = wanted.find(({ media_id }) => media_id === preview.media_id);
+            const item = expected.find(({ media_id }) => media_id === preview.media_id);
             expect(preview.distance).toBeCloseTo(item ? distance(item) : -1, 4);
           }
         },
@@ -518,12 +518,12 @@ describe('a plan', () => {
 
   it('refuses to compare with a missing item', async () => {
     const scores = [{ name: 'like' as const, media_id: 'nothing', max_distance: null }];
-    const asked = reader.subjects.explore.listClusters({
+    const requested = reader.subjects.explore.listClusters({
       plan: { entity_type: 'IMAGES', conditions: [], scores },
       level: 0,
       page_number: 0,
     });
-    await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+    await expect(requested).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('finds labels that were added later', async () => {
@@ -585,9 +585,11 @@ function hasValue(test: MetadataTest, has: FieldValue | undefined): boolean {
       return (test.from === undefined || has >= test.from) && (test.to === undefined || has <= test.to);
     default: {
       const texts = [has].flat().map((one) => String(one).toLowerCase());
-      const isMet = (wanted: string | number) =>
+      const isMet = (expected: string | number) =>
         texts.some((text) =>
-          test.op === 'contains' ? text.includes(String(wanted).toLowerCase()) : text === String(wanted).toLowerCase(),
+          test.op === 'contains'
+            ? text.includes(String(expected).toLowerCase())
+            : text === String(expected).toLowerCase(),
         );
       return test.op === 'is' ? test.value.every(isMet) : test.value.some(isMet);
     }
@@ -601,9 +603,9 @@ function countsOf(values: readonly string[]): Map<string, number> {
 }
 
 function matches({ op, value }: { op: string; value: readonly string[] }, text: string): boolean {
-  const [lower, wanted] = [text.toLowerCase(), value.map((one) => one.toLowerCase())];
-  if (op === 'contains') return wanted.some((one) => lower.includes(one));
-  if (op === 'starts_with') return wanted.some((one) => lower.startsWith(one));
-  if (op === 'ends_with') return wanted.some((one) => lower.endsWith(one));
-  return wanted.includes(lower);
+  const [lower, expected] = [text.toLowerCase(), value.map((one) => one.toLowerCase())];
+  if (op === 'contains') return expected.some((one) => lower.includes(one));
+  if (op === 'starts_with') return expected.some((one) => lower.startsWith(one));
+  if (op === 'ends_with') return expected.some((one) => lower.endsWith(one));
+  return expected.includes(lower);
 }

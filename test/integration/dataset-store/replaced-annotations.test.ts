@@ -13,8 +13,8 @@ it('replaces a changed annotation file in one step', async () => {
     writer.close();
   });
   const names = items.map((item) => (item.folder === '' ? item.file : `${item.folder}/${item.file}`));
-  const own = new Map(items.map(({ media_id }) => [media_id, said(media_id)]));
-  function said(mediaId: string) {
+  const own = new Map(items.map(({ media_id }) => [media_id, annotationsOf(media_id)]));
+  function annotationsOf(mediaId: string) {
     const { label_details = [], caption_details = [] } = reader.subjects.items.find(mediaId) ?? {};
     const imported = <T extends { source: string }>(all: T[]) => all.filter(({ source }) => source === 'Import');
     return {
@@ -38,7 +38,7 @@ it('replaces a changed annotation file in one step', async () => {
     const states = [];
     for (let finished = false; !finished; ) {
       ({ finished } = await writer.subjects.annotations.readNext(batchId));
-      states.push(items.map(({ media_id }) => said(media_id)));
+      states.push(items.map(({ media_id }) => annotationsOf(media_id)));
     }
     return states;
   }
@@ -49,7 +49,7 @@ it('replaces a changed annotation file in one step', async () => {
   );
   const all = (labels: string[], captions: string[]) =>
     items.map(({ media_id }) => ({ labels, captions, others: own.get(media_id)?.others }));
-  expect(items.map(({ media_id }) => said(media_id))).toEqual(all(['lynx'], ['A lynx']));
+  expect(items.map(({ media_id }) => annotationsOf(media_id))).toEqual(all(['lynx'], ['A lynx']));
 
   const states = await read(
     '2',
@@ -68,7 +68,7 @@ it('replaces a changed annotation file in one step', async () => {
   await writeFile(join(folder, path), `filename,label\n${names[1]},fox\n`);
   await writer.subjects.annotations.begin('3');
   while (!(await writer.subjects.annotations.readNext('3')).finished);
-  expect(items.map(({ media_id }) => said(media_id).labels)).toEqual([[], ['fox'], [], []]);
+  expect(items.map(({ media_id }) => annotationsOf(media_id).labels)).toEqual([[], ['fox'], [], []]);
 });
 
 it('shows objects of the old file until the new ones are published', async () => {

@@ -40,7 +40,7 @@ describe('a row ranker', () => {
     });
   });
 
-  /** Ranks the wanted rows by a function of the expected items, best first. */
+  /** Ranks the required rows by a function of the expected items, best first. */
   function expected(of: (item: KnownItem) => number, above = Number.NEGATIVE_INFINITY) {
     return items
       .filter((item) => some.has(item.row) && of(item) >= above)
@@ -48,9 +48,9 @@ describe('a row ranker', () => {
       .sort((one, other) => other.similarity - one.similarity);
   }
 
-  function expectRanked(found: RankedRows, wanted: ReturnType<typeof expected>): void {
-    expect([...found.rows]).toEqual(wanted.map(({ row }) => row));
-    for (const [at, one] of wanted.entries()) expect(found.similarities[at]).toBeCloseTo(one.similarity, 5);
+  function expectRanked(found: RankedRows, required: ReturnType<typeof expected>): void {
+    expect([...found.rows]).toEqual(required.map(({ row }) => row));
+    for (const [at, one] of required.entries()) expect(found.similarities[at]).toBeCloseTo(one.similarity, 5);
   }
 
   it('ranks rows by their similarity to an item, which is equal to itself', async () => {
@@ -104,9 +104,9 @@ describe('a row ranker', () => {
     const query = { op: 'or' as const, of: [phrase('red'), phrase('old')] };
     const words: Score = { name: 'words', query, columns: ['caption'], max_distance: null };
     const found = await ranker.rank('IMAGES', [words], some, N_ITEMS);
-    const wanted = items.filter(({ row, caption }) => some.has(row) && /\b(red|old)\b/.test(caption ?? ''));
-    expect(wanted.length).toBeGreaterThan(0);
-    expect([...found.rows]).toEqual(wanted.map(({ row }) => row));
+    const required = items.filter(({ row, caption }) => some.has(row) && /\b(red|old)\b/.test(caption ?? ''));
+    expect(required.length).toBeGreaterThan(0);
+    expect([...found.rows]).toEqual(required.map(({ row }) => row));
     expect(Math.min(...found.similarities)).toBeGreaterThanOrEqual(0.6 - 1e-6);
     const all = await ranker.rank('IMAGES', [words], new RowSet(N_ITEMS).not(), N_ITEMS);
     expect(Math.max(...all.similarities)).toBe(1);

@@ -35,7 +35,7 @@ async function openStores({ maxOpen = 8, nReaders = 1, reader = 'ending-reader.w
     },
     dataFolder,
     folders: createDatasetFolders(dataFolder, { log: silentLog }),
-    listWanted: () => [],
+    listNeeded: () => [],
     onDamaged: () => undefined,
     maxOpen: () => maxOpen,
     nReaders: () => nReaders,
@@ -223,13 +223,13 @@ it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unk
   const store = await create('a');
   const anchor = await addTwoImages(store);
   const answered: string[] = [];
-  const asked = ask(store, anchor).then((found) => {
+  const requested = ask(store, anchor).then((found) => {
     answered.push('what takes long');
     return found;
   });
   const counts = store.items.counts().then(() => answered.push('counts'));
   const closed = counts.then(() => stores.close());
-  expect(await asked).toEqual(expected);
+  expect(await requested).toEqual(expected);
   await closed;
   expect(answered).toEqual(['counts', 'what takes long']);
 });
@@ -241,11 +241,11 @@ it('answers other datasets, and reads without vectors, while a vector engine doe
   const [plan, otherPlan] = [like(await addTwoImages(stalled)), like(await addTwoImages(other))];
   const channel = new BroadcastChannel('stalled vector engine');
   onTestFinished(() => channel.close());
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     channel.onmessage = () => resolve();
   });
   const searches = Array.from({ length: 6 }, () => explored(stalled, plan));
-  await asked;
+  await requested;
   expect(await stalled.items.counts()).toMatchObject({ n_images: 2 });
   expect(await explored(stalled, {})).toBe(2);
   expect(await explored(other, otherPlan)).toBe(1);

@@ -37,10 +37,10 @@ async function images(...seeds: number[]): Promise<string> {
   return folder;
 }
 
-const statusIs = (test: TestCore, id: string, wanted: string) =>
+const statusIs = (test: TestCore, id: string, expected: string) =>
   until(
     async () => (await test.call('get_dataset', { dataset_id: id })).status_new,
-    (status) => status === wanted,
+    (status) => status === expected,
   );
 
 it('keeps the order of tasks and the latest one when the clock is changed', async () => {

@@ -136,7 +136,7 @@ describe('an export', () => {
       const source = new ExportSource({
         items: reader.exported,
         request: { ...REQUEST, chosen },
-        urlsOf: async (wanted) => wanted.map(() => ''),
+        urlsOf: async (expected) => expected.map(() => ''),
         onPassed: () => undefined,
       });
       const seen: { labels: string[]; tags: string[] }[] = [];

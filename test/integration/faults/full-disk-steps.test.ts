@@ -79,12 +79,12 @@ async function endOf(api: Api, disk: SmallDisk, answer: Answer, type: Task['task
     return 'refused';
   }
   expect([200, 202], answer.text).toContain(answer.status);
-  const told = await until(
+  const reported = await until(
     () => latest(api, type),
     (task) => !isOpen(task) || task?.error_message !== null,
     LIMIT_MS,
   );
-  if (told?.error_message) expect(told.error_message).toContain('full');
+  if (reported?.error_message) expect(reported.error_message).toContain('full');
   disk.free();
   const ended = await until(
     () => latest(api, type),

@@ -26,7 +26,7 @@ const PAIRS_OF_A_PAGE = 128;
 
 /** Treats all pairs as candidates and images as duplicates if their rows are equal modulo 8. Records the compared pairs. */
 interface CountingCompute extends InProcessCompute {
-  asked: string[];
+  requested: string[];
   /** Number of pages that are compared before further pages block until they are aborted. */
   free: number;
   /** Resolves when a page blocks. */
@@ -37,7 +37,7 @@ function countingCompute(free = Number.POSITIVE_INFINITY): CountingCompute {
   let begun: () => void = () => undefined;
   const compute: CountingCompute = {
     ...inProcessCompute(),
-    asked: [],
+    requested: [],
     free,
     holding: new Promise((resolve) => {
       begun = resolve;
@@ -56,7 +56,7 @@ function countingCompute(free = Number.POSITIVE_INFINITY): CountingCompute {
     compareImages: ({ pairs }: ComparisonBatch, signal) => {
       compute.free -= 1;
       if (compute.free >= 0) {
-        compute.asked.push(...pairs.map(({ a, b }) => `${a} ${b}`));
+        compute.requested.push(...pairs.map(({ a, b }) => `${a} ${b}`));
         return Promise.resolve(pairs.map(({ a, b }) => (a % 8 === b % 8 ? 0.9 : 0)));
       }
       return new Promise((_resolve, reject) => {
@@ -124,7 +124,7 @@ describe('the comparison of images', () => {
     let compute = countingCompute(1);
     let core = await createTestCore({ compute });
     const { data } = core;
-    const asked: string[] = [];
+    const requested: string[] = [];
     const id = await ready(core, folder);
     // The duplicates found so far are available.
     await held(core, compute, id, 1);
@@ -132,14 +132,14 @@ describe('the comparison of images', () => {
     for (let quit = 0; quit < 3; quit += 1) {
       await held(core, compute, id, quit + 1);
       await core.close();
-      asked.push(...compute.asked);
+      requested.push(...compute.requested);
       compute = countingCompute(quit < 2 ? 1 : Number.POSITIVE_INFINITY);
       core = await createTestCore({ data, compute });
     }
     expect((await ended(core, id)).map(({ status }) => status)).toEqual(['COMPLETED']);
-    asked.push(...compute.asked);
-    expect(asked).toHaveLength(PAIRS);
-    expect(new Set(asked).size).toBe(PAIRS);
+    requested.push(...compute.requested);
+    expect(requested).toHaveLength(PAIRS);
+    expect(new Set(requested).size).toBe(PAIRS);
     expect(await groups(core, id)).toEqual(expected);
   });
 
@@ -177,8 +177,8 @@ describe('the comparison of images', () => {
     await core.call('retry_task', { task_id: first?.task_id ?? '' });
     expect((await ended(core, id)).map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
     const all = IMAGES + 8;
-    expect([...compute.asked].sort()).toEqual([...new Set(compute.asked)].sort());
-    expect(compute.asked).toHaveLength((all * (all - 1)) / 2);
+    expect([...compute.requested].sort()).toEqual([...new Set(compute.requested)].sort());
+    expect(compute.requested).toHaveLength((all * (all - 1)) / 2);
     expect((await groups(core, id)).flat()).toHaveLength(all);
     expect(await core.call('list_duplicates', { dataset_id: id })).toMatchObject({
       compared_items: all,

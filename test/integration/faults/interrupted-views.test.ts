@@ -71,7 +71,7 @@ it('views and their trends are restored with their dataset when the catalog is l
   const before = await openData(data);
   await before.api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([3]) });
   await before.api.waitFor(id, 'PARTIAL INDEX');
-  const told = (await before.api.get<{ views: View[] }>(`/dataset/${id}/views`)).body;
+  const listed = (await before.api.get<{ views: View[] }>(`/dataset/${id}/views`)).body;
   await before.api.atRest();
   await before.close();
   for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db']) {
@@ -82,11 +82,11 @@ it('views and their trends are restored with their dataset when the catalog is l
   const { api } = await openData(data);
   const { body } = await api.get<{ views: View[] }>(`/dataset/${id}/views`);
   const userId = body.views[0]?.created_by.user_id ?? '';
-  const wanted = told.views.map((view) => ({
+  const expected = listed.views.map((view) => ({
     ...view,
     created_by: { ...view.created_by, user_id: userId },
   }));
-  expect(body.views).toEqual(wanted);
+  expect(body.views).toEqual(expected);
   await api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([4, 5]) });
   await api.waitFor(id, 'PARTIAL INDEX');
   await api.atRest();

@@ -129,8 +129,8 @@ describe('a kill while a dataset with both embeddings is created', () => {
 /** Returns the distances of everything from one item and from one object, by file name and by label. */
 async function answersOf(api: Api, id: string): Promise<Answers> {
   const explore = async (query: Record<string, string>) => {
-    const wanted = new URLSearchParams({ threshold: '0', ...query });
-    const { status, body, text } = await api.get<ExploreResult>(`/explore/${id}?${wanted}`);
+    const expected = new URLSearchParams({ threshold: '0', ...query });
+    const { status, body, text } = await api.get<ExploreResult>(`/explore/${id}?${expected}`);
     expect(status, text).toBe(200);
     return exploreResult.parse(body).clusters.flatMap(({ previews }) => previews);
   };

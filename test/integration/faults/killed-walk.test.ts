@@ -49,7 +49,7 @@ async function start(data: string): Promise<void> {
 /** Takes a step and optionally kills the server in the middle of it. @returns The states that were observed on the way. */
 async function take(step: Step, data: string, killedAfterMs: number | undefined): Promise<Seen> {
   const stop = follow(walker);
-  const asked = step.ask(walker).then(
+  const requested = step.ask(walker).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -58,7 +58,7 @@ async function take(step: Step, data: string, killedAfterMs: number | undefined)
     await server.stop('SIGKILL');
     await start(data);
   }
-  const failure = await asked;
+  const failure = await requested;
   if (failure !== undefined && !(killedAfterMs !== undefined && failure instanceof TypeError)) throw failure;
   await walker.api.atRest();
   return stop();

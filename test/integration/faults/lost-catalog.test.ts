@@ -26,7 +26,7 @@ let files: string[];
 /** Data folders with some datasets, one of a stopped and one of a running server. */
 let stopped: string;
 let running: string;
-let told: Dataset[];
+let listed: Dataset[];
 
 beforeAll(async () => {
   const images = await temporaryFolder(atEnd);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ids.push(await upload(api, 'uploaded'));
   for (const id of ids) await api.waitFor(id, 'READY');
   await api.atRest();
-  told = (await api.get<Dataset[]>('/datasets')).body;
+  listed = (await api.get<Dataset[]>('/datasets')).body;
   // Files that are being written at this moment may disappear before they are copied.
   await cp(stopped, running, { recursive: true, filter: (path) => !path.includes('.partial') });
   await close();
@@ -78,7 +78,7 @@ const essence = (datasets: readonly Dataset[]) =>
 
 async function expectAll(api: Api): Promise<void> {
   const { body } = await api.get<Dataset[]>('/datasets');
-  expect(essence(body)).toEqual(essence(told));
+  expect(essence(body)).toEqual(essence(listed));
   for (const { id } of body) {
     const { body: explored } = await api.get<{ clusters: unknown[] }>(`/explore/${id}?threshold=0`);
     expect(explored.clusters.length).toBeGreaterThan(0);
@@ -165,14 +165,14 @@ describe('a lost catalog', () => {
     const left = await temporaryFolder();
     await cp(stopped, left, { recursive: true });
     const first = await serve(left);
-    const wanted = {
+    const expected = {
       ...{ hub_url: 'https://models.example', mirror_url: 'https://own.example' },
       ...{ mirrors: ['https://mirror.example'], never_download: true },
     };
-    await first.api.call('PATCH', '/models/settings', json(wanted));
+    await first.api.call('PATCH', '/models/settings', json(expected));
     await until(
       () => settingsIn(join(left, 'catalog-copy.db')),
-      (values) => values.includes(wanted.hub_url),
+      (values) => values.includes(expected.hub_url),
     );
     const { body: tasks } = await first.api.get('/tasks');
     await first.server.stop('SIGKILL');
@@ -182,7 +182,7 @@ describe('a lost catalog', () => {
     for (const damage of [lost, overwritten]) {
       const { api, close } = await openData(await damaged(left, damage));
       await expectAll(api);
-      expect((await api.get('/models/settings')).body).toEqual(wanted);
+      expect((await api.get('/models/settings')).body).toEqual(expected);
       expect((await api.get('/tasks')).body).toEqual(tasks);
       const { body } = await api.get<Recovery>('/recovery');
       expect(body.events.map(({ kind }) => kind)).toEqual(['catalog_replaced']);
@@ -207,7 +207,7 @@ describe('a lost catalog', () => {
   });
 
   it('restores no deleted dataset from a copy older than the deletion', async () => {
-    const [half, gone] = told.filter(({ source_type }) => source_type === 'FOLDER');
+    const [half, gone] = listed.filter(({ source_type }) => source_type === 'FOLDER');
     if (!gone || !half) throw new Error('there are no datasets');
     const data = await damaged(stopped, async (folder) => {
       await removeAll(folder, CATALOG);
@@ -217,7 +217,7 @@ describe('a lost catalog', () => {
     });
     const { api } = await openData(data);
     const { body } = await api.get<Dataset[]>('/datasets');
-    expect(essence(body)).toEqual(essence(told.filter((dataset) => dataset !== gone && dataset !== half)));
+    expect(essence(body)).toEqual(essence(listed.filter((dataset) => dataset !== gone && dataset !== half)));
     expect((await api.get<Recovery>('/recovery')).body.events).toMatchObject([
       { kind: 'not_restored', dataset_id: gone.id, name: gone.display_name },
       { kind: 'catalog_replaced' },
@@ -238,7 +238,7 @@ describe('a lost catalog', () => {
     const first = await openData(data);
     const id = await first.api.createFromFolder('later', images);
     await first.api.waitFor(id, 'READY');
-    const [grown] = told;
+    const [grown] = listed;
     if (!grown) throw new Error('there is no dataset');
     await first.api.get(`/process/add_media?dataset_id=${grown.id}&path=${encodeURIComponent(images)}`);
     const after = await first.api.waitFor(grown.id, 'PARTIAL INDEX');
@@ -279,7 +279,7 @@ it.each([
 ])('write-ahead logs that are %s after a kill lose no dataset and no item', async (_how, damage) => {
   const data = await damaged(stopped, async () => undefined);
   const first = await serve(data);
-  for (const { id } of told) {
+  for (const { id } of listed) {
     const made = await first.api.call('POST', `/dataset/${id}/tags`, json({ name: 'the last change' }));
     expect(made.status, made.text).toBe(200);
   }
@@ -299,11 +299,11 @@ describe('folders that the catalog does not know', () => {
   it('are adopted without their record, under a name of their own', async () => {
     const data = await damaged(stopped, async (folder) => {
       await removeAll(folder, WITH_COPY);
-      for (const { id } of told) await rm(join(folder, 'datasets', id, 'dataset.json'));
+      for (const { id } of listed) await rm(join(folder, 'datasets', id, 'dataset.json'));
     });
     const { api } = await openData(data);
     const { body } = await api.get<Dataset[]>('/datasets');
-    expect(body.map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
+    expect(body.map(({ id }) => id).toSorted()).toEqual(listed.map(({ id }) => id).toSorted());
     for (const dataset of body) {
       expect(dataset).toMatchObject({ n_images: 6, status_new: 'PARTIAL INDEX' });
       expect(dataset.display_name).toContain('Recovered');
@@ -327,7 +327,7 @@ describe('folders that the catalog does not know', () => {
   });
 
   it('are deleted when a deletion was started, and restored when it was only marked', async () => {
-    const [gone, back] = told;
+    const [gone, back] = listed;
     if (!gone || !back) throw new Error('there are no datasets');
     const data = await damaged(stopped, async (folder) => {
       for (const { id } of [gone, back]) {

@@ -57,8 +57,8 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing behind`, {
     await checkDatasets(world);
     await checkFolder(data);
     const { body } = await world.api.get<{ events: RecoveryEvent[] }>('/recovery');
-    const told = body.events.filter(({ acknowledged, kind }) => !acknowledged && !foreseen.includes(kind));
-    expect(told).toEqual([]);
+    const reported = body.events.filter(({ acknowledged, kind }) => !acknowledged && !foreseen.includes(kind));
+    expect(reported).toEqual([]);
     await world.api.post('/recovery/acknowledge');
   };
 
@@ -75,13 +75,13 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing behind`, {
     const names = Object.keys(OPERATIONS);
     const name = names[Math.floor(random() * names.length)] ?? '';
     // A request that the killed server did not answer proves nothing; answered ones are recorded in the ledger.
-    const asked = OPERATIONS[name]?.(world).then(
+    const requested = OPERATIONS[name]?.(world).then(
       () => undefined,
       (error: unknown) => error,
     );
     await pause(random() * LATEST_KILL_MS);
     await running.stop('SIGKILL');
-    const failure = await asked;
+    const failure = await requested;
     if (failure !== undefined && !(failure instanceof TypeError)) throw failure;
     if (random() < KILLED_AGAIN) {
       running = await start();

@@ -70,7 +70,7 @@ async function checked({ call }: TestCore) {
       .map(({ kind, finding }) => `${kind} ${finding.code}`)
       .filter((event) => event !== 'damaged originals_missing')
       .toSorted(),
-    told: notifications.map(({ entity_type, message }) => `${entity_type}: ${message}`),
+    reported: notifications.map(({ entity_type, message }) => `${entity_type}: ${message}`),
   };
 }
 
@@ -97,7 +97,7 @@ it('runs when it is due, computes again or restores from the backup what it can,
     'repaired originals_restored',
     'repaired snapshot_blocks_restored',
   ]);
-  expect(found.told).toEqual([expect.stringMatching(/^recovery: uploaded: .*uniqueness is damaged/)]);
+  expect(found.reported).toEqual([expect.stringMatching(/^recovery: uploaded: .*uniqueness is damaged/)]);
   expect(found.check).toMatchObject({ in_background: true, n_datasets: 1, backup_id: expect.any(String) });
   expect(found.check?.read_bytes).toBeGreaterThan(100_000);
   for (const name of [damaged, missing]) {
@@ -118,7 +118,7 @@ it('runs when it is due, computes again or restores from the backup what it can,
   const lost = await checked(later);
   expect(lost.codes).toEqual(['snapshots_damaged']);
   expect(lost.events).toEqual(expect.arrayContaining(['damaged snapshots_damaged', 'damaged backup_damaged']));
-  expect(lost.told).toHaveLength(3);
+  expect(lost.reported).toHaveLength(3);
   await later.close();
 
   // A finding is reported once.
@@ -127,7 +127,7 @@ it('runs when it is due, computes again or restores from the backup what it can,
   await writeFile(join(backups, 'backups', manifest), 'no manifest');
   const last = await checked(await createTestCore({ data, clock: clockAhead(110) }));
   expect(last.events).toEqual(expect.arrayContaining(['damaged backups_unreadable']));
-  expect(last.told).toHaveLength(4);
+  expect(last.reported).toHaveLength(4);
 });
 
 it('restores the files of a snapshot from the backup: missing and cut ones, and its manifest', async () => {

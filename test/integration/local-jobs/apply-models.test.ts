@@ -259,8 +259,8 @@ describe('applying models', () => {
   });
 
   it('probes devices in a separate process; a missing or crashing device is reported and not used', async () => {
-    const told: string[] = [];
-    const log: Log = { ...silentLog, warn: (_, text) => void told.push(text ?? ''), child: () => log };
+    const warnings: string[] = [];
+    const log: Log = { ...silentLog, warn: (_, text) => void warnings.push(text ?? ''), child: () => log };
     let device = 'no-such-device';
     const open = openPool({ modelDevice: () => device, log });
     const checks = await open.checkDevices();
@@ -268,7 +268,7 @@ describe('applying models', () => {
     expect(checks[0]).toMatchObject({ works: true });
     for (const { works, problem } of checks) if (!works) expect(problem?.code).toMatch(/^device_/);
     expect(checks.map(({ provider }) => provider)).toContain('cpu');
-    expect(told.some((text) => text.includes('does not work'))).toBe(true);
+    expect(warnings.some((text) => text.includes('does not work'))).toBe(true);
     expect(pool?.status()).toEqual({ pids: [], deaths: 0 });
     device = 'cpu';
     const [first, ...others] = await open.checkDevices();

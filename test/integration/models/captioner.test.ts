@@ -107,16 +107,16 @@ type Generation = Parameters<PreTrainedModel['generate']>[0];
 describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
   it('gives the same tokens as transformers.js', async () => {
     const found = await captions(runnerOf(architecture), images);
-    const wanted: string[] = [];
+    const expected: string[] = [];
     for (const given of images) {
       const { model, tokenizer, inputs } = await ofLibrary(architecture, given);
       const output = (await model.generate({ ...inputs, ...GREEDY } as Generation)) as Tensor;
       const promptTokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 0;
       const written = output.slice(null, [promptTokens, output.dims.at(-1) ?? 0]);
-      wanted.push(tokenizer.batch_decode(written, { skip_special_tokens: true })[0]?.trim() ?? '');
+      expected.push(tokenizer.batch_decode(written, { skip_special_tokens: true })[0]?.trim() ?? '');
       await model.dispose();
     }
-    expect(found).toEqual(wanted);
+    expect(found).toEqual(expected);
     expect(new Set(found).size).toBeGreaterThan(2);
     for (const caption of found) expect(caption).toMatch(/^[a-z]+( [a-z]+)*$/);
   });
@@ -162,11 +162,11 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
       expect(ids).toHaveLength(promptTokens + GREEDY.max_new_tokens);
       for (let at = promptTokens; at < ids.length; at += 1) {
         const before = new OfLibrary('int64', BigInt64Array.from(ids.slice(0, at)), [1, at]);
-        const asked =
+        const requested =
           architecture === 'idefics3'
             ? { ...inputs, input_ids: before, attention_mask: ones([1, at]) }
             : { ...inputs, decoder_input_ids: before };
-        const { logits } = (await model.forward(asked)) as { logits: Tensor };
+        const { logits } = (await model.forward(requested)) as { logits: Tensor };
         const last: number[] = logits.slice(null, -1, null).flatten().tolist();
         expect(BigInt(last.indexOf(Math.max(...last)))).toBe(ids[at]);
       }
@@ -193,7 +193,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     );
   });
 
-  it('loads its own graphs in the wanted variant and no others, and frees them', async () => {
+  it('loads its own graphs in the expected variant and no others, and frees them', async () => {
     const folder = writeTinyModel(join(root, 'variants'), MODELS[architecture]);
     const merged = join(folder, 'onnx', 'decoder_model_merged');
     await rename(`${merged}.onnx`, `${merged}_q4.onnx`);
@@ -272,14 +272,14 @@ describe('prompts of models', () => {
 
   it('asks SmolVLM its question in the chat template, also from a separate file', async () => {
     const runner = runnerOf('idefics3');
-    const asked = await captions(runner, images);
-    expect(await captions({ ...runner, prompt: 'what is on the beach' }, images)).not.toEqual(asked);
+    const requested = await captions(runner, images);
+    expect(await captions({ ...runner, prompt: 'what is on the beach' }, images)).not.toEqual(requested);
     const folder = writeTinyModel(join(root, 'template'), 'smolvlm');
     const file = join(folder, 'tokenizer_config.json');
     const { chat_template, ...config } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(config));
     await expect(captions(runner, images, folder)).rejects.toThrow(/chat template/);
     await writeFile(join(folder, 'chat_template.json'), JSON.stringify({ chat_template }));
-    expect(await captions(runner, images, folder)).toEqual(asked);
+    expect(await captions(runner, images, folder)).toEqual(requested);
   });
 });

@@ -50,11 +50,11 @@ async function encode(folder: string, tower: TextTower, texts: readonly string[]
   }
 }
 
-function expectSame(found: readonly Float32Array[], wanted: readonly (readonly number[])[]): void {
-  expect(found).toHaveLength(wanted.length);
+function expectSame(found: readonly Float32Array[], expected: readonly (readonly number[])[]): void {
+  expect(found).toHaveLength(expected.length);
   for (const [row, vector] of found.entries()) {
-    expect(vector).toHaveLength(wanted[row]?.length ?? -1);
-    for (const [axis, value] of vector.entries()) expect(value).toBeCloseTo(wanted[row]?.[axis] ?? NaN, 5);
+    expect(vector).toHaveLength(expected[row]?.length ?? -1);
+    for (const [axis, value] of vector.entries()) expect(value).toBeCloseTo(expected[row]?.[axis] ?? NaN, 5);
   }
 }
 
@@ -163,8 +163,8 @@ describe('a text encoder', () => {
     await writeFile(join(folder, 'onnx/model.onnx'), bytes);
     const { AutoTokenizer } = await localTransformers();
     const tokenizer = await AutoTokenizer.from_pretrained(folder);
-    const wanted = TEXTS.map((text) => tokenizer.encode(text).slice(1, 3));
-    expectSame(await encode(folder, { ...SENTENCES, pooling: 'none' }, TEXTS), normalised(wanted));
+    const expected = TEXTS.map((text) => tokenizer.encode(text).slice(1, 3));
+    expectSame(await encode(folder, { ...SENTENCES, pooling: 'none' }, TEXTS), normalised(expected));
   });
 
   it('opens no connection', async () => {

@@ -90,9 +90,9 @@ describe('the guard', () => {
   const refused = { code: 'forbidden' };
 
   test('refuses this machine under every name, and connects to it when allowed', async () => {
-    let asked = 0;
+    let requested = 0;
     const url = await serve((_, response) => {
-      asked += 1;
+      requested += 1;
       response.end(body);
     });
     const { port } = new URL(url);
@@ -109,11 +109,11 @@ describe('the guard', () => {
     ];
     for (const host of hosts)
       await expect(fetchTo(`http://${host}:${port}/a`, guarded), host).rejects.toMatchObject(refused);
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
     for (const host of ['127.0.0.1', 'localhost']) {
       expect((await fetchTo(`http://${host}:${port}/a`)).bytes.equals(body)).toBe(true);
     }
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
   });
 
   test('refuses metadata services and private networks without a connection', async () => {
@@ -185,9 +185,9 @@ describe('fetching', () => {
 
   test('resumes if the server names the same version, and starts again if the version differs', async () => {
     for (const isSame of [true, false]) {
-      const asked: (string | undefined)[] = [];
+      const requested: (string | undefined)[] = [];
       const url = await serve((request, response, count) => {
-        asked.push(request.headers.range);
+        requested.push(request.headers.range);
         if (count === 1) {
           response.writeHead(200, { etag: '"one"', 'content-length': body.length });
           response.write(body.subarray(0, 100_000), () => response.destroy());
@@ -201,21 +201,21 @@ describe('fetching', () => {
         response.end(isSame ? body.subarray(from) : body);
       });
       expect((await fetchTo(url)).bytes.equals(body)).toBe(true);
-      expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]/)]);
+      expect(requested).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]/)]);
     }
   });
 
   test('does not retry permanent failures, and gives up eventually', async () => {
-    let asked = 0;
+    let requested = 0;
     const url = await serve((request, response) => {
-      asked += 1;
+      requested += 1;
       response.writeHead(Number(request.url?.slice(1))).end();
     });
     await expect(fetchTo(`${url}/404`)).rejects.toMatchObject({ code: 'not_found' });
     await expect(fetchTo(`${url}/403`)).rejects.toMatchObject({ message: 'The server answered with status 403' });
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
     await expect(fetchTo(`${url}/500`)).rejects.toMatchObject({ message: 'The server answered with status 500' });
-    expect(asked).toBe(6);
+    expect(requested).toBe(6);
   });
 
   test('limits the size, declared or not', async () => {

@@ -243,11 +243,11 @@ describe('fetching', () => {
   test('an object that changes during the transfer is fetched again', async () => {
     await server.put('media', 'changing.bin', body);
     const second = randomBytes(900_000);
-    let asked = 0;
+    let requested = 0;
     server.onRequest(async () => {
-      asked += 1;
-      if (asked === 1) return { cut_after_bytes: 500_000 };
-      if (asked === 2) await server.put('media', 'changing.bin', second);
+      requested += 1;
+      if (requested === 1) return { cut_after_bytes: 500_000 };
+      if (requested === 2) await server.put('media', 'changing.bin', second);
       return undefined;
     });
     const folder = await temporaryFolder();
@@ -257,11 +257,11 @@ describe('fetching', () => {
 
   test('an object that disappears meanwhile leaves nothing behind', async () => {
     await server.put('media', 'vanishing.bin', body);
-    let asked = 0;
+    let requested = 0;
     server.onRequest(async () => {
-      asked += 1;
-      if (asked === 1) return { cut_after_bytes: 500_000 };
-      if (asked === 2) await server.remove('media', 'vanishing.bin');
+      requested += 1;
+      if (requested === 1) return { cut_after_bytes: 500_000 };
+      if (requested === 2) await server.remove('media', 'vanishing.bin');
       return undefined;
     });
     const folder = await temporaryFolder();

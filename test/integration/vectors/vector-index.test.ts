@@ -84,7 +84,7 @@ function nearest(vectors: Float32Array, query: Float32Array, k: number, allow: R
  * Returns the share of the k nearest rows that an index finds over many queries. Each result is also checked for all other requirements.
  */
 async function recallOf(index: VectorIndex, vectors: Float32Array, queries: Float32Array[], k: number, allow: RowSet) {
-  let [found, wanted] = [0, 0];
+  let [found, expected] = [0, 0];
   for (const query of queries) {
     const matches = await index.search(query, k, allow);
     const truth = nearest(vectors, query, k, allow);
@@ -95,9 +95,9 @@ async function recallOf(index: VectorIndex, vectors: Float32Array, queries: Floa
       expect(similarity).toBeLessThanOrEqual(matches[nth - 1]?.similarity ?? 2);
     }
     found += matches.filter(({ row }) => truth.includes(row)).length;
-    wanted += truth.length;
+    expected += truth.length;
   }
-  return wanted === 0 ? 1 : found / wanted;
+  return expected === 0 ? 1 : found / expected;
 }
 
 const clustered = {
@@ -192,12 +192,12 @@ describe('shared vectors', () => {
     share(vectors.subarray(0, 5000 * DIM), 5000, memory);
     const other = new SharedVectors(DIM, memory);
     opened.push(other);
-    const asked: number[] = [];
+    const requested: number[] = [];
     other.extend(6000, (row, n) => {
-      asked.push(row);
+      requested.push(row);
       return vectors.subarray(row * DIM, (row + n) * DIM);
     });
-    expect(asked).toEqual([5000]);
+    expect(requested).toEqual([5000]);
     other.score(vectors.subarray(0, DIM), Int32Array.of(0, 5999), (_, scores) => {
       expect(scores[0]).toBeCloseTo(1, 5);
       expect(scores[1]).toBeCloseTo(innerProduct(vectors, 0, vectors, 5999 * DIM, DIM), 5);

@@ -15,19 +15,19 @@ describe('ONNX Runtime in threads', () => {
     const own = await InnerProducts.open(DIM, 2);
     const productsOf = async (row: number) =>
       (await own.of(vectors.slice(row * DIM, (row + 1) * DIM), vectors)).slice();
-    const wanted = await productsOf(0);
+    const expected = await productsOf(0);
     const staying = start();
-    expect((await once(staying, 'message'))[0]).toEqual(wanted);
+    expect((await once(staying, 'message'))[0]).toEqual(expected);
     for (let round = 0; round < ROUNDS; round += 1) {
       const thread = start();
-      expect((await once(thread, 'message'))[0]).toEqual(wanted);
+      expect((await once(thread, 'message'))[0]).toEqual(expected);
       if (round % 2 === 1) thread.postMessage('once more');
       expect(await close(thread)).toBe(0);
     }
     staying.postMessage('once more');
     expect((await once(staying, 'message'))[0]).toEqual(await productsOf(1));
     expect(await close(staying)).toBe(0);
-    expect(await productsOf(0)).toEqual(wanted);
+    expect(await productsOf(0)).toEqual(expected);
     await own.close();
   });
 });

@@ -73,10 +73,10 @@ function startWatching(
       read = states.indexOf(state, read) + 1;
     },
     records: async (...filePaths) => {
-      const wanted = filePaths.sort().join('\n');
+      const expected = filePaths.sort().join('\n');
       await until(
         () => [...recorded.keys()].sort().join('\n'),
-        (found) => found === wanted,
+        (found) => found === expected,
         20_000,
       );
     },

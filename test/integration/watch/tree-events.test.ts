@@ -60,16 +60,16 @@ test('a large tree is read a few folders at a time, and every folder is watched'
 test('watching can end while folders are still to be read', async () => {
   const root = await largeTree();
   const begun = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   const events = watchIt(root, {
     skip: () => {
-      asked += 1;
-      if (asked === FOLDERS) begun.resolve();
+      requested += 1;
+      if (requested === FOLDERS) begun.resolve();
       return false;
     },
   });
   await begun.promise;
   await events.close();
   await events.ready;
-  expect(asked).toBeLessThan(FOLDERS * FILES_PER_FOLDER);
+  expect(requested).toBeLessThan(FOLDERS * FILES_PER_FOLDER);
 });

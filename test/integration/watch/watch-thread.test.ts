@@ -33,10 +33,10 @@ function watching(root: string) {
     onState: (state) => states.push(state),
   };
   const records = async (...names: string[]) => {
-    const wanted = names.sort().join();
+    const expected = names.sort().join();
     await until(
       () => [...recorded.keys()].sort().join(),
-      (found) => found === wanted,
+      (found) => found === expected,
       20_000,
     );
   };

@@ -35,14 +35,14 @@ async function startChromium(folder: string): Promise<Running> {
   });
   started = child;
   const endpoint = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      output += text;
+      const found = /DevTools listening on (ws:\S+)/.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`Chromium ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`Chromium ended: ${output}`)));
   });
   return { endpoint, browser: await chromium.connectOverCDP(endpoint) };
 }

@@ -28,9 +28,9 @@ export async function settled(world: World): Promise<void> {
   );
   for (const dataset of ledger.datasets) {
     if (!dataset.watched) continue;
-    const wanted = (items: Preview[]) =>
+    const expected = (items: Preview[]) =>
       [...(dataset.watched?.names ?? [])].every((name) => items.some((item) => item.file_name === name));
-    await until(() => itemsOf(api, dataset.id), wanted, SETTLE_MS);
+    await until(() => itemsOf(api, dataset.id), expected, SETTLE_MS);
   }
   await until(
     () => openTasks(api),

@@ -136,15 +136,15 @@ const enrich: Operation = async (world) => {
   const candidates = ledger.datasets.filter(({ watched }) => !watched);
   if (candidates.length === 0) return;
   const source = pick(candidates, world.random);
-  const { body: told } = await api.get<{ display_name: string }>(`/dataset/${source.id}`);
+  const { body: listed } = await api.get<{ display_name: string }>(`/dataset/${source.id}`);
   const copy = copyOf(source);
-  ledger.unanswered.set(`${told.display_name} (enriched)`, copy);
+  ledger.unanswered.set(`${listed.display_name} (enriched)`, copy);
   const answer = await api.call<{ dataset_id: string }>(
     'POST',
     `/dataset/${source.id}/enrich_dataset`,
     json({ enrichment_models: { MULTIMODEL_IMAGE_ENCODING: 'clip' } }),
   );
-  ledger.unanswered.delete(`${told.display_name} (enriched)`);
+  ledger.unanswered.delete(`${listed.display_name} (enriched)`);
   if (isDone(answer)) ledger.datasets.push({ id: answer.body.dataset_id, ...copy });
 };
 

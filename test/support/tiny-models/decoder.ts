@@ -94,8 +94,8 @@ export function mergedDecoder(
         ? cacheOf(layer, '.encoder')
         : keysAndValues(branch, 'encoder_hidden_states', reading.attention);
       const encoderMasks = has_encoder_mask ? [paddingMask(branch, 'encoder_attention_mask')] : [];
-      const asked = norm(branch, x, reading.before);
-      x = branch.op('Add', [x, attend(branch, asked, states, reading.attention, encoderMasks)]);
+      const requested = norm(branch, x, reading.before);
+      x = branch.op('Add', [x, attend(branch, requested, states, reading.attention, encoderMasks)]);
       // Exported decoders return empty tensors for cache entries that the caller already has.
       const nothing = () => branch.floats([0, HEADS, 1, HEAD_DIM], []);
       if (keeps_encoder) kept.push(known ? nothing() : states.key, known ? nothing() : states.value);

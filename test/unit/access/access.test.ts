@@ -61,9 +61,9 @@ describe('who may do what with a dataset', () => {
     ['viewer', 'owning@localhost', 'viewer'],
     ['shared', 'owning@localhost', 'viewer'],
   ])('is returned to %s: owned by %s, with the role %s', async (caller, ownedBy, role) => {
-    const told = { id: dataset, owned_by: ownedBy, created_by: 'owning@localhost', my_role: role };
-    expect(await test.call('get_dataset', { dataset_id: dataset }, callers[caller])).toMatchObject(told);
-    expect(await test.call('list_datasets', {}, callers[caller])).toMatchObject([told]);
+    const described = { id: dataset, owned_by: ownedBy, created_by: 'owning@localhost', my_role: role };
+    expect(await test.call('get_dataset', { dataset_id: dataset }, callers[caller])).toMatchObject(described);
+    expect(await test.call('list_datasets', {}, callers[caller])).toMatchObject([described]);
   });
 
   it('shows strangers no dataset, no task and no event of it', async () => {

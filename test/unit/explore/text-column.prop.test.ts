@@ -11,11 +11,11 @@ const test: fc.Arbitrary<TextTest> = fc.record({
 });
 
 function fits({ op, value }: TextTest, text: string): boolean {
-  const [lower, wanted] = [text.toLowerCase(), value.map((one) => one.toLowerCase())];
-  if (op === 'contains') return wanted.some((one) => lower.includes(one));
-  if (op === 'starts_with') return wanted.some((one) => lower.startsWith(one));
-  if (op === 'ends_with') return wanted.some((one) => lower.endsWith(one));
-  return wanted.includes(lower);
+  const [lower, expected] = [text.toLowerCase(), value.map((one) => one.toLowerCase())];
+  if (op === 'contains') return expected.some((one) => lower.includes(one));
+  if (op === 'starts_with') return expected.some((one) => lower.startsWith(one));
+  if (op === 'ends_with') return expected.some((one) => lower.endsWith(one));
+  return expected.includes(lower);
 }
 
 function matchesOf(column: TextColumn, of: TextTest, first: number): number[] {
@@ -33,8 +33,8 @@ it('finds the same texts as a check of each, cached or not, from any row', () =>
       const { bytes, ends } = before.kept();
       const column = TextColumn.restored(bytes, ends);
       for (const text of later) column.add(text);
-      const wanted = [...kept, ...later].flatMap((text, at) => (at >= first && fits(of, text) ? [at] : []));
-      expect(matchesOf(column, of, first)).toEqual(wanted);
+      const expected = [...kept, ...later].flatMap((text, at) => (at >= first && fits(of, text) ? [at] : []));
+      expect(matchesOf(column, of, first)).toEqual(expected);
     }),
   );
 });

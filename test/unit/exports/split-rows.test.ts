@@ -18,14 +18,14 @@ const groups = fc
 describe('sets of rows', () => {
   it('have every row once, complete groups, and no row of a set without a share', () => {
     fc.assert(
-      fc.property(groups, shares, fc.nat(), (tiedTo, wanted, seed) => {
-        const setOf = splitRows(tiedTo, { shares: wanted, seed });
+      fc.property(groups, shares, fc.nat(), (tiedTo, expected, seed) => {
+        const setOf = splitRows(tiedTo, { shares: expected, seed });
         for (const [row, group] of tiedTo.entries()) {
           const set = setOf(row);
           if (group < 0) expect(set).toBeNull();
           else {
             expect(set).toBe(setOf(group));
-            expect(set !== null && wanted[set] > 0).toBe(true);
+            expect(set !== null && expected[set] > 0).toBe(true);
           }
         }
       }),
@@ -34,14 +34,14 @@ describe('sets of rows', () => {
 
   it('are as large as their shares when there are no groups', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 500 }), shares, fc.nat(), (n, wanted, seed) => {
+      fc.property(fc.integer({ min: 1, max: 500 }), shares, fc.nat(), (n, expected, seed) => {
         const setOf = splitRows(
           Int32Array.from({ length: n }, (_, row) => row),
-          { shares: wanted, seed },
+          { shares: expected, seed },
         );
         for (const set of ['train', 'val', 'test'] as const) {
           const size = Array.from({ length: n }, (_, row) => setOf(row)).filter((one) => one === set).length;
-          expect(Math.abs(size - n * wanted[set])).toBeLessThanOrEqual(1 + 1e-6);
+          expect(Math.abs(size - n * expected[set])).toBeLessThanOrEqual(1 + 1e-6);
         }
       }),
     );

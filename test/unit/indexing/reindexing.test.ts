@@ -26,9 +26,9 @@ function statusesOf({ core, call }: TestCore, datasetId: string): Promise<Datase
   return new Promise((resolve) => {
     core.subscribe(async ({ name, data }) => {
       if (name !== 'dataset_changed' || data.dataset_id !== datasetId) return;
-      const asked = call('get_dataset', { dataset_id: datasetId });
-      seen.push(asked);
-      if ((await asked).status_new !== 'READY') return;
+      const requested = call('get_dataset', { dataset_id: datasetId });
+      seen.push(requested);
+      if ((await requested).status_new !== 'READY') return;
       const all = (await Promise.all(seen)).map((dataset) => dataset.status_new);
       const changes = all.filter((status, at) => status !== (all[at - 1] ?? 'READY'));
       // A search that ran beside the last task may still report its end.

@@ -54,7 +54,7 @@ export function neighborsKept(
   { k = 15, stride = 1 }: { k?: number; stride?: number } = {},
 ): number {
   const count = vectors.length / dim;
-  let [kept, asked] = [0, 0];
+  let [kept, requested] = [0, 0];
   for (let row = 0; row < count; row += stride) {
     const near = new Set(
       nearest(count, k, row, (other) => {
@@ -70,9 +70,9 @@ export function neighborsKept(
       return Math.hypot(dx ?? 0, dy ?? 0);
     });
     kept += shown.filter((other) => near.has(other)).length;
-    asked += k;
+    requested += k;
   }
-  return kept / asked;
+  return kept / requested;
 }
 
 function nearest(count: number, k: number, row: number, distance: (other: number) => number): number[] {

@@ -6,25 +6,25 @@ const DOG = { labels: { op: 'is', value: ['dog'] } };
 const query = (...filters: object[]) => JSON.stringify(filters);
 
 describe('recent queries', () => {
-  const asked = (...queries: string[]) =>
+  const requested = (...queries: string[]) =>
     queries
       .reduce<ReturnType<typeof withQuery>>((before, vql) => withQuery(before, 'a', vql), [])
       .map(({ vql }) => vql);
 
   it('are kept once each, the latest first', () => {
-    expect(asked(query(DOG), query(WIDE), query(DOG))).toEqual([query(DOG), query(WIDE)]);
+    expect(requested(query(DOG), query(WIDE), query(DOG))).toEqual([query(DOG), query(WIDE)]);
   });
 
   it('that grew filter by filter are stored as one', () => {
-    expect(asked(query(WIDE), query(DOG), query(DOG, WIDE))).toEqual([query(DOG, WIDE), query(WIDE)]);
-    expect(asked(query(DOG, WIDE), query(DOG))).toEqual([query(DOG), query(DOG, WIDE)]);
+    expect(requested(query(WIDE), query(DOG), query(DOG, WIDE))).toEqual([query(DOG, WIDE), query(WIDE)]);
+    expect(requested(query(DOG, WIDE), query(DOG))).toEqual([query(DOG), query(DOG, WIDE)]);
   });
 
   it('are separate for each dataset, and the oldest are deleted', () => {
     const others = withQuery(withQuery([], 'b', query(DOG)), 'a', query(DOG, WIDE));
     expect(others.map(({ dataset_id }) => dataset_id)).toEqual(['a', 'b']);
     const many = Array.from({ length: 250 }, (_, nth) => query({ files: { op: 'contains', value: [`${nth}`] } }));
-    expect(asked(...many)).toHaveLength(200);
-    expect(asked(...many)[0]).toBe(many[249]);
+    expect(requested(...many)).toHaveLength(200);
+    expect(requested(...many)[0]).toBe(many[249]);
   });
 });

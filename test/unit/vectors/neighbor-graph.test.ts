@@ -45,9 +45,11 @@ function expectSame(graph: NeighborGraph, truth: NeighborGraph, rows: Int32Array
   for (const row of rows) {
     const at = row * truth.k;
     const neighbors = graph.rows.subarray(at, at + truth.k);
-    const wanted = truth.rows.subarray(at, at + truth.k);
-    expect([...neighbors].filter((other) => other >= 0)).toHaveLength([...wanted].filter((other) => other >= 0).length);
-    expect(new Set(neighbors).size).toBe(new Set(wanted).size);
+    const expected = truth.rows.subarray(at, at + truth.k);
+    expect([...neighbors].filter((other) => other >= 0)).toHaveLength(
+      [...expected].filter((other) => other >= 0).length,
+    );
+    expect(new Set(neighbors).size).toBe(new Set(expected).size);
     for (let nth = 0; nth < truth.k; nth += 1) {
       expect(graph.similarities[at + nth]).toBeCloseTo(truth.similarities[at + nth] ?? 0, 4);
     }
@@ -64,9 +66,9 @@ describe('the neighbour graph', () => {
         const similarityOf = new Map(offered.map(([row, tenths]) => [row, Math.fround(tenths / 10)]));
         const graph = emptyGraph(1, 4);
         for (const [row] of offered) offerNeighbor(graph, 0, row, similarityOf.get(row) ?? 0);
-        const wanted = [...similarityOf].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 4);
+        const expected = [...similarityOf].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 4);
         const kept = [...graph.rows].flatMap((row, at) => (row < 0 ? [] : [[row, graph.similarities[at]]]));
-        expect(kept).toEqual(wanted);
+        expect(kept).toEqual(expected);
       }),
     );
   });

@@ -15,14 +15,14 @@ it('a heap of pairs returns the best first, equal ones by number, also while oth
       const heap = new PairHeap();
       const held = new Set<readonly [number, number, number]>();
       const expectPopOfBest = () => {
-        const [wanted] = [...held].sort(
+        const [expected] = [...held].sort(
           ([s, a, b], [otherS, otherA, otherB]) => otherS - s || a - otherA || b - otherB,
         );
-        expect(heap.peek()).toBe(wanted?.[0] ?? Number.NEGATIVE_INFINITY);
-        expect(heap.pop()).toBe(wanted !== undefined);
-        if (wanted === undefined) return;
-        expect([heap.similarity, heap.a, heap.b]).toEqual(wanted);
-        held.delete(wanted);
+        expect(heap.peek()).toBe(expected?.[0] ?? Number.NEGATIVE_INFINITY);
+        expect(heap.pop()).toBe(expected !== undefined);
+        if (expected === undefined) return;
+        expect([heap.similarity, heap.a, heap.b]).toEqual(expected);
+        held.delete(expected);
       };
       for (const [nth, pair] of given.entries()) {
         heap.push(...pair);
@@ -41,24 +41,24 @@ it('a queue of pairs returns connected pairs once, and pairs added meanwhile, th
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 80 }), pairs, fc.integer({ min: -4, max: 1 }), (edges, later, lowest) => {
       const graph = emptyGraph(12, 11);
-      const wanted = new Map<string, number>();
+      const expected = new Map<string, number>();
       for (const [similarity, a, b] of edges) {
         const name = `${Math.min(a, b)} ${Math.max(a, b)}`;
-        // Row 11 is not in the queue. Its pairs are removed from `wanted` below.
-        if (a === b || wanted.has(name)) continue;
+        // Row 11 is not in the queue. Its pairs are removed from `expected` below.
+        if (a === b || expected.has(name)) continue;
         offerNeighbor(graph, a, b, similarity);
         if (similarity % 2 === 0) offerNeighbor(graph, b, a, similarity);
-        wanted.set(name, similarity);
+        expected.set(name, similarity);
       }
-      for (const [name, similarity] of wanted) {
-        if (similarity < lowest || name.endsWith(' 11')) wanted.delete(name);
+      for (const [name, similarity] of expected) {
+        if (similarity < lowest || name.endsWith(' 11')) expected.delete(name);
       }
       const queue = new PairQueue(
         graph,
         Int32Array.from({ length: 11 }, (_, row) => row),
         lowest,
       );
-      const left = [...wanted].map(([name, similarity]) => `${similarity} ${name}`);
+      const left = [...expected].map(([name, similarity]) => `${similarity} ${name}`);
       const scoreOf = (pair: string) => Number(pair.split(' ')[0]);
       const expectPopOfBest = () => {
         const best = Math.max(...left.map(scoreOf));

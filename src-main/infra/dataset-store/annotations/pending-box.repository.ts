@@ -24,7 +24,7 @@ export interface PendingBox extends PixelBox {
 }
 
 /** A pending box as stored. If an object is described again, its box has the object's id. */
-export interface KeptBox extends PendingBox {
+export interface StoredBox extends PendingBox {
   object_id: string | null;
 }
 
@@ -43,7 +43,7 @@ export class PendingBoxRepository {
   readonly #db: Database.Database;
   // Statements that run for every annotation row or box are prepared once.
   readonly #add: () => Database.Statement<[PendingBox]>;
-  readonly #find: () => Database.Statement<[number], KeptBox>;
+  readonly #find: () => Database.Statement<[number], StoredBox>;
   readonly #delete: () => Database.Statement<[number]>;
 
   constructor(db: Database.Database) {
@@ -116,7 +116,7 @@ export class PendingBoxRepository {
       .all({ batch_id: batchId, media_row: after?.media_row ?? -1, box_id: after?.box_id ?? -1, limit });
   }
 
-  find(boxId: number): KeptBox | undefined {
+  find(boxId: number): StoredBox | undefined {
     return this.#find().get(boxId);
   }
 

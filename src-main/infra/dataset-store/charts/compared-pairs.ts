@@ -35,7 +35,7 @@ export class ComparedPairs {
   readonly #db: Database.Database;
   readonly #edits: EditedRows;
   readonly #versions: DataVersions;
-  readonly #kept = new Map<Compared, { state: string; pairs: Pairs }>();
+  readonly #cached = new Map<Compared, { state: string; pairs: Pairs }>();
 
   constructor({ db, edits, versions }: { db: Database.Database; edits: EditedRows; versions: DataVersions }) {
     this.#db = db;
@@ -47,10 +47,10 @@ export class ComparedPairs {
   of(compared: Compared, counts: { items: number; objects: number }): Pairs {
     const { rows, annotations } = this.#versions;
     const state = `${rows} ${annotations} ${this.#edits.state} ${counts.items} ${counts.objects}`;
-    const known = this.#kept.get(compared);
+    const known = this.#cached.get(compared);
     if (known?.state === state) return known.pairs;
     const pairs = compared === 'objects' ? this.#ofObjects(counts.objects) : this.#ofLabels(counts.items);
-    this.#kept.set(compared, { state, pairs });
+    this.#cached.set(compared, { state, pairs });
     return pairs;
   }
 

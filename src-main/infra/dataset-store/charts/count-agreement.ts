@@ -11,9 +11,9 @@ const ROUNDING = 1e-6;
 export function countAgreement(
   rows: RowSet,
   facts: Facts,
-  wanted: { compared: Compared | undefined; confidence_min: number },
+  requested: { compared: Compared | undefined; confidence_min: number },
 ): Agreement {
-  const { compared, pairs } = pairsFor(facts, wanted.compared);
+  const { compared, pairs } = pairsFor(facts, requested.compared);
   const chosen = [...pairNumbers(pairs, rows, facts.entity_type)];
   const { names, annotated, predicted, confidences } = pairs;
   const nAnnotated = new Int32Array(names.length);
@@ -32,7 +32,7 @@ export function countAgreement(
       const part = Math.min(CONFIDENCE_PARTS - 1, Math.floor(confidence * CONFIDENCE_PARTS + ROUNDING));
       parts[part] = (parts[part] as number) + 1;
     }
-    const shownGuess = guess >= 0 && confidence >= wanted.confidence_min - ROUNDING ? guess : -1;
+    const shownGuess = guess >= 0 && confidence >= requested.confidence_min - ROUNDING ? guess : -1;
     if (truth < 0 && shownGuess < 0) continue;
     const key = `${truth} ${shownGuess}`;
     const known = confusions.get(key);
@@ -50,7 +50,7 @@ export function countAgreement(
   const curveOf = (of: number | undefined, nTruths: number) => curve(pairs, chosen, of, nTruths);
   return {
     compared,
-    confidence_min: wanted.confidence_min,
+    confidence_min: requested.confidence_min,
     n_annotated: sum(nAnnotated),
     n_predicted: sum(nPredicted),
     classes: classes.map(({ name }) => name),
@@ -71,10 +71,10 @@ export function countAgreement(
   };
 }
 
-/** Returns the wanted pairs, or those of objects if any are both annotated and predicted, else those of labels. */
-export function pairsFor(facts: Facts, wanted: Compared | undefined): { compared: Compared; pairs: Pairs } {
+/** Returns the requested pairs, or those of objects if any are both annotated and predicted, else those of labels. */
+export function pairsFor(facts: Facts, requested: Compared | undefined): { compared: Compared; pairs: Pairs } {
   const counts = { items: facts.nItems, objects: facts.nObjects };
-  if (wanted !== undefined) return { compared: wanted, pairs: facts.pairs.of(wanted, counts) };
+  if (requested !== undefined) return { compared: requested, pairs: facts.pairs.of(requested, counts) };
   const objects = facts.pairs.of('objects', counts);
   const hasBoth = objects.annotated.some((label) => label >= 0) && objects.predicted.some((label) => label >= 0);
   if (hasBoth) return { compared: 'objects', pairs: objects };

@@ -20,9 +20,9 @@ interface Group {
 export function countLabelGroups(
   rows: RowSet,
   facts: Facts,
-  wanted: { by: LabelGroup; field_name: string | undefined; tags: TagRepository },
+  requested: { by: LabelGroup; field_name: string | undefined; tags: TagRepository },
 ): LabelGroups {
-  const groups = groupsOf(facts, wanted)
+  const groups = groupsOf(facts, requested)
     .map((group) => ({ ...group, rows: group.rows.and(rows) }))
     .map((group) => ({ ...group, count: group.rows.count }))
     .filter(({ count }) => count > 0)

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { LabelsOfRows, type LabelWay } from '../labels/labels-of-rows.ts';
+import { ColumnFile, type ColumnState } from './column-file.ts';
 import type { DataVersions } from './data-versions.ts';
 import { ItemColumns } from './item-columns.ts';
-import { type ColumnState, KeptColumns } from './kept-columns.ts';
 
 const ITEM_LABELS = `SELECT row, label, CASE WHEN annotation_path IS NULL THEN confidence END
   FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?`;
@@ -27,7 +27,7 @@ interface Loaded extends ColumnState {
 export class Columns {
   readonly #db: Database.Database;
   readonly #versions: DataVersions;
-  readonly #kept: KeptColumns;
+  readonly #kept: ColumnFile;
   #loaded: Loaded | undefined;
   /** Number of rows read from the database since the columns were last written to their file. */
   #nRead = 0;
@@ -35,12 +35,12 @@ export class Columns {
   constructor({ db, versions, folder }: { db: Database.Database; versions: DataVersions; folder: string }) {
     this.#db = db;
     this.#versions = versions;
-    this.#kept = new KeptColumns(db, folder);
+    this.#kept = new ColumnFile(db, folder);
   }
 
   /**
    * Reads the columns.
-   * @param counts Number of rows wanted per entity type. The result may have more rows.
+   * @param counts Number of rows requested per entity type. The result may have more rows.
    */
   read(counts: Record<EntityType, number>): Omit<Loaded, 'counts'> {
     const { rows, annotations } = this.#versions;
@@ -96,9 +96,9 @@ export class Columns {
     );
   }
 
-  #extend(loaded: Loaded, wanted: Record<EntityType, number>): void {
+  #extend(loaded: Loaded, requested: Record<EntityType, number>): void {
     const from = loaded.counts;
-    const to = { IMAGES: Math.max(from.IMAGES, wanted.IMAGES), OBJECTS: Math.max(from.OBJECTS, wanted.OBJECTS) };
+    const to = { IMAGES: Math.max(from.IMAGES, requested.IMAGES), OBJECTS: Math.max(from.OBJECTS, requested.OBJECTS) };
     if (to.IMAGES === from.IMAGES && to.OBJECTS === from.OBJECTS) return;
     loaded.items.extend(to.IMAGES);
     if (to.OBJECTS > loaded.imageOf.length) {

@@ -16,7 +16,7 @@ interface Source<Value> {
 export class FilledByPieces<Value> {
   readonly #source: Source<Value>;
   /** The cached value, filled with the rows below `end`. */
-  #kept: { state: string; value: Value; end: number } | undefined;
+  #cached: { state: string; value: Value; end: number } | undefined;
 
   constructor(source: Source<Value>) {
     this.#source = source;
@@ -24,7 +24,7 @@ export class FilledByPieces<Value> {
 
   /** Whether valid data of some rows is loaded. */
   get isBegun(): boolean {
-    return this.#kept?.state === this.#source.state();
+    return this.#cached?.state === this.#source.state();
   }
 
   /** Returns the data of all rows. */
@@ -43,13 +43,13 @@ export class FilledByPieces<Value> {
   #readPiece(): { value: Value; isMore: boolean } {
     const { state, empty, endRow, fill } = this.#source;
     const now = state();
-    if (this.#kept?.state !== now) this.#kept = { state: now, value: empty(), end: 0 };
-    const { value, end } = this.#kept;
+    if (this.#cached?.state !== now) this.#cached = { state: now, value: empty(), end: 0 };
+    const { value, end } = this.#cached;
     const last = endRow();
     if (end >= last) return { value, isMore: false };
     const next = Math.min(last, end + CHUNK_ROWS);
     fill(value, end, next);
-    this.#kept.end = next;
+    this.#cached.end = next;
     return { value, isMore: true };
   }
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { TextColumn } from '../texts/text-column.ts';
-import type { KeptColumn, StoredColumn } from './kept-columns.ts';
+import type { StoredColumn, WrittenColumn } from './column-file.ts';
 
 /** The facts of one item in the columns. Arrays are read faster than objects. */
 type ItemFacts = [
@@ -52,7 +52,7 @@ export class ItemColumns {
     return items;
   }
 
-  kept(): KeptColumn {
+  kept(): WrittenColumn {
     const { bytes, ends } = this.names.kept();
     const upTo = <T extends Int32Array | Float64Array>(column: T) => column.subarray(0, this.#count);
     return {

@@ -16,7 +16,7 @@ import { MetaRepository } from './meta.repository.ts';
 export async function copyGeneration(from: OpenGeneration, toFolder: string, changes: CopyChanges): Promise<void> {
   const files = await takeState(from, toFolder, {
     growing: 'copy',
-    isWanted: (space, entityType) => space !== 'meaning' || !changes.meaning[entityType],
+    isIncluded: (space, entityType) => space !== 'meaning' || !changes.meaning[entityType],
   });
   const db = new Database(join(toFolder, 'data.db'));
   try {

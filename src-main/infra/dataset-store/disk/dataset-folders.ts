@@ -77,15 +77,15 @@ export function createDatasetFolders(
       findDamagedSnapshots(generations.path(datasetId), snapshotIds, limits),
     listSnapshots: (datasetId) => listSnapshots(generations.path(datasetId)),
     adoptSnapshots: (datasetId, snapshots) => adoptSnapshots(generations.path(datasetId), snapshots),
-    sweep: async (datasetId, { generation, generations: others, isWanted }) => {
-      await sweepSnapshots(generations.path(datasetId), isWanted);
+    sweep: async (datasetId, { generation, generations: others, isNeeded }) => {
+      await sweepSnapshots(generations.path(datasetId), isNeeded);
       // The dataset's inspection reports a missing generation. Until then nothing may be written in its place.
       const isThere = (await generations.list(datasetId)).includes(generation);
-      const isUnwanted = (found: number) => found !== generation && !others.includes(found);
-      if (isThere) await deleteGenerations(generations.path(datasetId), isUnwanted, deletion);
+      const isUnneeded = (found: number) => found !== generation && !others.includes(found);
+      if (isThere) await deleteGenerations(generations.path(datasetId), isUnneeded, deletion);
     },
-    deleteGenerations: async (datasetId, isUnwanted) => {
-      await deleteGenerations(generations.path(datasetId), isUnwanted, deletion);
+    deleteGenerations: async (datasetId, isUnneeded) => {
+      await deleteGenerations(generations.path(datasetId), isUnneeded, deletion);
     },
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };

@@ -13,18 +13,18 @@ import { MetaRepository } from './meta.repository.ts';
 const GENERATION = /^(?<number>\d+)(?<partial>\.partial)?$/;
 
 /**
- * Deletes the unwanted generations in a dataset's folder, each after its vectors, and the remains of attempts to create unwanted ones.
+ * Deletes the unneeded generations in a dataset's folder, each after its vectors, and the remains of attempts to create unneeded ones.
  * @returns Whether all are deleted. One stays if its vectors cannot be deleted, as when their engine cannot be reached.
  */
 export async function deleteGenerations(
   datasetFolder: string,
-  isUnwanted: (generation: number) => boolean,
+  isUnneeded: (generation: number) => boolean,
   { log, openEngine = openVectorEngine }: { log: Log; openEngine?: typeof openVectorEngine },
 ): Promise<boolean> {
   let areAllDeleted = true;
   for (const name of await readdir(datasetFolder)) {
     const found = GENERATION.exec(name)?.groups;
-    if (!found || !isUnwanted(Number(found.number))) continue;
+    if (!found || !isUnneeded(Number(found.number))) continue;
     const folder = join(datasetFolder, name);
     try {
       if (found.partial === undefined) await dropVectors(folder, openEngine);

@@ -27,21 +27,21 @@ export interface OpenGeneration {
  * Writes the state that an open generation has committed into a folder: a consistent copy of its database as `data.db`, and the files that
  * its rows use, which never change below the counted length. Runs in the generation's writer, so that nothing is published meanwhile.
  * @param growing How to take files that are still appended to: a separate generation needs a copy, a snapshot a link.
- * @param isWanted Whether to take the vectors of a space and the data computed from them. Default: of all spaces.
+ * @param isIncluded Whether to take the vectors of a space and the data computed from them. Default: of all spaces.
  * @returns All files except the database, synced to disk.
  */
 export async function takeState(
   from: OpenGeneration,
   toFolder: string,
-  options: { growing: 'copy' | 'link'; isWanted?: (space: EmbeddingSpace, entityType: EntityType) => boolean },
+  options: { growing: 'copy' | 'link'; isIncluded?: (space: EmbeddingSpace, entityType: EntityType) => boolean },
 ): Promise<GenerationFile[]> {
-  const { growing, isWanted = () => true } = options;
+  const { growing, isIncluded = () => true } = options;
   await from.db.backup(join(toFolder, 'data.db'), { progress: () => PAGES_AT_ONCE });
   const db = new Database(join(toFolder, 'data.db'));
   try {
     const files = ENTITY_TYPES.flatMap((entityType) => listPacks(db, entityType));
     for (const entityType of ENTITY_TYPES) {
-      for (const space of EMBEDDING_SPACES.filter((one) => isWanted(one, entityType))) {
+      for (const space of EMBEDDING_SPACES.filter((one) => isIncluded(one, entityType))) {
         files.push(...(await listSpace(from, db, space, entityType)));
       }
     }

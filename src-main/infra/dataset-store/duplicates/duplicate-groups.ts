@@ -29,7 +29,7 @@ export class DuplicateGroups {
   /** Groupings by confidence and state of the rows. */
   readonly #copies = new LRUCache<string, CopyIndex>({ max: MAX_CACHED });
   readonly #groupings = new LRUCache<string, CopyGrouping>({ max: MAX_GROUPINGS });
-  readonly #kept = new LRUCache<string, ClusterIndex>({ max: MAX_CACHED });
+  readonly #cached = new LRUCache<string, ClusterIndex>({ max: MAX_CACHED });
   #loaded: { state: string; pairs: PairTable } | undefined;
 
   constructor(pairs: ReadPairs, versions: Pick<DataVersions, 'duplicates' | 'rows'>) {
@@ -56,7 +56,7 @@ export class DuplicateGroups {
 
   /** Returns groups of items that are connected at a confidence, directly or through others. */
   connected(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return keep(this.#kept, `connected ${threshold} ${grouped.state}`, () => {
+    return keep(this.#cached, `connected ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const groups = new JoinedRows(rows.size);
       this.#eachPair(threshold, grouped, (a, b) => {
@@ -68,7 +68,7 @@ export class DuplicateGroups {
 
   /** Returns groups of duplicate videos, as the rows of all their frames, those of the longest video first. */
   ofVideos(threshold: number, grouped: GroupedRows): ClusterIndex {
-    return keep(this.#kept, `videos ${threshold} ${grouped.state}`, () => {
+    return keep(this.#cached, `videos ${threshold} ${grouped.state}`, () => {
       const { rows, videoOf } = grouped;
       const framesOf = new Map<number, number[]>();
       rows.forEach((row) => {

@@ -9,20 +9,20 @@ const MAX_CACHED = 64;
 
 /** The rows that meet each condition, as bitmaps that are cached until the data changes. */
 export class ConditionBitmaps {
-  readonly #kept = new LRUCache<string, RowSet>({ max: MAX_CACHED });
-  #keptOf = '';
+  readonly #cached = new LRUCache<string, RowSet>({ max: MAX_CACHED });
+  #cachedState = '';
 
   rows(condition: Condition, facts: Facts): RowSet {
     const kind = conditionKind(condition);
     const state = dataState(facts);
-    if (state !== this.#keptOf) this.#kept.clear();
-    this.#keptOf = state;
+    if (state !== this.#cachedState) this.#cached.clear();
+    this.#cachedState = state;
     const key = JSON.stringify([facts.entity_type, condition, kind.stateOf?.(condition, facts)]);
-    const known = this.#kept.get(key);
+    const known = this.#cached.get(key);
     if (known) return known;
     const rows = kind.rows(condition, facts);
     // A result for part of the rows is used only once, so it is not cached.
-    if (facts.first === 0) this.#kept.set(key, rows);
+    if (facts.first === 0) this.#cached.set(key, rows);
     return rows;
   }
 }

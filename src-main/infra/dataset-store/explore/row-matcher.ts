@@ -15,7 +15,7 @@ export class RowMatcher {
 
   /**
    * Returns the living rows that meet all conditions. Excluded rows are included only if a condition asks for them.
-   * @param first The first wanted row.
+   * @param first The first requested row.
    */
   match(entityType: EntityType, conditions: readonly Condition[], first = 0): RowSet {
     const facts = this.#rowFacts.of(entityType, first);

@@ -20,7 +20,7 @@ export class RowRanker {
   }
 
   /**
-   * Returns the `k` nearest of some rows, best first. Matches of words alone are in order of row if all are wanted. With several
+   * Returns the `k` nearest of some rows, best first. Matches of words alone are in order of row if all are requested. With several
    * scores, the distance of a row is that of its worst score.
    * @throws AppError of the scores, such as `not_found` for an anchor that is not an item.
    */

@@ -28,12 +28,12 @@ export function greaterOf(one: SimilarRows, other: SimilarRows): SimilarRows {
 }
 
 /** Returns the similarities of some rows, given in ascending order; -Infinity for rows that were not compared. */
-export function similaritiesOf({ rows, similarities }: SimilarRows, wanted: Int32Array): Float32Array {
-  const found = new Float32Array(wanted.length).fill(Number.NEGATIVE_INFINITY);
+export function similaritiesOf({ rows, similarities }: SimilarRows, requested: Int32Array): Float32Array {
+  const found = new Float32Array(requested.length).fill(Number.NEGATIVE_INFINITY);
   let at = 0;
-  for (let nth = 0; nth < wanted.length; nth += 1) {
-    while (at < rows.length && (rows[at] as number) < (wanted[nth] as number)) at += 1;
-    if (rows[at] === wanted[nth]) found[nth] = similarities[at] as number;
+  for (let nth = 0; nth < requested.length; nth += 1) {
+    while (at < rows.length && (rows[at] as number) < (requested[nth] as number)) at += 1;
+    if (rows[at] === requested[nth]) found[nth] = similarities[at] as number;
   }
   return found;
 }

@@ -91,14 +91,14 @@ export class ExportedItems {
     return parents.map((parent, row) => (parent < 0 ? -1 : rootOf(row)));
   }
 
-  /** Returns a function that reads pages of rows with the wanted parts. */
+  /** Returns a function that reads pages of rows with the requested parts. */
   async reader<Part extends ItemPart>(
-    wanted: readonly Part[],
+    requested: readonly Part[],
     chosen: ChosenItems,
     options: ItemOptions,
   ): Promise<(rows: readonly number[]) => (ExportedFile & Pick<ExportedItem, Part>)[]> {
     const readers = new PartReaders(this.#parts, chosen, options);
-    const parts = await Promise.all(wanted.map(async (part) => [part, await readers[part]()] as const));
+    const parts = await Promise.all(requested.map(async (part) => [part, await readers[part]()] as const));
     return (rows) => {
       const page = this.#listFiles(rows);
       const readers = parts.map(([part, read]) => [part, read(page)] as const);

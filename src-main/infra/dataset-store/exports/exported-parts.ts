@@ -81,7 +81,7 @@ export interface PartSources {
   clusterIds: ClusterIds;
 }
 
-/** Readers of each part. Data of the whole dataset is read when a reader is created, so only for wanted parts. */
+/** Readers of each part. Data of the whole dataset is read when a reader is created, so only for requested parts. */
 export class PartReaders implements Record<ItemPart, () => unknown> {
   readonly #from: PartSources;
   readonly #objects: ChosenItems['objects'];

@@ -15,14 +15,14 @@ export const folderConditions = { folders } satisfies ConditionKinds;
 
 /** Returns the test of a path in lower case. */
 function matchesPath({ op, value }: Condition & { name: 'folders' }): (path: string) => boolean {
-  const wanted = value.map((one) => one.toLowerCase());
+  const searched = value.map((one) => one.toLowerCase());
   if (op === 'one_of') {
-    const all = new Set(wanted);
+    const all = new Set(searched);
     return (path) => pathsAbove(path).some((above) => all.has(above));
   }
-  if (op === 'starts_with') return (path) => wanted.some((one) => path.startsWith(one));
-  if (op === 'ends_with') return (path) => wanted.some((one) => path.endsWith(one));
-  return (path) => wanted.some((one) => path.includes(one));
+  if (op === 'starts_with') return (path) => searched.some((one) => path.startsWith(one));
+  if (op === 'ends_with') return (path) => searched.some((one) => path.endsWith(one));
+  return (path) => searched.some((one) => path.includes(one));
 }
 
 /** Returns a path and the paths of the folders that contain it. */

@@ -158,7 +158,7 @@ export class ObjectRepository {
   }
 }
 
-function toItem({ x, y, width, height, ...said }: ObjectColumns): ObjectItem {
-  const { object_id, label, class_id, source, confidence, caption, caption_source } = said;
+function toItem({ x, y, width, height, ...annotations }: ObjectColumns): ObjectItem {
+  const { object_id, label, class_id, source, confidence, caption, caption_source } = annotations;
   return { object_id, label, class_id, source, confidence, caption, caption_source, box: { x, y, width, height } };
 }

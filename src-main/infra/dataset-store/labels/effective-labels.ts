@@ -102,8 +102,8 @@ export function effectiveLabels({
   edits,
   least,
 }: Stored): Record<EntityType, EffectiveLabels> {
-  const asked = least === undefined ? undefined : { own: least, of_object: least };
-  const leastOf = { IMAGES: asked ?? SHOWN_CONFIDENCES.IMAGES, OBJECTS: asked ?? SHOWN_CONFIDENCES.OBJECTS };
+  const requested = least === undefined ? undefined : { own: least, of_object: least };
+  const leastOf = { IMAGES: requested ?? SHOWN_CONFIDENCES.IMAGES, OBJECTS: requested ?? SHOWN_CONFIDENCES.OBJECTS };
   const objectVerdicts = edits.labels('OBJECTS', counts.OBJECTS);
   const objects = new Map<string, RowSet>();
   for (const [label, verdict] of objectVerdicts) {

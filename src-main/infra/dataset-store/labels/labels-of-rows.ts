@@ -1,7 +1,7 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { DEFAULT_LABEL_CONFIDENCE } from '../../../contract/schemas/image.ts';
 import { RowSet, type Rows } from '../../vectors/row-set.ts';
-import type { KeptColumn, StoredColumn } from '../columns/kept-columns.ts';
+import type { StoredColumn, WrittenColumn } from '../columns/column-file.ts';
 
 /** How a row got a label: directly, or an image through one of its objects. */
 export type LabelWay = 'own' | 'of_object';
@@ -62,7 +62,7 @@ export class LabelsOfRows {
     return labels;
   }
 
-  kept(): KeptColumn {
+  kept(): WrittenColumn {
     const n = this.#nEntries;
     return {
       names: { labels: this.#names },

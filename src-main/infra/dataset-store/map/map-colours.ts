@@ -22,7 +22,7 @@ const MAX_LABELS = 100;
 /** Number of equally large groups by sharpness, the least sharp first. */
 const QUALITY_PARTS = 5;
 
-type Wanted = Pick<MapQuery, 'colour' | 'by' | 'level' | 'limits'>;
+type Painting = Pick<MapQuery, 'colour' | 'by' | 'level' | 'limits'>;
 
 interface Parts {
   index: IndexReader;
@@ -41,7 +41,7 @@ export class MapColours {
   }
 
   /** @param matching Rows that are counted. The most frequent values among them get a colour of the legend. */
-  paint(matching: RowSet, facts: Facts, { colour, by, level, limits }: Wanted): PaintedRows {
+  paint(matching: RowSet, facts: Facts, { colour, by, level, limits }: Painting): PaintedRows {
     const { count } = facts;
     const { items, imageOf } = facts.columns;
     const itemOf = facts.entity_type === 'OBJECTS' ? (row: number) => imageOf[row] ?? 0 : (row: number) => row;
@@ -92,8 +92,8 @@ export class MapColours {
   }
 
   /** Colours the largest clusters, and the others in muted colours; single items have no colour. */
-  #clusters(matching: RowSet, facts: Facts, wanted: number | undefined): PaintedRows {
-    const level = wanted ?? this.#levelThatFits(facts.entity_type, matching);
+  #clusters(matching: RowSet, facts: Facts, requested: number | undefined): PaintedRows {
+    const level = requested ?? this.#levelThatFits(facts.entity_type, matching);
     const colourOf = new Uint8Array(facts.count).fill(NO_COLOUR);
     const clusters = this.#parts.index.clusters(facts.entity_type, level);
     if (!clusters) return { colourOf, legend: [], isRange: false, level };

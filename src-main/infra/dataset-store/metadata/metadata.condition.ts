@@ -40,8 +40,8 @@ function rowsWithValue(condition: MetadataTest, facts: Facts): RowSet {
 }
 
 function whereOptions(field: NumberedField, test: MetadataTest, facts: Facts): RowSet {
-  const wanted = 'value' in test ? [test.value].flat() : [];
-  const bits = wanted.map((option) => {
+  const searched = 'value' in test ? [test.value].flat() : [];
+  const bits = searched.map((option) => {
     const at = field.enum_options.indexOf(String(option));
     return at < 0 ? 0 : 1 << at;
   });
@@ -55,11 +55,11 @@ function whereOptions(field: NumberedField, test: MetadataTest, facts: Facts): R
 }
 
 function whereText(field: NumberedField, test: MetadataTest, facts: Facts): RowSet {
-  const wanted = 'value' in test ? [test.value].flat().map((value) => String(value).toLowerCase()) : [];
+  const searched = 'value' in test ? [test.value].flat().map((value) => String(value).toLowerCase()) : [];
   const holds = (text: string) => {
     const lower = text.toLowerCase();
-    if (test.op === 'contains') return wanted.some((value) => lower.includes(value));
-    return test.op === 'is' ? wanted.every((value) => lower === value) : wanted.includes(lower);
+    if (test.op === 'contains') return searched.some((value) => lower.includes(value));
+    return test.op === 'is' ? searched.every((value) => lower === value) : searched.includes(lower);
   };
   const column = facts.metadata.column(field, facts.nItems);
   if (column?.kind === 'texts') {
@@ -95,8 +95,8 @@ function numberTest(field: NumberedField, test: MetadataTest): (value: number) =
       return (value) => value >= from && value <= to;
     }
     default: {
-      const wanted = test.value.map((value) => bound(field, value));
-      return test.op === 'is' ? (value) => wanted.every((one) => one === value) : (value) => wanted.includes(value);
+      const searched = test.value.map((value) => bound(field, value));
+      return test.op === 'is' ? (value) => searched.every((one) => one === value) : (value) => searched.includes(value);
     }
   }
 }

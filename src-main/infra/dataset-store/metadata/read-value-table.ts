@@ -4,9 +4,9 @@ import { readTable, type TableFile } from '../../annotations/read-table.ts';
 import type { ValueRow } from './read-value-rows.ts';
 
 /** Returns the columns of a table that are read: the values of a field, and the columns that identify their items. */
-export function valueColumns(column: string): { wanted: string[]; required: string[][] } {
+export function valueColumns(column: string): { columns: string[]; required: string[][] } {
   const values = column.trim().toLowerCase();
-  return { wanted: ['media_id', 'filename', values], required: [['media_id', 'filename'], [values]] };
+  return { columns: ['media_id', 'filename', values], required: [['media_id', 'filename'], [values]] };
 }
 
 /**
@@ -20,8 +20,8 @@ export async function* readValueTable(
   field: { field_type: FieldType; is_multi: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<ValueRow[]> {
-  const { wanted, required } = valueColumns(column);
-  for await (const rows of readTable(file, wanted, required, signal)) {
+  const { columns, required } = valueColumns(column);
+  for await (const rows of readTable(file, columns, required, signal)) {
     yield rows.map(({ values: [mediaId, fileName, cell], problem }): ValueRow => {
       const value = valueOfCell(field, cell);
       const [id, name] = [plainText(mediaId).trim(), plainText(fileName).trim()];

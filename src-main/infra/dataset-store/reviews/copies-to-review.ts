@@ -150,10 +150,10 @@ function keepOrder(rule: KeepRule, { columns }: Facts, files: ReadonlyMap<number
 /** Returns the place of a row's folder among the preferred ones, subfolders included. */
 function folderOrder(folders: readonly string[], { columns }: Facts): (row: number) => number {
   const { folderOf, folders: paths } = columns.items;
-  const wanted = folders.map((folder) => `${folder.toLowerCase().replace(/\/+$/, '')}/`);
+  const requested = folders.map((folder) => `${folder.toLowerCase().replace(/\/+$/, '')}/`);
   const places = paths.map((path) => {
-    const at = wanted.findIndex((folder) => `${path.toLowerCase()}/`.startsWith(folder));
-    return at === -1 ? wanted.length : at;
+    const at = requested.findIndex((folder) => `${path.toLowerCase()}/`.startsWith(folder));
+    return at === -1 ? requested.length : at;
   });
-  return (row) => places[folderOf[row] ?? -1] ?? wanted.length;
+  return (row) => places[folderOf[row] ?? -1] ?? requested.length;
 }

@@ -133,17 +133,17 @@ export async function deleteSnapshot(snapshot: SnapshotPlace): Promise<void> {
 }
 
 /**
- * Deletes incomplete and unwanted snapshots, and the blocks that no snapshot needs.
- * @param isWanted Decides for each complete snapshot. Default: all are wanted.
+ * Deletes incomplete and unneeded snapshots, and the blocks that no snapshot needs.
+ * @param isNeeded Decides for each complete snapshot. Default: all are needed.
  */
 export async function sweepSnapshots(
   datasetFolder: string,
-  isWanted: (snapshotId: string) => boolean = () => true,
+  isNeeded: (snapshotId: string) => boolean = () => true,
 ): Promise<void> {
   const databases: FileContent[] = [];
   for (const snapshotId of await listSnapshotIds(datasetFolder)) {
     const place = { datasetFolder, snapshotId };
-    const manifest = isWanted(snapshotId) ? await findManifest(place) : undefined;
+    const manifest = isNeeded(snapshotId) ? await findManifest(place) : undefined;
     if (manifest) databases.push(manifest.database);
     else await deleteSnapshot(place);
   }

@@ -104,7 +104,7 @@ export function rankByWords({ query, columns }: Words, facts: Facts): SimilarRow
   });
   const rows = found.toRows();
   const ranks = new Float32Array(rows.length);
-  for (const phrase of wantedPhrases(query)) addGains(having.get(phrase) ?? [], { rows, ranks, count });
+  for (const phrase of searchedPhrases(query)) addGains(having.get(phrase) ?? [], { rows, ranks, count });
   const best = ranks.reduce((most, rank) => Math.max(most, rank), 0);
   const similarityOf = (rank: number) => LEAST_STRONG + (1 - LEAST_STRONG) * (best > 0 ? rank / best : 1);
   return { rows, similarities: ranks.map(similarityOf) };
@@ -131,9 +131,9 @@ function addGains(
 }
 
 /** Returns the phrases that are not excluded. */
-function wantedPhrases(query: WordQuery): Phrase[] {
+function searchedPhrases(query: WordQuery): Phrase[] {
   if (query.op === 'phrase') return [query];
-  return query.op === 'not' ? [] : query.of.flatMap(wantedPhrases);
+  return query.op === 'not' ? [] : query.of.flatMap(searchedPhrases);
 }
 
 /** Returns the FTS5 expression of a phrase. FTS5 reads text only up to a NUL. */

@@ -67,23 +67,23 @@ export class TextColumn {
   forEachMatch({ op, value }: TextTest, first: number, use: (text: number) => void): void {
     if (first >= this.#count) return;
     // No text contains an unpaired surrogate.
-    const wanted = value.filter((one) => one.isWellFormed()).map((one) => Buffer.from(one.toLowerCase()));
-    if (op === 'one_of') this.#forEachEqual(wanted, first, use);
-    else if (op === 'contains') for (const one of wanted) this.#forEachContaining(one, first, use);
-    else for (const one of wanted) this.#forEachAtEdge(one, op, first, use);
+    const searched = value.filter((one) => one.isWellFormed()).map((one) => Buffer.from(one.toLowerCase()));
+    if (op === 'one_of') this.#forEachEqual(searched, first, use);
+    else if (op === 'contains') for (const one of searched) this.#forEachContaining(one, first, use);
+    else for (const one of searched) this.#forEachAtEdge(one, op, first, use);
   }
 
-  #forEachContaining(wanted: Uint8Array, first: number, use: (text: number) => void): void {
+  #forEachContaining(searched: Uint8Array, first: number, use: (text: number) => void): void {
     const texts = this.#bytes.subarray(0, this.size);
     for (let text = first; text < this.#count; ) {
-      const at = texts.indexOf(wanted, this.#startOf(text));
+      const at = texts.indexOf(searched, this.#startOf(text));
       if (at < 0) return;
       while ((this.#ends[text] as number) <= at) text += 1;
       use(text);
       text += 1;
       for (let left = LOOKED_AT; left > 0 && text < this.#count; text += 1) {
         left -= 1;
-        if (!this.#contains(text, wanted)) continue;
+        if (!this.#contains(text, searched)) continue;
         use(text);
         left = LOOKED_AT;
       }
@@ -91,21 +91,21 @@ export class TextColumn {
   }
 
   #forEachAtEdge(
-    wanted: Uint8Array,
+    searched: Uint8Array,
     op: 'starts_with' | 'ends_with',
     first: number,
     use: (text: number) => void,
   ): void {
     for (let text = first; text < this.#count; text += 1) {
       const [start, end] = [this.#startOf(text), this.#startOf(text + 1) - 1];
-      if (end - start < wanted.length) continue;
-      if (this.#isAt(op === 'starts_with' ? start : end - wanted.length, wanted)) use(text);
+      if (end - start < searched.length) continue;
+      if (this.#isAt(op === 'starts_with' ? start : end - searched.length, searched)) use(text);
     }
   }
 
-  #forEachEqual(wanted: readonly Uint8Array[], first: number, use: (text: number) => void): void {
-    const lengths = new Set(wanted.map(({ length }) => length));
-    const byHash = Map.groupBy(wanted, (one) => hashOf(one, 0, one.length));
+  #forEachEqual(searched: readonly Uint8Array[], first: number, use: (text: number) => void): void {
+    const lengths = new Set(searched.map(({ length }) => length));
+    const byHash = Map.groupBy(searched, (one) => hashOf(one, 0, one.length));
     for (let text = first; text < this.#count; text += 1) {
       const [start, end] = [this.#startOf(text), this.#startOf(text + 1) - 1];
       if (!lengths.has(end - start)) continue;
@@ -114,11 +114,11 @@ export class TextColumn {
     }
   }
 
-  #contains(text: number, wanted: Uint8Array): boolean {
-    const [bytes, head] = [this.#bytes, wanted[0]];
-    const last = this.#startOf(text + 1) - 1 - wanted.length;
+  #contains(text: number, searched: Uint8Array): boolean {
+    const [bytes, head] = [this.#bytes, searched[0]];
+    const last = this.#startOf(text + 1) - 1 - searched.length;
     for (let at = this.#startOf(text); at <= last; at += 1)
-      if (bytes[at] === head && this.#isAt(at, wanted)) return true;
+      if (bytes[at] === head && this.#isAt(at, searched)) return true;
     return false;
   }
 
@@ -126,8 +126,8 @@ export class TextColumn {
     return text === 0 ? 0 : (this.#ends[text - 1] ?? 0);
   }
 
-  #isAt(start: number, wanted: Uint8Array): boolean {
-    for (let at = 0; at < wanted.length; at += 1) if (this.#bytes[start + at] !== wanted[at]) return false;
+  #isAt(start: number, searched: Uint8Array): boolean {
+    for (let at = 0; at < searched.length; at += 1) if (this.#bytes[start + at] !== searched[at]) return false;
     return true;
   }
 

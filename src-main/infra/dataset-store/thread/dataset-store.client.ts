@@ -37,12 +37,12 @@ export function createDatasetStores(options: {
   engineConnection?: () => EngineConnection | undefined;
   folders: Pick<DatasetFolders, 'remove' | 'deleteGenerations'>;
   /** Lists the generations of a dataset that waiting tasks will read. */
-  listWanted: (datasetId: string) => number[];
+  listNeeded: (datasetId: string) => number[];
   /** Called when a call finds the database of a dataset damaged. */
   onDamaged: (dataset: { dataset_id: string; generation: number }, reason: Message) => void;
   log: Log;
 }): DatasetStores {
-  const { dataFolder, entries, folders, listWanted, log } = options;
+  const { dataFolder, entries, folders, listNeeded, log } = options;
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
   const placeOf = (datasetId: string, snapshotId: string) => ({
     datasetFolder: generations.path(datasetId),
@@ -68,11 +68,11 @@ export function createDatasetStores(options: {
   const lines = new Map<string, Promise<unknown>>();
 
   /** @throws AppError `not_found` if the dataset was removed. */
-  const locate = (side: Side, datasetId: string, wanted: number): GenerationLocation => {
-    const last = latest.get(datasetId) ?? wanted;
+  const locate = (side: Side, datasetId: string, requested: number): GenerationLocation => {
+    const last = latest.get(datasetId) ?? requested;
     if (last === REMOVED) throw new AppError('not_found', message('dataset_not_found'));
-    const isHeld = side === 'read' && readers.has(generations.path(datasetId, wanted));
-    const generation = isHeld ? wanted : Math.max(wanted, last);
+    const isHeld = side === 'read' && readers.has(generations.path(datasetId, requested));
+    const generation = isHeld ? requested : Math.max(requested, last);
     const folder = generations.path(datasetId, generation);
     const engineConnection = options.engineConnection?.();
     return {
@@ -106,9 +106,9 @@ export function createDatasetStores(options: {
 
   const deleteReplaced = async (datasetId: string, present: number): Promise<void> => {
     latest.set(datasetId, present);
-    const wanted = listWanted(datasetId);
+    const requested = listNeeded(datasetId);
     const isReplaced = (generation: number) =>
-      generation < present && !wanted.includes(generation) && !readers.has(generations.path(datasetId, generation));
+      generation < present && !requested.includes(generation) && !readers.has(generations.path(datasetId, generation));
     const kept = (await generations.list(datasetId)).filter((generation) => !isReplaced(generation));
     await opened.closeBelow(
       generations.path(datasetId),
@@ -122,7 +122,7 @@ export function createDatasetStores(options: {
     const last = latest.get(datasetId);
     const folder = generations.path(datasetId, generation);
     if (typeof last === 'number' && last > generation)
-      return !readers.has(folder) && !listWanted(datasetId).includes(generation);
+      return !readers.has(folder) && !listNeeded(datasetId).includes(generation);
     return last !== REMOVED && !existsSync(folder);
   };
 

@@ -44,7 +44,7 @@ export interface InspectionStart {
 
 export const INSPECTION = threadPort<InspectionThread>('inspection', { inspect: true });
 
-export const COMPARISON = threadPort<{ list(...asked: Parameters<StateComparer['list']>): Promise<FoundChanges> }>(
+export const COMPARISON = threadPort<{ list(...args: Parameters<StateComparer['list']>): Promise<FoundChanges> }>(
   'comparison',
   { list: true },
 );

@@ -25,9 +25,9 @@ async function rankByItem({ media_id, max_distance }: Score & { name: 'like' }, 
   // Imported vectors may exist for items only. All rows can be compared by appearance embeddings (`looks`).
   const shown = index.shownSpace(entity_type);
   const spaces = ofType === entity_type || vectors.isShared(shown) ? [shown, 'looks' as const] : ['looks' as const];
-  const wanted = Int32Array.of(found.row);
+  const requested = Int32Array.of(found.row);
   const anchors = await Promise.all(
-    spaces.map(async (space) => ({ space, vector: await vectors.of(space, ofType).fetch(wanted) })),
+    spaces.map(async (space) => ({ space, vector: await vectors.of(space, ofType).fetch(requested) })),
   );
   const anchor = anchors.find(({ vector }) => hasVector(vector, vector.length, 0));
   if (!anchor) {

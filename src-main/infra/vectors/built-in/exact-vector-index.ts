@@ -17,10 +17,10 @@ export class ExactVectorIndex implements VectorIndex {
 
   async search(vector: Float32Array, k: number, allowed: RowSet): Promise<VectorMatch[]> {
     const rows = allowed.toRows();
-    const wanted = Math.min(k, rows.length);
-    const candidates = this.#vectors.candidates(wanted);
+    const requested = Math.min(k, rows.length);
+    const candidates = this.#vectors.candidates(requested);
     this.#vectors.offer(vector, rows, candidates);
-    return this.#vectors.best(vector, candidates, wanted);
+    return this.#vectors.best(vector, candidates, requested);
   }
 
   async similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {

@@ -5,8 +5,8 @@ import type { Comparison, SharedVectors } from './shared-vectors.ts';
 
 /** Number of rows whose neighbours are compared together. */
 const TOGETHER = 16;
-/** A round expands at least this many rows, and this share of the wanted ones. */
-const [ROUND, ROUND_OF_WANTED] = [128, 1 / 4];
+/** A round expands at least this many rows, and this share of the requested ones. */
+const [ROUND, ROUND_OF_REQUESTED] = [128, 1 / 4];
 /** The walk ends after a round that improved at most this share of the answers. */
 const MIN_GAIN = 0.004;
 
@@ -47,7 +47,7 @@ export class GraphWalk {
   /** Finds the best rows that are reached from some rows. */
   from(entries: Int32Array): void {
     const { k, kOfAll, top } = this.#parts;
-    const size = Math.max(ROUND, Math.ceil(kOfAll * ROUND_OF_WANTED));
+    const size = Math.max(ROUND, Math.ceil(kOfAll * ROUND_OF_REQUESTED));
     this.#compare(entries.filter((row) => this.#isNew(row)));
     while (!this.#found.isEmpty) {
       const nEntered = this.#expand(size);

@@ -91,8 +91,8 @@ export class InvertedVectorIndex implements VectorIndex {
     }
     if (nAllowed <= byLists) return this.#exact.search(vector, k, allowed);
     const order = this.#nearestLists(vector);
-    const wanted = Math.min(k, nAllowed);
-    const top = this.#vectors.candidates(wanted);
+    const requested = Math.min(k, nAllowed);
+    const top = this.#vectors.candidates(requested);
     const probe = (from: number, to: number): number =>
       this.#vectors.offer(vector, this.#rowsOf(order.subarray(from, to)).and(allowed).toRows(), top);
     let nProbed = nProbes;
@@ -103,7 +103,7 @@ export class InvertedVectorIndex implements VectorIndex {
       nProbed = next;
       if (nEntered <= k * MIN_GAIN && top.isFull) break;
     }
-    return this.#vectors.best(vector, top, wanted);
+    return this.#vectors.best(vector, top, requested);
   }
 
   similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {

@@ -71,9 +71,9 @@ export class SegmentFiles {
   /** Removes rows from `count` on. */
   truncate(count: number): void {
     for (let first = 0; first < this.end(); first += ROWS_PER_SEGMENT) {
-      const wantedBytes = Math.max(0, Math.min(count - first, ROWS_PER_SEGMENT)) * this.#rowBytes;
+      const expectedBytes = Math.max(0, Math.min(count - first, ROWS_PER_SEGMENT)) * this.#rowBytes;
       const file = this.#file(first / ROWS_PER_SEGMENT);
-      if (fstatSync(file).size > wantedBytes) ftruncateSync(file, wantedBytes);
+      if (fstatSync(file).size > expectedBytes) ftruncateSync(file, expectedBytes);
     }
   }
 
@@ -90,8 +90,8 @@ export class SegmentFiles {
   extendTo(count: number): void {
     for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
       const file = this.#file(first / ROWS_PER_SEGMENT);
-      const wantedBytes = Math.min(count - first, ROWS_PER_SEGMENT) * this.#rowBytes;
-      if (fstatSync(file).size < wantedBytes) ftruncateSync(file, wantedBytes);
+      const expectedBytes = Math.min(count - first, ROWS_PER_SEGMENT) * this.#rowBytes;
+      if (fstatSync(file).size < expectedBytes) ftruncateSync(file, expectedBytes);
     }
   }
 

@@ -37,12 +37,12 @@ export class VectorSegments {
   /** Opens or creates a folder of vectors. @throws Error when it contains vectors of another encoder or dimension. */
   static open(folder: string, space: { encoder_id: string; dim: number }): VectorSegments {
     mkdirSync(folder, { recursive: true });
-    const wanted: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };
+    const expected: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };
     const found = readManifest(folder);
-    if (!found) writeFileSync(join(folder, 'manifest.json'), JSON.stringify(wanted));
-    const { encoder_id, dim, rows_per_segment } = found ?? wanted;
-    if (encoder_id !== wanted.encoder_id || dim !== wanted.dim || rows_per_segment !== ROWS_PER_SEGMENT) {
-      throw new Error(`the vectors are of ${encoder_id} (${dim}), not ${wanted.encoder_id} (${wanted.dim})`);
+    if (!found) writeFileSync(join(folder, 'manifest.json'), JSON.stringify(expected));
+    const { encoder_id, dim, rows_per_segment } = found ?? expected;
+    if (encoder_id !== expected.encoder_id || dim !== expected.dim || rows_per_segment !== ROWS_PER_SEGMENT) {
+      throw new Error(`the vectors are of ${encoder_id} (${dim}), not ${expected.encoder_id} (${expected.dim})`);
     }
     return new VectorSegments(folder, space.dim);
   }

@@ -13,12 +13,12 @@ export function evenLevels(levels: readonly ClusterLevel[]): number[] {
   const [finest = 0, coarsest = 0] = [counts[0], counts.at(-1)];
   const chosen: number[] = [];
   for (let nth = 0; nth < Math.min(LEVELS, levels.length); nth += 1) {
-    const wanted = finest + ((coarsest - finest) * nth) / (LEVELS - 1);
+    const target = finest + ((coarsest - finest) * nth) / (LEVELS - 1);
     // Leaves enough candidates for the following levels.
     const last = levels.length - (LEVELS - nth);
     let best = (chosen.at(-1) ?? -1) + 1;
     for (let at = best; at <= last; at += 1) {
-      if (Math.abs((counts[at] ?? 0) - wanted) < Math.abs((counts[best] ?? 0) - wanted)) best = at;
+      if (Math.abs((counts[at] ?? 0) - target) < Math.abs((counts[best] ?? 0) - target)) best = at;
     }
     chosen.push(best);
   }

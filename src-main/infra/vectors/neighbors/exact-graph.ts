@@ -22,10 +22,10 @@ export async function searchExactly(search: GraphSearch, bothWays?: BothWays): P
       const firstRow = answering[0] as number;
       // Pairs with earlier candidates were already compared.
       const asking = isMutual ? queries.filter((row) => row >= firstRow || isCandidate[row] === 0) : queries;
-      let nAsked = 0;
+      let nDone = 0;
       await blocks.compare(asking, answering, (nQueries) => {
-        nAsked += nQueries;
-        onProgress?.((first + (answering.length * nAsked) / asking.length) / candidates.length);
+        nDone += nQueries;
+        onProgress?.((first + (answering.length * nDone) / asking.length) / candidates.length);
       });
     }
   } finally {

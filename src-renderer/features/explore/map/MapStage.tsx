@@ -48,7 +48,7 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const size = useSize(stage);
   const [tool, setTool] = useState<AreaTool | undefined>(undefined);
-  const toggleTool = (wanted: AreaTool) => setTool(tool === wanted ? undefined : wanted);
+  const toggleTool = (requested: AreaTool) => setTool(tool === requested ? undefined : requested);
   const [pointed, setPointed] = useState<{ x: number; y: number } | undefined>(undefined);
   const view = useMapWindow(`${datasetId} ${mapId}`, stage, size, tool !== undefined);
   const { frame, window, placeOf } = view;

@@ -12,15 +12,15 @@ export function useLit(datasetId: string, entityType: 'IMAGES' | 'OBJECTS'): Flo
   const parts = [...chosen.values()].map(({ part }) => part);
   const media = parts.flatMap((part) => (part.type === 'media' ? part.payload.media_ids : [])).slice(0, MAX_LIT);
   const clusters = parts.flatMap((part) => (part.type === 'cluster' ? [part.payload.cluster_id] : []));
-  const asked = { dataset_id: datasetId, entity_type: entityType, limit: MAX_LIT };
+  const input = { dataset_id: datasetId, entity_type: entityType, limit: MAX_LIT };
   const ofMedia = useOperation(
     'list_map_items',
-    { ...asked, vql: JSON.stringify([{ media: { op: 'one_of', value: media } }]) },
+    { ...input, vql: JSON.stringify([{ media: { op: 'one_of', value: media } }]) },
     { enabled: media.length > 0, staleTime: 60_000 },
   ).data;
   const ofClusters = useOperation(
     'list_map_items',
-    { ...asked, vql: JSON.stringify([{ clusters: { op: 'one_of', value: clusters } }]) },
+    { ...input, vql: JSON.stringify([{ clusters: { op: 'one_of', value: clusters } }]) },
     { enabled: clusters.length > 0, staleTime: 60_000 },
   ).data;
   return useMemo(() => {

@@ -32,8 +32,8 @@ export function rangeOfPlace(text: string, place: string): { start: number; end:
   const { spots } = outlineJson(text);
   const path = pathOf(place);
   for (let length = path.length; length > 0; length -= 1) {
-    const wanted = JSON.stringify(path.slice(0, length));
-    const found = spots.filter((spot) => spot.end > spot.start && JSON.stringify(spot.path) === wanted);
+    const searched = JSON.stringify(path.slice(0, length));
+    const found = spots.filter((spot) => spot.end > spot.start && JSON.stringify(spot.path) === searched);
     // A filter is marked at its key, other parts at their value.
     const best = found.find(({ kind }) => (kind === 'key') === (length === 2)) ?? found[0];
     if (best !== undefined) return { start: best.start, end: best.end };

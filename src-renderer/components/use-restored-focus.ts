@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-interface KeptFocus {
+interface RestoredFocus {
   onOpenAutoFocus(): void;
   onCloseAutoFocus(event: Event): void;
 }
@@ -9,7 +9,7 @@ interface KeptFocus {
  * Focus of a popover that a key can open: returns to the element that had it. From a button of the tray, the focus returns to the current
  * tile of the grid, if there is one.
  */
-export function useKeptFocus(): KeptFocus {
+export function useRestoredFocus(): RestoredFocus {
   const kept = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: () => {

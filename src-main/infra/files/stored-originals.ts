@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { KeptFile, KeptOriginals } from '../../core/ports/files.ts';
+import type { StoredOriginal, StoredOriginals } from '../../core/ports/files.ts';
 import type { Pace } from '../../core/ports/read-limits.ts';
 import { setAside } from '../set-aside.ts';
 import { pacedChecksumOf } from './file-checksum.ts';
@@ -16,11 +16,11 @@ interface HandedOver {
 }
 
 /** Stores uploaded originals as `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
-export function createKeptOriginals(dataFolder: string): KeptOriginals {
+export function createStoredOriginals(dataFolder: string): StoredOriginals {
   const root = (batchId: string) => `media/${batchId}`;
   const remove = (batchId: string) =>
     rm(join(dataFolder, root(batchId)), { recursive: true, force: true, maxRetries: 3 });
-  const arriving = new Map<string, Promise<KeptFile>>();
+  const arriving = new Map<string, Promise<StoredOriginal>>();
   /** Path for an incomplete file: the next start deletes such files when the process is killed. */
   const newPartial = async () => {
     const temporary = join(dataFolder, 'temporary');
@@ -29,7 +29,7 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
   };
 
   /** Stores a file under its hash. Files with the same content are processed one after the other. */
-  const store = async (folder: string, hash: string, file: HandedOver): Promise<KeptFile> => {
+  const store = async (folder: string, hash: string, file: HandedOver): Promise<StoredOriginal> => {
     const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
     const target = join(folder, location);
     for (let other = arriving.get(target); other; other = arriving.get(target)) await Promise.allSettled([other]);
@@ -106,7 +106,7 @@ async function putInPlace(
   location: string,
   file: HandedOver,
   newPartial: () => Promise<string>,
-): Promise<KeptFile> {
+): Promise<StoredOriginal> {
   const known = await statIfAny(target);
   if (known) {
     if (file.owned) await rm(file.path, { force: true });

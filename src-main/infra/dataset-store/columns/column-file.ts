@@ -9,7 +9,7 @@ const FORMAT = 4;
 const FILE_NAME = 'columns.derived';
 
 /** A column as stored: names whose positions are the numbers used in the arrays, and the arrays. */
-export interface KeptColumn<ArrayName extends string = string> {
+export interface WrittenColumn<ArrayName extends string = string> {
   names: Readonly<Record<string, readonly string[]>>;
   arrays: Readonly<Record<ArrayName, ArrayBufferView>>;
 }
@@ -24,14 +24,14 @@ export interface ColumnState {
 interface About extends ColumnState {
   format: number;
   schema: number;
-  names: Record<string, KeptColumn['names']>;
+  names: Record<string, WrittenColumn['names']>;
 }
 
 /**
  * Columns in a file beside the database that they were read from, which is read a hundred times faster, so that a dataset opens at once.
  * The file is only a cache: if it is missing, damaged or of another state, the database is read.
  */
-export class KeptColumns {
+export class ColumnFile {
   readonly #db: Database.Database;
   readonly #file: string;
   readonly #logFile: string;
@@ -52,7 +52,7 @@ export class KeptColumns {
   }
 
   /** Writes the columns. If that fails, as on a full disk, the database is read again the next time. */
-  write(state: ColumnState, columns: Readonly<Record<string, KeptColumn>>): void {
+  write(state: ColumnState, columns: Readonly<Record<string, WrittenColumn>>): void {
     const each = Object.entries(columns);
     const about: About = {
       ...state,
@@ -91,11 +91,11 @@ export class KeptColumns {
 
 /** One column of a file. */
 export class StoredColumn {
-  readonly #names: KeptColumn['names'];
+  readonly #names: WrittenColumn['names'];
   readonly #parts: ReadonlyMap<string, Uint8Array>;
   readonly #column: string;
 
-  constructor(names: KeptColumn['names'], parts: ReadonlyMap<string, Uint8Array>, column: string) {
+  constructor(names: WrittenColumn['names'], parts: ReadonlyMap<string, Uint8Array>, column: string) {
     this.#names = names;
     this.#parts = parts;
     this.#column = column;
