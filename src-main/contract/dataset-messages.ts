@@ -24,21 +24,12 @@ export const DATASET_MESSAGES = {
   cluster_not_found: 'Cluster not found',
   item_not_indexed: 'Item {{item}} is not indexed yet; it can be edited once it is',
   item_not_found: 'Item {{item}} not found',
-<<<<<<< HEAD
-  sort_by_score_needs_comparison: 'Only a query that compares sorts by score',
-  sort_field_missing: 'sort_by "metadata" needs sort_field: the name of the custom field',
-  metadata_needs_ready: 'The dataset is {{status}}; custom metadata is added while it is READY',
-  metadata_values_exist:
-    'Values of "{{field}}" were uploaded already; they are not replaced, declare another field instead',
-  edit_empty: 'Nothing is to be added or removed',
-  edit_contradicts: 'The same cannot be added and removed at once',
-=======
   sort_by_score_needs_comparison: 'Sorting by score needs a query that compares with a text, an image or an item',
   metadata_needs_ready: 'The dataset is {{status}}; custom metadata can only be added while it is READY',
   metadata_values_exist: '"{{field}}" already has values, which cannot be replaced. Declare another field instead',
   edit_empty: 'The edit neither adds nor removes anything',
   edit_contradicts: 'An edit cannot both add and remove the same value',
->>>>>>> e544bf10 (Say messages in plain sentences that name what happened and what to do)
+  sort_field_missing: 'sort_by "metadata" needs sort_field: the name of the custom field',
   view_name_taken: 'A view named "{{name}}" already exists in this dataset',
   view_not_found: 'View not found',
   view_not_monitored: 'The view is not monitored; resume it first',

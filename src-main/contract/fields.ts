@@ -94,7 +94,7 @@ export const pathList = z.preprocess(
     try {
       return JSON.parse(value) as unknown;
     } catch {
-      context.addIssue({ code: 'custom', message: 'must be a JSON list of paths' });
+      context.addIssue({ code: 'custom', message: 'must be a JSON array of paths' });
       return z.NEVER;
     }
   },

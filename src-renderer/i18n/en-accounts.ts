@@ -32,7 +32,7 @@ export const enAccounts = {
     lastName: 'Last name',
     openedFolder: 'Folder with media on this server (optional)',
     openedFolderHint:
-      'Users can make datasets from this folder and those in it. Without one they can only upload. More folders: Settings, OPENED_FOLDERS.',
+      'Users can create datasets from this folder and its subfolders. Without it they can only upload. More folders: Settings, OPENED_FOLDERS.',
     create: 'Create and sign in',
     creating: 'Creating',
     changeTitle: 'Change your password',

@@ -4,7 +4,7 @@ export const enRecovery = {
     title: 'Backup and recovery',
     check: 'Data check',
     checkText:
-      'Reads every file in the data folder. Damaged clusters, thumbnails and vectors are rebuilt from your media; snapshots and uploads are restored from a backup. Runs by itself when the last check is older than the setting SCRUB_DAYS, and then reads the latest backup too.',
+      'Reads every file in the data folder. Damaged clusters, thumbnails and vectors are rebuilt from your media; snapshots and uploads are restored from a backup. Runs automatically when the last check is older than the setting SCRUB_DAYS, and then also reads the latest backup.',
     checkNow: 'Check now',
     checking: 'Checking…',
     sound_one: 'The dataset is intact.',

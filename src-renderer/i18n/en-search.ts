@@ -6,7 +6,7 @@ export const enSearch = {
     clear: 'Clear search',
     onlyTextTitle: 'Text search only',
     onlyText:
-      'Searches names of files and folders, labels and captions. To search by content, such as “a red bus”, enrich this dataset with a model for semantic search.',
+      'Searches file and folder names, labels and captions. To search by content, such as “a red bus”, enrich this dataset with a model for semantic search.',
     textInstead: 'Search text instead',
     toEnrich: 'Choose models',
     active: 'Active search',

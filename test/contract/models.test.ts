@@ -299,7 +299,7 @@ describe('import from a folder', () => {
       'other-vectors': 'The vectors of vectors.parquet have 3 numbers, not 4',
       'no-models': 'vitrine.json names no model',
       'not-listed': 'vectors.parquet is missing',
-      ours: 'vitrine.json, runner.model_file: is a name that Vitrine keeps for itself',
+      ours: 'vitrine.json, runner.model_file: is a name that Vitrine reserves',
     });
   });
 

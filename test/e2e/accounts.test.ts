@@ -199,7 +199,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await admin.getByTestId('user-firstName').fill('Grace');
     await admin.getByTestId('user-lastName').fill('Hopper');
     await admin.getByTestId('create-user').click();
-    await admin.getByText('must be without spaces').waitFor();
+    await admin.getByText('must not contain spaces').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
     // A new admin replaces the current one, who is signed out: the password cannot be shown afterwards.
     await admin.getByTestId('user-role').getByText('Admin').click();

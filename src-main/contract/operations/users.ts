@@ -11,7 +11,7 @@ const username = z
   .min(3, 'must be at least 3 characters')
   .max(255, 'must be at most 255 characters')
   // Invisible characters are rejected like spaces.
-  .regex(/^[^\s\p{C}]+$/u, 'must be without spaces');
+  .regex(/^[^\s\p{C}]+$/u, 'must not contain spaces');
 const personName = z
   .string()
   .trim()

@@ -69,7 +69,7 @@ export const workspaceOperations = {
       })
       .refine(({ user_id, username }) => (user_id === undefined) !== (username === undefined), {
         path: ['username'],
-        message: 'or user_id is required, and not both',
+        message: 'is required if user_id is missing, and not allowed with it',
       }),
     output: member,
     status: 201,

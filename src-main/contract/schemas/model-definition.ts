@@ -27,7 +27,7 @@ const filePath = z
   .min(1)
   .max(300)
   .refine((path) => !path.startsWith('/') && !/(^|[\\/])\.\.([\\/]|$)|\\|:/.test(path), 'must stay inside the folder')
-  .refine((path) => !/^(vitrine|installed)\.json$/i.test(path), 'is a name that Vitrine keeps for itself');
+  .refine((path) => !/^(vitrine|installed)\.json$/i.test(path), 'is a name that Vitrine reserves');
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 
 /** Preprocessing of an image to an input tensor: `(pixel · scale − mean) / std` per channel in RGB order, pixels from 0 to 255. */
