@@ -25,8 +25,10 @@ import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
 /** The issue that the list is filtered or sorted by. */
 function issueOf({ filters, flat }: Place): IssueName | undefined {
-  const wanted = filters.flatMap(({ issues }) => (issues === undefined || issues.mode === 'out' ? [] : issues.value));
-  return ISSUES.find((issue) => issue === flat) ?? ISSUES.find((issue) => wanted.includes(issue));
+  const requested = filters.flatMap(({ issues }) =>
+    issues === undefined || issues.mode === 'out' ? [] : issues.value,
+  );
+  return ISSUES.find((issue) => issue === flat) ?? ISSUES.find((issue) => requested.includes(issue));
 }
 
 /** All items in the order of the place, without clusters. */

@@ -82,7 +82,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
         RowSet.where(COUNT, (row) => row % 2 === 0),
         everything,
       ]) {
-        let [found, wanted] = [0, 0];
+        let [found, expected] = [0, 0];
         for (let row = 0; row < COUNT; row += 60) {
           const query = vectorOf(row);
           const matches = await space.search(query, K, allowed);
@@ -94,10 +94,10 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
             expect(match.similarity).toBeLessThanOrEqual(matches[nth - 1]?.similarity ?? 2);
           }
           found += matches.filter((match) => truth.includes(match.row)).length;
-          wanted += truth.length;
+          expected += truth.length;
         }
         const what = `${allowed.toRows().length} rows`;
-        expect(found, what).toBeGreaterThanOrEqual(wanted * engine.capabilities.search_recall);
+        expect(found, what).toBeGreaterThanOrEqual(expected * engine.capabilities.search_recall);
       }
       await engine.close();
     });
@@ -160,7 +160,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
     it('finds the most similar through its index, for any filter, after changes, and after a restart', async () => {
       expect(exact_rows).toBeLessThan(MANY / 2);
       const many = bunches({ count: MANY, dim: DIM, groups: 90, spread: 0.5, seed: 12 });
-      const rowsOf = (isWanted: (row: number) => boolean) => RowSet.where(MANY, isWanted);
+      const rowsOf = (isIncluded: (row: number) => boolean) => RowSet.where(MANY, isIncluded);
       let [published, nChanges]: [IndexVersion | undefined, number] = [undefined, 0];
       const { open } = await start();
       const reopen = () => open({ indexed: () => published, vectorsState: () => nChanges });
@@ -180,7 +180,7 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
       /** Share of the nearest that searches find for some of the stored rows. */
       const recallAmong = async (stored: RowSet, queries: RowSet, allowed: RowSet) => {
         const truthAmong = allowed.and(stored);
-        let [found, wanted] = [0, 0];
+        let [found, expected] = [0, 0];
         for (const row of queries.and(stored).toRows()) {
           const query = vectorAt(many, row);
           const rows = (await space.search(query, K, allowed)).map((match) => match.row);
@@ -188,9 +188,9 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
           expect(rows).toHaveLength(truth.length);
           expect(rows.every((one) => truthAmong.has(one))).toBe(true);
           found += rows.filter((one) => truth.includes(one)).length;
-          wanted += truth.length;
+          expected += truth.length;
         }
-        return wanted === 0 ? 1 : found / wanted;
+        return expected === 0 ? 1 : found / expected;
       };
       const least = engine.capabilities.search_recall;
       const [late, old, removed] = [rowsOf((row) => row % 61 === 7), MANY - 300, rowsOf((row) => row % 97 === 11)];
@@ -227,11 +227,11 @@ export function describeEngine({ name, exact_rows, start }: EngineUnderTest): vo
           ['late', late],
           ['added', rowsOf((row) => row >= old && row % 4 === 0)],
         ] as const) {
-          const wanted = [...rows.and(after).toRows()];
+          const expected = [...rows.and(after).toRows()];
           let found = 0;
-          for (const row of wanted)
+          for (const row of expected)
             found += (await space.search(vectorAt(many, row), 1, whole))[0]?.row === row ? 1 : 0;
-          expect(found / wanted.length, `${what} rows`).toBeGreaterThanOrEqual(least);
+          expect(found / expected.length, `${what} rows`).toBeGreaterThanOrEqual(least);
         }
       }
       const queries = [...some.and(after).toRows()];

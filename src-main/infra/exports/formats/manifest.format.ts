@@ -40,8 +40,8 @@ export const manifestFormat: Format = {
 
 async function* rowsWithAddresses(source: ExportSource): AsyncGenerator<ManifestRow[]> {
   for await (const page of source.pages()) {
-    const wanted = page.map(({ media_id, row }) => ({ kind: 'media' as const, media_id, version: row }));
-    const uris = await source.urlsOf(wanted);
+    const requested = page.map(({ media_id, row }) => ({ kind: 'media' as const, media_id, version: row }));
+    const uris = await source.urlsOf(requested);
     yield page.map((item, at) => ({ ...item, uri: uris[at] ?? '' }));
   }
 }

@@ -16,7 +16,7 @@ import { GraphRefiner } from './refine-graph.ts';
 import { recallOf } from './sampled-truth.ts';
 
 /** Recall at which refining ends; above the required 0.97, because a sample can overestimate. */
-const WANTED_RECALL = 0.98;
+const REQUIRED_RECALL = 0.98;
 /** Length of the lists while a graph is refined, relative to their final length. */
 const LONGER = 4 / 3;
 /** Refining stops after a round that gained less than this share of the missing recall. */
@@ -72,10 +72,10 @@ async function searchAndRefine(
   await searchAmongAll(search, built);
   const refiner = new GraphRefiner(search, lists.rows);
   graph.recall = recallOf(graph, truth, k);
-  for (let done = 0.5; graph.recall < WANTED_RECALL; done += (1 - done) / 2) {
+  for (let done = 0.5; graph.recall < REQUIRED_RECALL; done += (1 - done) / 2) {
     refiner.round((fraction) => onProgress?.(done + (fraction * (1 - done)) / 2));
     const recall = recallOf(graph, truth, k);
-    const isStalled = recall - graph.recall < (WANTED_RECALL - graph.recall) * LEAST_GAIN;
+    const isStalled = recall - graph.recall < (REQUIRED_RECALL - graph.recall) * LEAST_GAIN;
     graph.recall = recall;
     if (isStalled) break;
   }

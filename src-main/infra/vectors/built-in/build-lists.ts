@@ -22,7 +22,7 @@ export interface BuiltLists {
 }
 
 /**
- * Trains the centres, assigns every row to its list and plans the probes: the fewest lists that contain the wanted share of the true
+ * Trains the centres, assigns every row to its list and plans the probes: the fewest lists that contain the requested share of the true
  * neighbours of a random sample. The lists that rows probe for the graph are found together with their own.
  * @param options.alive Rows from which centres and plan are computed.
  * @param options.k Number of neighbours in the graph.

@@ -103,6 +103,6 @@ async function fillShortLists(search: GraphSearch): Promise<void> {
 }
 
 function withShortLists({ graph, candidates, queries }: GraphSearch): Int32Array {
-  const wanted = Math.min(graph.k, candidates.length - 1);
-  return queries.filter((row) => (graph.rows[row * graph.k + wanted - 1] as number) < 0);
+  const needed = Math.min(graph.k, candidates.length - 1);
+  return queries.filter((row) => (graph.rows[row * graph.k + needed - 1] as number) < 0);
 }

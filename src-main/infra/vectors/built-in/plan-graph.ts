@@ -2,7 +2,7 @@ import type { InnerProducts } from '../neighbors/inner-products.ts';
 import { RowGatherer } from '../rows.ts';
 import type { SampledTruth } from './sampled-truth.ts';
 
-/** Wanted share of the true neighbours of a sample that probed lists contain. */
+/** Painting share of the true neighbours of a sample that probed lists contain. */
 const WANTED_SHARE = 0.985;
 /** Number of lists that a row probes on average for a graph that is refined afterwards. */
 const FIRST_PROBES = 5;
@@ -25,7 +25,7 @@ export interface GraphPlan {
  *
  * [Note: Margin of probes] A row in the middle of a list has all neighbours there, a row between lists has them in several. So a row probes the
  * lists whose centres are almost as near as the nearest one, instead of a fixed number of lists. Two rows find each other when one of them
- * probes the other's list. The margin is the smallest that finds the wanted share of the sample's neighbours: it follows how well the data is
+ * probes the other's list. The margin is the smallest that finds the requested share of the sample's neighbours: it follows how well the data is
  * clustered.
  */
 export async function planGraph(options: {

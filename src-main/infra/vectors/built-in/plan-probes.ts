@@ -4,10 +4,10 @@ import { type InvertedLists, listOfEachRow, nListsOf, type ProbePlan } from './i
 import type { SampledTruth } from './sampled-truth.ts';
 
 /** Minimum recall on the sample; above the required 0.97, because a sample can overestimate. */
-const WANTED_RECALL = 0.98;
+const REQUIRED_RECALL = 0.98;
 
 /**
- * Plans how many lists a search must probe for each number of results: the fewest that contain the wanted share of a sample's true
+ * Plans how many lists a search must probe for each number of results: the fewest that contain the requested share of a sample's true
  * neighbours.
  */
 export async function planProbes(
@@ -42,7 +42,7 @@ function fewestLists(found: Float64Array): { lists: number; recall: number } {
   let sum = 0;
   for (const [place, n] of found.entries()) {
     sum += n;
-    if (sum >= total * WANTED_RECALL) return { lists: place + 1, recall: total === 0 ? 1 : sum / total };
+    if (sum >= total * REQUIRED_RECALL) return { lists: place + 1, recall: total === 0 ? 1 : sum / total };
   }
   return { lists: found.length, recall: 1 };
 }
