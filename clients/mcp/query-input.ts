@@ -1,19 +1,6 @@
 import { z } from 'zod';
 import type { Vitrine } from '../typescript/index.ts';
-
-const issueNames = [
-  'mislabels',
-  'label_outlier',
-  'outliers',
-  'duplicates',
-  'blur',
-  'dark',
-  'bright',
-  'low_information',
-  'odd_size',
-  'odd_aspect_ratio',
-  'normal',
-] as const;
+import { ISSUES } from '../typescript/operations.ts';
 
 export const datasetInput = { dataset: z.string().describe('Name or id of a dataset') };
 
@@ -25,7 +12,7 @@ export const queryInput = {
     .optional()
     .describe('Items with at least one of these labels; "Unlabeled" finds those without'),
   tags: z.array(z.string()).optional().describe('Items with all of these tags, by name'),
-  issue: z.enum(issueNames).optional().describe('Items with this issue; "normal" finds those without any'),
+  issue: z.enum(ISSUES).optional().describe('Items with this issue; "normal" finds those without any'),
   folders: z.array(z.string()).optional().describe('Items in folders that start with one of these paths'),
   vql: z.array(z.record(z.string(), z.unknown())).optional().describe('Further filters of the query language VQL'),
 };

@@ -196,3 +196,6 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   get_organization: {"method":"GET","path":"/organizations/{organization_id}","reply":"json"},
   upload_custom_metadata: {"method":"POST","path":"/datasets/{dataset_id}/custom_metadata/tasks/{task_id}","body":"form","query":["column"],"reply":"json"},
 };
+
+/** Values of the filter "issues"; "normal" items have no issue. */
+export const ISSUES = ["mislabels","label_outlier","outliers","duplicates","blur","dark","bright","low_information","odd_size","odd_aspect_ratio","normal"] as const;

@@ -1,8 +1,9 @@
+import { ISSUE_CHOICES } from '../../src-main/contract/schemas/issues.ts';
 import type { RouteOfOperation } from './routes.ts';
 
 const HEAD = '// Written by `npm run generate:clients` from the OpenAPI document.\n';
 
-/** The table of routes of the TypeScript client, one operation per line. */
+/** The table of routes of the TypeScript client, one operation per line, and the values of the issue filter. */
 export function typeScriptRoutes(routes: readonly RouteOfOperation[]): string {
   const lines = routes.map(({ id, method, path, body, query, alsoByPost, reply }) => {
     const route = { method, path, body, query, alsoByPost, reply };
@@ -13,6 +14,9 @@ import type { OperationRoute } from './request.ts';
 
 export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
 ${lines.join('')}};
+
+/** Values of the filter "issues"; "normal" items have no issue. */
+export const ISSUES = ${JSON.stringify(ISSUE_CHOICES)} as const;
 `;
 }
 
