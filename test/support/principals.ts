@@ -1,21 +1,14 @@
-import type { CallContext, Principal } from '../../src-main/core/core.ts';
+import { ANONYMOUS, type CallContext, type Principal } from '../../src-main/core/core.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** Returns a signed-in principal, by default without workspace and roles. */
 export function principal(fields: Partial<Principal> = {}): Principal {
   return {
+    ...ANONYMOUS,
     user_id: UNKNOWN,
     email: 'stranger@localhost',
     name: 'Stranger',
-    workspace_id: null,
-    role: null,
-    in_primary_workspace: false,
-    realm_roles: [],
-    session_id: null,
-    token_until_ms: null,
-    is_local_owner: false,
-    must_change_password: false,
     ...fields,
   };
 }

@@ -7,9 +7,8 @@ import { Column } from '../../components/Column.tsx';
 import { FactRow } from '../../components/FactRow.tsx';
 import { NewPasswordForm } from '../../components/NewPasswordForm.tsx';
 import { Page } from '../../components/Page.tsx';
-import { QueryError } from '../../components/QueryError.tsx';
+import { PendingContent } from '../../components/PendingContent.tsx';
 import { Section } from '../../components/Section.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
 import { useAccount } from '../../lib/account.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
@@ -44,10 +43,8 @@ export function AccountPage() {
           )}
           <Sessions />
         </Column>
-      ) : error === null ? (
-        <Skeleton style={{ height: 240, margin: 24 }} />
       ) : (
-        <QueryError error={error} onRetry={() => void refetch()} />
+        <PendingContent error={error} onRetry={() => void refetch()} />
       )}
     </Page>
   );

@@ -7,8 +7,7 @@ import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuChoice } from '../../components/Menu.tsx';
 import { Page } from '../../components/Page.tsx';
-import { QueryError } from '../../components/QueryError.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
+import { PendingContent } from '../../components/PendingContent.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
@@ -55,11 +54,7 @@ export function AuditPage() {
   if (entries === undefined) {
     return (
       <Page bar={bar}>
-        {error === null ? (
-          <Skeleton style={{ height: 240, margin: 24 }} />
-        ) : (
-          <QueryError error={error} onRetry={() => void refetch()} />
-        )}
+        <PendingContent error={error} onRetry={() => void refetch()} />
       </Page>
     );
   }

@@ -5,9 +5,8 @@ import { Column } from '../../components/Column.tsx';
 import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Offered } from '../../components/Offered.tsx';
 import { Page } from '../../components/Page.tsx';
+import { PendingContent } from '../../components/PendingContent.tsx';
 import { AnnotationProblemsLink, FileErrorsLink } from '../../components/ProblemLinks.tsx';
-import { QueryError } from '../../components/QueryError.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, useDataset, useMayOn } from '../../lib/datasets.ts';
 import { Activity } from './Activity.tsx';
@@ -48,11 +47,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
   if (dataset === undefined) {
     return (
       <Page bar={bar}>
-        {error === null ? (
-          <Skeleton style={{ height: 240, margin: 24 }} />
-        ) : (
-          <QueryError error={error} onRetry={() => void refetch()} />
-        )}
+        <PendingContent error={error} onRetry={() => void refetch()} />
       </Page>
     );
   }

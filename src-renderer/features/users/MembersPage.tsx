@@ -5,8 +5,7 @@ import type { Member } from '../../../src-main/contract/schemas/workspace.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Page } from '../../components/Page.tsx';
-import { QueryError } from '../../components/QueryError.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
+import { PendingContent } from '../../components/PendingContent.tsx';
 import { useAccount, useMay } from '../../lib/account.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
@@ -55,11 +54,7 @@ export function MembersPage() {
   return (
     <Page bar={bar} scroll focusable={!manages}>
       {data === undefined ? (
-        error === null ? (
-          <Skeleton style={{ height: 240, margin: 24 }} />
-        ) : (
-          <QueryError error={error} onRetry={() => void refetch()} />
-        )
+        <PendingContent error={error} onRetry={() => void refetch()} />
       ) : (
         <div className={styles.scroller}>
           <MemberTable

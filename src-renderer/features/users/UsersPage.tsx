@@ -5,9 +5,8 @@ import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
-import { QueryError } from '../../components/QueryError.tsx';
+import { PendingContent } from '../../components/PendingContent.tsx';
 import { SearchField } from '../../components/SearchField.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { useMay } from '../../lib/account.ts';
 import { navigate } from '../../lib/location.ts';
@@ -67,11 +66,7 @@ export function UsersPage() {
   return (
     <Page bar={bar} scroll>
       {data === undefined ? (
-        error === null ? (
-          <Skeleton style={{ height: 240, margin: 24 }} />
-        ) : (
-          <QueryError error={error} onRetry={() => void refetch()} />
-        )
+        <PendingContent error={error} onRetry={() => void refetch()} />
       ) : data.users.length === 0 ? (
         <StateMessage
           icon={<SearchX size={24} strokeWidth={1.5} />}

@@ -4,8 +4,7 @@ import { Button } from '../../components/Button.tsx';
 import { Column } from '../../components/Column.tsx';
 import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
-import { QueryError } from '../../components/QueryError.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
+import { PendingContent } from '../../components/PendingContent.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
@@ -23,11 +22,7 @@ export function ViewsPage({ datasetId }: { datasetId: string }) {
   if (data === undefined) {
     return (
       <Page bar={bar}>
-        {error === null ? (
-          <Skeleton style={{ height: 240, margin: 24 }} />
-        ) : (
-          <QueryError error={error} onRetry={() => void refetch()} />
-        )}
+        <PendingContent error={error} onRetry={() => void refetch()} />
       </Page>
     );
   }
