@@ -57,7 +57,7 @@ export const ANNOTATION_MESSAGES = {
   xml_invalid: 'The file is not valid XML',
   json_invalid: 'The file is not valid JSON near byte {{position}}',
   json_cut: 'The file is not valid JSON: it ends too early',
-  json_is_list: 'The file is a JSON array; an object that contains arrays is expected',
+  json_is_list: 'The file is a JSON list; an object that contains lists is expected',
   json_item_too_large: 'The file has an item of more than 64 MiB',
   json_string_too_long: 'The file has a string of more than {{limit}}, near byte {{position}}',
   parquet_unreadable: 'The Parquet file could not be read',

@@ -72,10 +72,10 @@ export const FILE_MESSAGES = {
   path_not_folder: 'The path is not a folder',
   path_too_long: 'The path is too long',
   link_broken: 'The link is broken',
-  link_leads_out: 'The link points outside the folders that an admin has opened',
+  link_leads_out: 'The link leads out of the folders that an admin has opened',
   file_is_device: 'This is not a file but a pipe, a socket or a device',
-  list_names_local_file: 'The list is in object storage and cannot name files on this machine',
-  list_names_closed_file: 'The list names a file outside the folders that an admin has opened',
+  list_names_local_file: 'The list is in object storage and cannot name files of this machine',
+  list_names_closed_file: 'The list names a file outside of the folders that an admin has opened',
   list_names_missing_file: 'The list names a file that does not exist or cannot be read',
 
   folder_is_data_folder: "The folder holds Vitrine's own data; choose another",

@@ -6,7 +6,7 @@ export const MODEL_MESSAGES = {
   model_alone: '{{model}} needs {{type}}, and this computer has no model for it',
 
   no_model_in_folder:
-    'No model was found here. A model is a folder with the files of a model of the catalogue, with model.onnx and vitrine.json, or with config.json and onnx/ as transformers.js uses them. A Parquet file of embeddings is accepted too.',
+    'There is no model here. A model is a folder with the files of a model of the catalogue, with model.onnx and vitrine.json, or with config.json and onnx/ as transformers.js uses them. A Parquet file of embeddings is accepted too.',
   model_is_single_file:
     'Choose the folder of the model. Only Parquet files of embeddings can be imported as single files',
   model_folder_unreadable: 'The folder, or a file in it, cannot be read',
@@ -67,7 +67,7 @@ export const MODEL_MESSAGES = {
   model_part_damaged: 'This model cannot be loaded: {{file}} is damaged.',
   model_part_unusable: 'This model cannot be loaded: {{file}} is missing, damaged or of an unknown kind.',
   model_without_tokenizer: 'This model cannot be loaded: it has no tokenizer.',
-  model_files_unusable: 'its files are damaged or not the expected ones',
+  model_files_unusable: 'its files are not the expected ones, or damaged',
   model_file_gone: 'its file {{file}} is missing',
   text_model_input_unknown: 'This text model needs an input that no tokenizer provides: {{name}}.',
   text_model_output_missing: 'This text model has no output named {{name}}.',
@@ -90,8 +90,9 @@ export const MODEL_MESSAGES = {
   download_without_address: 'No hub address is configured',
   download_size_differs: 'The file there has {{found}} bytes, not the {{stated}} that the catalogue states',
   download_size_wrong: 'The downloaded file does not have the size that the catalogue states',
-  download_hash_differs: 'The downloaded file is damaged or was replaced: its SHA-256 is not the expected one',
-  download_hash_changed: 'The downloaded file is damaged or was replaced: its SHA-256 differs from the first download',
+  download_hash_differs: 'The downloaded file is damaged or was replaced (SHA-256 differs)',
+  download_hash_changed:
+    'The downloaded file is not the one of the first download: it is damaged or was replaced (SHA-256 differs)',
   download_not_model: 'The downloaded {{file}} {{problem}}',
   model_needs_room: 'The model needs {{needed}}, but the disk has only {{free}} left. Free some space and try again.',
   model_files_denied: 'The files cannot be read or written: permission denied',

@@ -74,7 +74,7 @@ export const SERVICE_MESSAGES = {
   disk_failed: 'The disk failed while it was read or written. Check it, and try again.',
   needed_file_missing: 'A required file or folder is missing or cannot be opened. Is its drive connected?',
   needed_file_denied: 'A required file or folder cannot be read or written: permission denied.',
-  needed_place_taken: 'A required file or folder cannot be created: something else has its name.',
+  needed_place_taken: 'Something else is in the place of a file or folder that is needed.',
   too_many_open_files: 'Too many files are open on this machine. Close other programs, and try again.',
   data_folder_not_writable: 'The data folder cannot be written to.',
   data_folder_not_lockable: 'The data folder cannot be written to: {{problem}}',

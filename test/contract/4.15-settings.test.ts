@@ -224,7 +224,7 @@ describe('at once', () => {
       return add(list);
     };
     const { reasons } = await having('FFMPEG_PATH', nowhere, async () => adding(video('a.mp4')));
-    expect(reasons).toEqual([expect.stringContaining('not found at the set path')]);
+    expect(reasons).toEqual([expect.stringContaining('not found at the configured path')]);
     expect((await having('VIDEO_MAX_FRAMES', 2, async () => adding(video('b.mp4')))).reasons).toEqual([]);
     expect((await counts()).n_frames).toBe(2);
   });

@@ -431,7 +431,10 @@ describe('folders named by class', () => {
     );
     return folder;
   }
-  const left = { source_path: 'train/notes.json', reason: expect.stringContaining('not in a format of annotations') };
+  const left = {
+    source_path: 'train/notes.json',
+    reason: expect.stringContaining('annotation format is not supported'),
+  };
 
   it('are previewed before a dataset is created, with annotations and problems', async () => {
     const folder = await petFolder();

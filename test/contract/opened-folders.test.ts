@@ -115,7 +115,7 @@ describe('on a shared server', () => {
     expect((await ready()).n_images).toBe(3);
     const { file_errors } = await test.call('list_file_errors', { dataset_id: dataset }, admin);
     expect(file_errors.map(({ reason }) => reason).sort()).toEqual([
-      ...Array(2).fill(expect.stringContaining('The link points outside the folders')),
+      ...Array(2).fill(expect.stringContaining('The link leads out of the folders')),
       expect.stringContaining('The list names a file outside of the folders'),
     ]);
   });

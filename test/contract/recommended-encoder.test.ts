@@ -264,7 +264,7 @@ describe('npm run models', () => {
     const install = await runServer(data, environment(), ['models', '--recommended']);
     expect(install).toMatchObject({ code: 0 });
     expect(install.stdout).toContain('Installed Colours');
-    expect((await runServer(data, environment(), ['models', '--recommended'])).stdout).toContain('installed already');
+    expect((await runServer(data, environment(), ['models', '--recommended'])).stdout).toContain('already installed');
   });
 
   it('installs from a folder without a network, also while a server runs on the data folder', async () => {

@@ -138,7 +138,7 @@ describe('a start that cannot succeed', () => {
     await writeFile(join(folder, 'file'), '');
     const { code, stderr } = await runServer(join(folder, 'file', 'data'));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/data folder cannot be made/);
+    expect(stderr).toMatch(/data folder cannot be created/);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 

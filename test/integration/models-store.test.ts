@@ -217,7 +217,7 @@ describe('fetching a model', () => {
     await on.store.remove('tiny');
     on.hub.files.set(PATH, tinyEncoder(60_000));
     await expect(on.download()).rejects.toMatchObject({
-      message: expect.stringContaining('not the one the first time'),
+      message: expect.stringContaining('not the one of the first download'),
     });
   });
 
@@ -232,8 +232,8 @@ describe('fetching a model', () => {
 
   it.each([
     [404, 'does not have this file'],
-    [401, 'only to people with permission'],
-    [403, 'only to people with permission'],
+    [401, 'requires permission for this file'],
+    [403, 'requires permission for this file'],
   ])('explains %s in plain words', async (status, words) => {
     const on = await bench();
     on.hub.misbehave((path) => (path === PATH ? { kind: 'status', status } : undefined));

@@ -58,11 +58,11 @@ describe('the address of a server', () => {
   );
 
   it.each(['proxy.example.org', '2', '10.0.0.0/33', 'true 10.0.0.1'])('refuses TRUST_PROXY=%s', (trusted) => {
-    expect(() => readNetwork(options({}), { TRUST_PROXY: trusted }, true)).toThrow('TRUST_PROXY takes');
+    expect(() => readNetwork(options({}), { TRUST_PROXY: trusted }, true)).toThrow('TRUST_PROXY must be');
   });
 
   it('needs a certificate and its key together, from existing files', () => {
-    expect(() => readNetwork(options({ tlsCert: '/nowhere' }), {}, true)).toThrow('belong together');
+    expect(() => readNetwork(options({ tlsCert: '/nowhere' }), {}, true)).toThrow('must be given together');
     const missing = options({ tlsCert: '/nowhere', tlsKey: '/nowhere' });
     expect(() => readNetwork(missing, {}, true)).toThrow('The file of --tls-cert cannot be read');
   });

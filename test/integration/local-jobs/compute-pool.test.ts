@@ -325,7 +325,7 @@ describe('compute pool', () => {
   it('stops an endless model, instead of trying it on every image', async () => {
     openPool({ modelTimeoutMs: 1000, modelLoadTimeoutMs: 60_000 });
     const { model } = encoder().looks;
-    const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };
+    const endless = { code: 'unavailable', message: expect.stringContaining('did not finish') };
     const four = items('freeze-model', 'freeze-model', 'freeze-model', 'freeze-model');
     await expect(pool.applyModels(four, [model])).rejects.toMatchObject(endless);
     expect(pool.status().deaths).toBe(3);

@@ -97,7 +97,7 @@ describe('the compute worker on real images', needs(media), () => {
     const photos = requests(filesIn('photos/coco/images', '.jpg').slice(0, 1));
     await expect(pool.describeImages(photos, { looks: broken })).rejects.toMatchObject({
       code: 'unavailable',
-      message: `The model "${model.model_id}" cannot be loaded: its files are damaged or not the expected ones.`,
+      message: `The model "${model.model_id}" cannot be loaded: its files are not the expected ones, or damaged.`,
     });
     expect(pool.status().deaths).toBe(0);
   });
