@@ -11,7 +11,7 @@ import type { SomeHandlers } from '../handlers.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { BatchSource, MediaSources } from '../ports/media-sources.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -28,7 +28,7 @@ export interface AddMediaParts {
   sources: MediaSources;
   keeper: UploadKeeper;
   models: DatasetModelsService;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   tasks: TaskService;
   addTask: TaskDefinition<AddMediaInput, never>;
   reindexTask: TaskDefinition<Record<string, never>, never>;

@@ -1,13 +1,13 @@
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { MediaFolders } from '../media/media-folders.ts';
 import type { Ids } from '../ports/clock.ts';
-import type { KeptOriginals } from '../ports/files.ts';
+import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 
 interface Parts {
   datasets: DatasetCatalog;
   mediaFolders: MediaFolders;
-  originals: KeptOriginals;
+  originals: StoredOriginals;
   ids: Ids;
   log: Log;
 }

@@ -10,19 +10,21 @@ import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
+import { restoreDataFolder } from '../../../src-main/infra/backups/restore-data-folder.ts';
 import { BlockStore } from '../../../src-main/infra/blocks/block-store.ts';
 import { Claims } from '../../../src-main/infra/giving-way/claims.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { blockOfCatalog } from '../../support/block-of-catalog.ts';
 import { expectSameBytes, expectSameFiles } from '../../support/fault-count.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { writeImages } from '../../support/images.ts';
 import { serve } from '../../support/serve.ts';
-import { repository, runServer, startServer } from '../../support/server.ts';
+import { repository, runServer } from '../../support/server.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openData } from '../../support/test-api.ts';
 
 type StoredBlock = Awaited<ReturnType<typeof blockOfCatalog>>;
 
@@ -40,9 +42,7 @@ beforeAll(async () => {
     Array.from({ length: IMAGES }, (_, seed) => seed),
   );
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound);
-  atEnd(() => server.process.kill('SIGKILL'));
-  const api = new Api(server.baseUrl);
+  const { api, close } = await openData(sound, { finished: atEnd });
   const ids = [await api.createFromFolder('referenced', media)];
   const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=uploaded');
   const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
@@ -51,9 +51,9 @@ beforeAll(async () => {
   ids.push(draft.dataset_id);
   for (const id of ids) await api.waitFor(id, 'READY');
   await api.atRest();
-  indexed = (await api.get<Dataset[]>('/datasets')).body;
+  told = (await api.get<Dataset[]>('/datasets')).body;
   shown = await everythingShown(api);
-  await server.stop();
+  await close();
 });
 
 /** Returns a copy of the intact data folder. */
@@ -108,8 +108,12 @@ async function backUp(api: Api, fields: Record<string, unknown>): Promise<Backup
   return latest;
 }
 
-const restore = (from: string, data: string, options: string[] = []) =>
-  runServer(data, {}, ['restore', '--from', from, ...options]);
+/** Restores in this process. @throws What the command prints. */
+const restore = (from: string, to: string, backupId?: string) =>
+  restoreDataFolder({ from, to, backup_id: backupId }, () => undefined);
+
+/** Runs the command. */
+const runRestore = (from: string, to: string) => runServer(to, {}, ['restore', '--from', from]);
 
 const packsOf = (folder: string) => readdir(join(folder, 'blocks'));
 
@@ -154,13 +158,13 @@ describe('a backup while the app runs', () => {
   it('restores a folder with the same bytes, from which a server gives the same answers', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
-    const first = await serve(data);
+    const first = await openData(data);
     await backUp(first.api, { folder: to });
-    await first.server.stop();
+    await first.close();
 
     expect(await checksumsBelow(join(data, 'temporary'))).toEqual({});
     const restored = join(await temporaryFolder(), 'restored');
-    expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runRestore(to, restored)).toMatchObject({ code: 0, stderr: '' });
     // No item of these datasets has boxes. The manifest of box vectors is recreated when it is missing.
     // The key that decrypts the secrets of API keys is not part of a backup. Corners of images are computed again when they are missing.
     const files = (all: Record<string, string>) =>
@@ -180,7 +184,7 @@ describe('a backup while the app runs', () => {
       expect(rowsOf(join(restored, database))).toEqual(rowsOf(join(data, database)));
     }
 
-    const second = await serve(restored);
+    const second = await openData(restored);
     expect((await second.api.get<Dataset[]>('/datasets')).body.map(withoutAddresses)).toEqual(
       indexed.map(withoutAddresses),
     );
@@ -201,7 +205,7 @@ describe('a backup while the app runs', () => {
   it('writes only the changes since the previous one', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const first = await backUp(api, { folder: to });
     // A database and the blocks of its snapshot contain the same bytes, which are stored once.
     expect(first.new_bytes).toBeGreaterThan(first.bytes / 4);
@@ -216,7 +220,7 @@ describe('a backup while the app runs', () => {
   it('keeps the requested number, and deletes blocks that only the others needed', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     await backUp(api, { folder: to });
     const [gone] = indexed;
     if (!gone) throw new Error('there is no dataset');
@@ -227,7 +231,7 @@ describe('a backup while the app runs', () => {
     expect(body.backups).toEqual([kept]);
     expect(kept.datasets.map(({ dataset_id }) => dataset_id)).toEqual(indexed.slice(1).map(({ id }) => id));
     expect(await blockBytesOf(to)).toBeLessThan(before);
-    expect(await restore(to, join(await temporaryFolder(), 'restored'))).toMatchObject({ code: 0, stderr: '' });
+    await restore(to, join(await temporaryFolder(), 'restored'));
   });
 
   it('stores a dataset that is being indexed in a state from which it can continue', async () => {
@@ -237,42 +241,42 @@ describe('a backup while the app runs', () => {
       Array.from({ length: 80 }, (_, seed) => seed),
     );
     const to = await temporaryFolder();
-    const { api, server } = await serve(await temporaryFolder());
+    const { api, close } = await openData(await temporaryFolder());
     const id = await api.createFromFolder('in work', folder);
     await until(
       () => api.get<Dataset>(`/dataset/${id}`),
       ({ body }) => body.progress > 15,
     );
     await backUp(api, { folder: to });
-    await server.stop('SIGKILL');
+    await close();
     const restored = join(await temporaryFolder(), 'restored');
-    expect(await restore(to, restored)).toMatchObject({ code: 0 });
-    const second = await serve(restored);
+    await restore(to, restored);
+    const second = await openData(restored);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 80, display_name: 'in work' });
   });
 
   it('copies a damaged dataset from the previous one', async () => {
     const data = await copyOfSound();
     const to = await temporaryFolder();
-    const first = await serve(data);
+    const first = await openData(data);
     await backUp(first.api, { folder: to });
-    await first.server.stop();
+    await first.close();
     const [damaged] = indexed;
     if (!damaged) throw new Error('there is no dataset');
     await writeFile(join(data, 'datasets', damaged.id, '1', 'data.db'), Buffer.alloc(90_000, 3));
-    const second = await serve(data);
+    const second = await openData(data);
     const { datasets } = await backUp(second.api, { keep: 1 });
     expect(datasets.find(({ dataset_id }) => dataset_id === damaged.id)?.problem).toMatch(/could not be read/);
     const restored = join(await temporaryFolder(), 'restored');
-    expect(await restore(to, restored)).toMatchObject({ code: 0 });
-    const third = await serve(restored);
+    await restore(to, restored);
+    const third = await openData(restored);
     expect(await third.api.waitFor(damaged.id, 'READY')).toMatchObject({ n_images: IMAGES });
     expectSameFiles(await everythingShown(third.api), shown);
   });
 
   it('is refused for unsuitable folders', async () => {
     const data = await copyOfSound();
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const refused = async (fields: Record<string, unknown>) => {
       const { status, body } = await api.call<{ detail: string }>('POST', '/backup', {
         headers: { 'content-type': 'application/json' },
@@ -298,7 +302,7 @@ describe('a backup that cannot be finished', () => {
   it('because the disk is full reports it, and affects neither earlier backups nor the app', async (context) => {
     const data = await copyOfSound();
     const disk = await smallDisk(context, 16);
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const whole = await backUp(api, { folder: disk.data });
     const folder = await temporaryFolder();
     await writeImages(folder, [20, 21, 22, 23]);
@@ -355,7 +359,7 @@ describe('a backup that is killed', () => {
     await first.server.stop('SIGKILL');
     const listed = async (api: Api) => (await api.get<{ backups: Backup[] }>('/backups')).body.backups;
 
-    const second = await serve(data);
+    const second = await openData(data);
     const tasks = await until(
       async () => (await second.api.get<{ tasks: Task[] }>('/tasks?task_type=BACKUP')).body.tasks,
       (all) => all.every(({ end_time }) => end_time !== null),
@@ -367,8 +371,8 @@ describe('a backup that is killed', () => {
     expect(left.filter((name) => name.includes('partial') || unneeded.includes(name))).toEqual([]);
     expect(await readdir(join(to, 'backups'))).not.toContain('x.json.partial');
     const restored = join(await temporaryFolder(), 'restored');
-    expect(await restore(to, restored, ['--backup', whole.backup_id])).toMatchObject({ code: 0 });
-    expectSameFiles(await everythingShown((await serve(restored)).api), shown);
+    await restore(to, restored, whole.backup_id);
+    expectSameFiles(await everythingShown((await openData(restored)).api), shown);
   });
 });
 
@@ -385,8 +389,8 @@ describe('a backup from the command line', () => {
       await runServer(data, {}, command, tookMs * share);
       expect(await runServer(data, {}, command)).toMatchObject({ code: 0, stderr: '' });
       const restored = join(await temporaryFolder(), 'restored');
-      expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
-      expectSameFiles(await everythingShown((await serve(restored)).api), shown);
+      await restore(to, restored);
+      expectSameFiles(await everythingShown((await openData(restored)).api), shown);
     }
   });
 
@@ -410,20 +414,14 @@ describe('a restore', () => {
     const { code, stdout } = await runServer(sound, {}, ['backup', '--to', backups]);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Backed up 2 datasets') });
     whole = join(await temporaryFolder(atEnd), 'whole');
-    expect(await restore(backups, whole)).toMatchObject({ code: 0, stderr: '' });
+    await restore(backups, whole);
   });
 
-  it('is refused for a folder that is not empty, or in use', async () => {
+  it('is refused for a folder that is not empty, without a backup, and for an unknown one', async () => {
     const data = await copyOfSound();
-    expect(await restore(backups, data)).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
-    await serve(data);
-    expect(await restore(backups, data)).toMatchObject({ code: 1 });
-    expect(await restore(media, join(data, 'new'))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no backups'),
-    });
-    const unknown = await restore(backups, join(await temporaryFolder(), 'new'), ['--backup', 'none']);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') });
+    expect(await runRestore(backups, data)).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+    await expect(restore(media, join(data, 'new'))).rejects.toThrow('no backups');
+    await expect(restore(backups, join(await temporaryFolder(), 'new'), 'none')).rejects.toThrow('not found');
   });
 
   it.each([
@@ -440,8 +438,7 @@ describe('a restore', () => {
     const [manifest = ''] = await readdir(join(from, 'backups'));
     await damage(await blockOfCatalog(from, manifest));
     const to = join(await temporaryFolder(), 'new');
-    const { code, stderr } = await restore(from, to);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The backup is damaged') });
+    await expect(restore(from, to)).rejects.toThrow('The backup is damaged');
     await expect(stat(to)).rejects.toThrow('ENOENT');
   });
 
@@ -457,7 +454,7 @@ describe('a restore', () => {
     }
     const refused = await runServer(cut);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not completely restored') });
-    expect(await restore(backups, cut)).toMatchObject({ code: 0, stderr: '' });
+    await restore(backups, cut);
     expect(await checksumsBelow(cut)).toEqual(await checksumsBelow(whole));
   });
 
@@ -467,14 +464,14 @@ describe('a restore', () => {
       const cut = join(await temporaryFolder(), 'cut');
       const killed = await runServer(cut, {}, ['restore', '--from', backups], line);
       expect(killed.code).toBeNull();
-      expect(await restore(backups, cut)).toMatchObject({ code: 0, stderr: '' });
+      await restore(backups, cut);
       expect(await checksumsBelow(cut)).toEqual(await checksumsBelow(whole));
     },
   );
 
   it('of one dataset adds it to the existing ones', async () => {
     const data = await copyOfSound();
-    const { api } = await serve(data);
+    const { api } = await openData(data);
     const uploaded = indexed.find(({ display_name }) => display_name === 'uploaded');
     if (!uploaded) throw new Error('there is no dataset');
     const before = await everythingShown(api);
