@@ -51,7 +51,7 @@ beforeAll(async () => {
   ids.push(draft.dataset_id);
   for (const id of ids) await api.waitFor(id, 'READY');
   await api.atRest();
-  told = (await api.get<Dataset[]>('/datasets')).body;
+  indexed = (await api.get<Dataset[]>('/datasets')).body;
   shown = await everythingShown(api);
   await close();
 });
