@@ -137,7 +137,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         <Bar
           title={dataset.display_name}
           back={stepBack(datasetId, place)}
-          kept={
+          pinned={
             <>
               {state !== 'ready' && <StatusBadge state={state} brief />}
               <Presence datasetId={datasetId} />

@@ -57,7 +57,7 @@ function Queue({ queue, place }: { queue: QueueInput; place: Place & ReviewPlace
     <Bar
       title={dataset?.display_name ?? ''}
       back={listOf(datasetId, place)}
-      kept={<span>{t('review.of', { name: nameOf(queue.kind) })}</span>}
+      pinned={<span>{t('review.of', { name: nameOf(queue.kind) })}</span>}
       facts={<ReviewProgress review={review} isOfGroups={queue.kind === 'duplicates'} />}
     >
       <IconButton
