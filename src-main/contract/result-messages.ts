@@ -6,10 +6,10 @@ export const RESULT_MESSAGES = {
   results_manifest_invalid: 'manifest.json, {{place}}: {{detail}}',
   results_manifest_changed: 'manifest.json changed while the results were imported. Import them again.',
   results_need_ready: 'Results can be imported into datasets that are READY or PARTIAL INDEX; this one is {{status}}',
-  results_of_other_model: 'The vectors are of {{found}}, and the dataset has vectors of {{wanted}}',
+  results_of_other_model: 'The vectors are of {{found}}, and the dataset has vectors of {{requested}}',
   results_of_built_in_model: '{{model}} is the built-in encoder, whose vectors are always computed here',
   results_of_no_encoder: '{{model}} is installed here and is no encoder of images',
-  results_of_other_dim: 'The vectors have {{found}} numbers, and those of {{model}} here have {{wanted}}',
+  results_of_other_dim: 'The vectors have {{found}} numbers, and those of {{model}} here have {{requested}}',
   results_preprocessing_invalid: 'manifest.json, preprocessing.{{place}}: {{detail}}',
   results_of_other_preprocessing: '{{model}} is prepared differently here: {{names}}',
 

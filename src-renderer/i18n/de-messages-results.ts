@@ -10,10 +10,10 @@ export const deResultMessages: Readonly<Record<keyof typeof RESULT_MESSAGES, str
     'manifest.json wurde geändert, während die Ergebnisse importiert wurden. Importieren Sie sie noch einmal.',
   results_need_ready:
     'Ergebnisse können in Datensätze mit dem Status READY oder PARTIAL INDEX importiert werden; dieser hat {{status}}',
-  results_of_other_model: 'Die Vektoren sind von {{found}}, und der Datensatz hat Vektoren von {{wanted}}',
+  results_of_other_model: 'Die Vektoren sind von {{found}}, und der Datensatz hat Vektoren von {{requested}}',
   results_of_built_in_model: '{{model}} ist der eingebaute Encoder, dessen Vektoren immer hier berechnet werden',
   results_of_no_encoder: '{{model}} ist hier installiert und kein Encoder für Bilder',
-  results_of_other_dim: 'Die Vektoren haben {{found}} Zahlen, und die von {{model}} haben hier {{wanted}}',
+  results_of_other_dim: 'Die Vektoren haben {{found}} Zahlen, und die von {{model}} haben hier {{requested}}',
   results_preprocessing_invalid: 'manifest.json, preprocessing.{{place}}: {{detail}}',
   results_of_other_preprocessing: 'Für {{model}} werden Bilder hier anders vorbereitet: {{names}}',
 

@@ -60,7 +60,7 @@ export class ResultImportService {
     const { catalog, datasets, enrichments, tasks, task, events } = this.#parts;
     const taskId = catalog.transaction(() => {
       const status = assertSettled(datasets.getRow(dataset_id).status_new);
-      enrichments.forgetWanted(dataset_id);
+      enrichments.forgetRequest(dataset_id);
       datasets.apply(dataset_id, 'import_results');
       return tasks.start(task, dataset_id, { ...at, status_before: status }, principal);
     });

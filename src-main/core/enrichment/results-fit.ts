@@ -32,9 +32,9 @@ export async function assertResultsFit(
   if (model.id === parts.builtIn.encoder_id) {
     throw new AppError('invalid_request', message('results_of_built_in_model', { model: model.id }));
   }
-  const wanted = parts.enrichments.modelsOf(datasetId).MULTIMODEL_IMAGE_ENCODING;
-  if (wanted !== undefined && wanted !== model.id) {
-    throw new AppError('conflict', message('results_of_other_model', { found: model.id, wanted }));
+  const requested = parts.enrichments.modelsOf(datasetId).MULTIMODEL_IMAGE_ENCODING;
+  if (requested !== undefined && requested !== model.id) {
+    throw new AppError('conflict', message('results_of_other_model', { found: model.id, requested }));
   }
   const space = await store.vectors.findSpace('meaning', 'IMAGES');
   if (space !== undefined) assertDim(manifest, space.dim);
@@ -67,14 +67,14 @@ async function assertModelFits(library: ModelLibrary, manifest: ResultManifest):
   );
 }
 
-function assertDim({ dim = 0, model }: ResultManifest, wanted: number): void {
-  if (dim === wanted) return;
-  throw new AppError('invalid_request', message('results_of_other_dim', { found: dim, model: model.id, wanted }));
+function assertDim({ dim = 0, model }: ResultManifest, requested: number): void {
+  if (dim === requested) return;
+  throw new AppError('invalid_request', message('results_of_other_dim', { found: dim, model: model.id, requested }));
 }
 
 /** Names of the settings that differ, except the name of the graph's input. */
-function differences(stated: ImageInput, wanted: ImageInput): string[] {
-  const names = new Set([...Object.keys(stated), ...Object.keys(wanted)] as (keyof ImageInput)[]);
+function differences(stated: ImageInput, requested: ImageInput): string[] {
+  const names = new Set([...Object.keys(stated), ...Object.keys(requested)] as (keyof ImageInput)[]);
   names.delete('name');
-  return [...names].filter((name) => JSON.stringify(stated[name]) !== JSON.stringify(wanted[name]));
+  return [...names].filter((name) => JSON.stringify(stated[name]) !== JSON.stringify(requested[name]));
 }

@@ -33,7 +33,11 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
     const close = () => thread.end();
     try {
       const opened = await file.open();
-      return { ...opened, rows: (wanted, signal, vectorColumn) => readRows(file, wanted, signal, vectorColumn), close };
+      return {
+        ...opened,
+        rows: (requested, signal, vectorColumn) => readRows(file, requested, signal, vectorColumn),
+        close,
+      };
     } catch (error) {
       await close();
       throw error;
