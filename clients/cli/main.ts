@@ -2,6 +2,7 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { VitrineError } from '../typescript/index.ts';
+import { clusterCommands } from './cluster-commands.ts';
 import { programVersion } from './connect.ts';
 import { datasetCommands } from './dataset-commands.ts';
 import { exportCommands } from './export-commands.ts';
@@ -27,7 +28,8 @@ async function main(args: string[]): Promise<void> {
       global: true,
     });
   for (const { name, describe } of SERVER_COMMANDS) cli.command(name, describe, {}, () => runServerCommand(args));
-  for (const add of [datasetCommands, indexCommands, searchCommands, exportCommands, mcpCommands]) add(cli);
+  for (const add of [datasetCommands, indexCommands, searchCommands, exportCommands, clusterCommands, mcpCommands])
+    add(cli);
   await cli
     .completion('completion', 'Print a script that completes commands in bash or zsh')
     .demandCommand(1, 'Name a command')

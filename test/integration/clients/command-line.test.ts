@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { openParquet } from '../../../src-main/infra/parquet/read-parquet.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { image, writeImages } from '../../support/images.ts';
+import { writeResults } from '../../support/results.ts';
 import { repository, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { zipEntries } from '../../support/zip-entries.ts';
@@ -66,6 +68,31 @@ it('indexes a folder, searches, excludes duplicates, versions and exports it', a
   expect((await onServer('status')).out).toMatch(/^Vitrine \S+ at http:\/\/127\.0\.0\.1:\d+: 1 dataset\n/);
   expect(JSON.parse((await onServer('datasets', '--json')).out)).toHaveLength(1);
   expect(JSON.parse((await onServer('check', '--json')).out)).toMatchObject({ exit_code: 0, n_datasets: 1 });
+});
+
+it('writes a manifest, and imports the results of another program', async () => {
+  const own = join(await temporaryFolder(), 'data');
+  await vitrine('index', 'photos', '--name', 'Own', '--encoder', 'none', '--data', own);
+  const listed = await vitrine('manifest', 'Own', 'exchange', '--data', own);
+  const file = join(folder, 'exchange', 'manifest.parquet');
+  expect(listed).toMatchObject({ code: 0, out: `Listed 4 items in ${file}\n` });
+  const table = await openParquet(file);
+  const labels: { media_id: unknown; label: string }[] = [];
+  for await (const { rows } of table.rows(['media_id'], new AbortController().signal)) {
+    labels.push(...rows.map(([mediaId]) => ({ media_id: mediaId, label: 'photo' })));
+  }
+  await table.close();
+  await writeResults(join(folder, 'exchange'), { kind: 'labels', parts: [labels] });
+  expect(await vitrine('results', 'Own', 'exchange', '--data', own)).toMatchObject({
+    code: 0,
+    out: 'Imported 4 labels of cluster-encoder\n',
+  });
+  expect((await vitrine('search', 'Own', '--label', 'photo', '--data', own)).out).toMatch(/4 of 4\n$/);
+  await writeResults(join(folder, 'exchange'), { kind: 'labels', parts: [[{ media_id: 'x', label: 'photo' }]] });
+  expect(await vitrine('results', 'Own', 'exchange', '--data', own)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('1 row names an item that this dataset does not have'),
+  });
 });
 
 it('starts a server for a command where none runs, and stops it', async () => {
