@@ -109,7 +109,8 @@ async function measureJobs(root: string, vectors: Float32Array, count: number, g
       const options = { dim: DIM, count, version, linkage_thresholds: LINKAGE_THRESHOLDS, ...more };
       return runIndexJob(indexRequest(folder, options), { threads: THREADS });
     });
-  const old = { version: 1, count: Math.floor(count * 0.99) };
+  // The store passes the level that is shown first.
+  const old = { version: 1, count: Math.floor(count * 0.99), default_level: 2 };
   await run(1, { count: old.count });
   const [fullS] = await run(2);
   const [extendS] = await run(3, { mode: 'extend', published: old });

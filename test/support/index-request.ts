@@ -35,7 +35,7 @@ export function indexRequest(
     dim: number;
     version?: number;
     mode?: IndexRequest['mode'];
-    published?: IndexVersion;
+    published?: IndexVersion & { default_level?: number };
     dead_rows?: readonly number[];
   },
 ): IndexRequest {
