@@ -14,6 +14,11 @@ const SPLIT_FOLDERS = new Map<string, SplitName>([
 /** Names of folders that only hold images, in lower case: they are no classes. */
 const IMAGE_FOLDERS = new Set(['images', 'image', 'img', 'imgs', 'jpegimages']);
 
+/** Returns the split that a name of a folder or of a list of images means. */
+export function splitNamed(name: string): SplitName | null {
+  return SPLIT_FOLDERS.get(name.toLowerCase()) ?? null;
+}
+
 /** Class and split that the names of the folders of an image give. */
 export interface FolderLabel {
   /** Null for images that are in no folder of a class. */
@@ -46,7 +51,7 @@ export function folderLabels(paths: Iterable<string>, known?: ReadonlySet<string
       .slice(nWrapping)
       .filter((folder) => !IMAGE_FOLDERS.has(folder.toLowerCase()));
     if (first === undefined) return { label: null, split: null };
-    const split = SPLIT_FOLDERS.get(first.toLowerCase()) ?? null;
+    const split = splitNamed(first);
     return { label: (split === null ? first : others[0]) ?? null, split };
   };
 }

@@ -4,7 +4,7 @@ import { mediaNames } from '../files/media-names.ts';
 export type AnnotationSource =
   | { kind: 'image_table' | 'object_table'; format: 'csv' | 'parquet'; path: string }
   /**
-   * COCO, an export, LabelMe, VIA, Label Studio or FiftyOne, by content. `is_named`: the name identifies COCO, so a broken file is
+   * COCO, an export, LabelMe, VIA, Label Studio, FiftyOne or CreateML, by content. `is_named`: the name identifies COCO, so a broken file is
    * reported. `others`: the other JSON files.
    */
   | { kind: 'json'; path: string; is_named: boolean; others: string[] }
@@ -12,8 +12,8 @@ export type AnnotationSource =
   | { kind: 'xml'; path: string }
   /** `metadata.parquet` of an export or of Hugging Face. */
   | { kind: 'metadata_table'; path: string }
-  /** Tables and lines of other formats, by content. */
-  | { kind: 'rows'; format: 'csv' | 'jsonl'; path: string }
+  /** Tables and lines of other formats, by content. `others`: CSV files that may name classes. */
+  | { kind: 'rows'; format: 'csv' | 'jsonl'; path: string; others: string[] }
   | {
       kind: 'yolo';
       /** The folder of the labels. */
@@ -30,7 +30,9 @@ const COCO = /(^|[._-])(annotations?|instances|captions|coco)([._-].*)?\.json$/i
 const METADATA_TABLE = /^metadata\.parquet$/i;
 /** File names in order of preference; the last three are matched by extension. */
 const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'labels.txt', 'obj.names', '.names', '.yaml', '.yml'];
-/** Maximum number of other JSON files that COCO results are compared with. */
+/** Names of CSV files that may name classes, such as `class-descriptions-boxable.csv`. */
+const CLASS_TABLE = /class|label|categor/i;
+/** Maximum number of other files in which images or classes are looked up. */
 const MAX_OTHERS = 20;
 const YOLO_FOLDER = 'labels';
 /** Common files that are not annotations. */
@@ -54,7 +56,7 @@ export function isNamedAsAnnotation(path: string): boolean {
  *
  * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, and `metadata.parquet`, in any folder;
  * - JSON, XML, CSV and JSON lines in any folder, by their contents: COCO, its results, exports, Pascal VOC, CVAT, LabelMe, VIA, Label
- *   Studio, FiftyOne, tables of TensorFlow and RetinaNet, metadata of Hugging Face;
+ *   Studio, FiftyOne, CreateML, tables of TensorFlow, RetinaNet and Open Images, metadata of Hugging Face;
  * - YOLO: text files with the names of images in the same folder; or in a folder `labels`, with the images in the folder `images` beside it
  *   (`images/a.jpg`, `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or in the one other folder beside it
  *   that has such a file; or else the only image of that name in any folder. Classes are named by a YAML file with `names`, `classes.txt`,
@@ -64,6 +66,7 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
   const sources: AnnotationSource[] = [];
   const labelPaths: string[] = [];
   const jsonPaths: string[] = [];
+  const rowPaths: string[] = [];
   const namesByFolder = new Map<string, string[]>();
   const mediaByStem = new Map<string, string>();
   for (const path of paths) {
@@ -78,7 +81,7 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
     } else if (isXml(path)) {
       sources.push({ kind: 'xml', path });
     } else if (isRows(path)) {
-      sources.push({ kind: 'rows', format: /\.csv$/i.test(path) ? 'csv' : 'jsonl', path });
+      rowPaths.push(path);
     } else if (isYoloNames(path)) {
       namesByFolder.set(dirname(path), [...(namesByFolder.get(dirname(path)) ?? []), path]);
     } else if (isYoloLabels(path)) {
@@ -90,6 +93,10 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
   for (const path of jsonPaths) {
     const others = jsonPaths.filter((other) => other !== path).slice(0, MAX_OTHERS);
     sources.push({ kind: 'json', path, is_named: COCO.test(basename(path)), others });
+  }
+  const classPaths = rowPaths.filter((path) => CLASS_TABLE.test(basename(path))).slice(0, MAX_OTHERS);
+  for (const path of rowPaths) {
+    sources.push({ kind: 'rows', format: /\.csv$/i.test(path) ? 'csv' : 'jsonl', path, others: classPaths });
   }
   return [...sources, ...yoloSources(labelPaths, namesByFolder, mediaByStem)].sort((a, b) =>
     a.path < b.path ? -1 : 1,

@@ -1,42 +1,13 @@
 import { z } from 'zod';
-import { type Message, message } from '../../contract/messages.ts';
-import type { AnnotationItem } from './annotation-row.ts';
-import { boxAround, boxBetween, hasArea } from './shapes.ts';
+import { message } from '../../contract/messages.ts';
+import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { createMl } from './create-ml.ts';
+import { fiftyOne, fiftyOneFields } from './fifty-one.ts';
+import { isRecord, type JsonFormat, label, objectOf, problem } from './json-format.ts';
+import { boxAround, boxBetween } from './shapes.ts';
 
-/** A JSON format that is read as a whole document. */
-export interface JsonFormat {
-  name: string;
-  /** Whether a parsed document has this format. */
-  fits(document: unknown): boolean;
-  read(source: string, document: unknown): AnnotationItem[];
-}
-
-const label = z.string().trim().min(1);
 const point = z.tuple([z.number(), z.number()]);
 const record = z.record(z.string(), z.unknown());
-
-type Box = { x: number; y: number; width: number; height: number };
-
-const problem = (source: string, line: number | null, reason: Message): AnnotationItem => ({
-  kind: 'problem',
-  source,
-  line,
-  reason,
-});
-
-function objectOf(
-  place: { source: string; line: number; file_key: string; or_file_key?: string },
-  name: string,
-  box: Box | undefined,
-  unit: 'px' | 'fraction' = 'px',
-): AnnotationItem {
-  if (box === undefined || !hasArea(box)) return problem(place.source, place.line, message('box_without_area'));
-  return { kind: 'object', ...place, label: name, class_id: null, box, unit };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const labelMeShape = z.object({ label, points: z.array(point), shape_type: z.string().default('polygon') });
 
@@ -60,7 +31,7 @@ const labelMe: JsonFormat = {
 };
 
 /** @param points The centre and a point of the edge. */
-function boxOfCircle([centre, edge]: readonly (readonly [number, number])[]): Box | undefined {
+function boxOfCircle([centre, edge]: readonly (readonly [number, number])[]): AnnotationBox | undefined {
   if (!centre || !edge) return undefined;
   const radius = Math.hypot(edge[0] - centre[0], edge[1] - centre[1]);
   return { x: centre[0] - radius, y: centre[1] - radius, width: 2 * radius, height: 2 * radius };
@@ -119,7 +90,7 @@ function labelOfAttributes(attributes: Record<string, unknown>, names?: readonly
   return undefined;
 }
 
-function boxOfVia(shape: Record<string, unknown>): Box | undefined {
+function boxOfVia(shape: Record<string, unknown>): AnnotationBox | undefined {
   const value = (name: string) => Number(shape[name]);
   if (shape.name === 'rect')
     return boxAround([
@@ -219,44 +190,5 @@ function boxOfPercent({
   return boxBetween(x, y, x + width, y + height);
 }
 
-const fractions = z.tuple([z.number(), z.number(), z.number(), z.number()]);
-const detection = z.object({ label, bounding_box: fractions });
-
-/** FiftyOne: the `samples.json` of a FiftyOneDataset export. */
-const fiftyOne: JsonFormat = {
-  name: 'FiftyOne',
-  fits: (document) =>
-    isRecord(document) &&
-    Array.isArray(document.samples) &&
-    document.samples.every((sample, at) => at > 0 || (isRecord(sample) && 'filepath' in sample)),
-  read: (source, document) =>
-    (document as { samples: unknown[] }).samples.flatMap((sample, at): AnnotationItem[] => {
-      const line = at + 1;
-      if (!isRecord(sample) || typeof sample.filepath !== 'string') {
-        return [problem(source, line, message('sample_without_filepath'))];
-      }
-      const place = { source, line, file_key: sample.filepath };
-      return Object.values(sample).flatMap((field) => itemsOfField(place, field));
-    }),
-};
-
-function itemsOfField(place: { source: string; line: number; file_key: string }, field: unknown): AnnotationItem[] {
-  if (!isRecord(field)) return [];
-  if (field._cls === 'Classification' && typeof field.label === 'string') {
-    return [{ kind: 'image_label', ...place, label: field.label, class_id: null }];
-  }
-  if (field._cls === 'Classifications' && Array.isArray(field.classifications)) {
-    return field.classifications.flatMap((one) =>
-      itemsOfField(place, isRecord(one) ? { _cls: 'Classification', ...one } : one),
-    );
-  }
-  if (field._cls !== 'Detections' || !Array.isArray(field.detections)) return [];
-  return field.detections.map((one): AnnotationItem => {
-    const { data } = detection.safeParse(one);
-    if (!data) return problem(place.source, place.line, message('detection_incomplete'));
-    const [x, y, width, height] = data.bounding_box;
-    return objectOf(place, data.label, { x, y, width, height }, 'fraction');
-  });
-}
-
-export const JSON_FORMATS: readonly JsonFormat[] = [labelMe, labelStudio, fiftyOne, via];
+/** The formats that are read as a whole, in the order in which they are tried. */
+export const JSON_FORMATS: readonly JsonFormat[] = [labelMe, labelStudio, fiftyOne, fiftyOneFields, createMl, via];

@@ -56,7 +56,7 @@ async function open(
     const { readXml } = await import('./read-xml.ts');
     return readXml(source.path, locate(source.path));
   }
-  if (source.kind === 'rows') return readRows(source, locate(source.path), signal);
+  if (source.kind === 'rows') return readRows(source, locate(source.path), source.others.map(locate), signal);
   if (source.kind === 'yolo') return readYolo(source, locate, signal);
   const path = locate(source.path);
   if (source.kind === 'metadata_table') return readMetadataTable(source.path, path, openParquet, signal);

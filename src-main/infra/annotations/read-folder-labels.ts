@@ -5,7 +5,13 @@ import type { AnnotationItem } from './annotation-row.ts';
 /** Source of labels that are names of folders. */
 export const OF_FOLDER = 'Folder';
 const BATCH = 5000;
-const FIELD = { field_name: SPLIT_FIELD, field_type: 'enum' as const, enum_options: [...SPLITS], is_multi: false };
+/** The custom field that holds an item's split. */
+export const SPLIT_FIELD_DECLARATION = {
+  field_name: SPLIT_FIELD,
+  field_type: 'enum' as const,
+  enum_options: [...SPLITS],
+  is_multi: false,
+};
 
 /**
  * Reads labels, and splits as values of the custom field `split`, from the folders of images.
@@ -20,13 +26,13 @@ export function* readFolderLabels(
 ): Generator<AnnotationItem[]> {
   const read = folderLabels(among, known);
   if (paths.some((path) => read(path).split !== null)) {
-    yield [{ kind: 'field', source: '', line: null, field: FIELD }];
+    yield [{ kind: 'field', source: '', line: null, field: SPLIT_FIELD_DECLARATION }];
   }
   for (let at = 0; at < paths.length; at += BATCH) {
     yield paths.slice(at, at + BATCH).flatMap((path): AnnotationItem[] => {
       const { label, split } = read(path);
       const place = { source: '', line: null, file_key: path };
-      const { field_name, field_type } = FIELD;
+      const { field_name, field_type } = SPLIT_FIELD_DECLARATION;
       return [
         ...(label === null
           ? []

@@ -23,7 +23,7 @@ const FIELDS = new Map<string, { field: string; format: Format }>([
 ]);
 /** Keys of the common formats of annotations. */
 const ANNOTATION_KEYS =
-  /"(annotations?|annotation_id|image_id|bbox(es)?|bounding_?box(es)?|segmentation|shapes|regions|detections|_cls|_via_img_metadata)"\s*:/i;
+  /"(annotations?|annotation_id|image_id|bbox(es)?|bounding_?box(es)?|segmentation|shapes|regions|detections|_cls|sample_fields|_via_img_metadata)"\s*:/i;
 
 /**
  * Reads annotations of any known format from a JSON file of any name. A file that resembles annotations in an unknown format is reported as

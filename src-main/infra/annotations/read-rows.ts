@@ -5,11 +5,14 @@ import { readCsv } from '../manifests/read-csv.ts';
 import { readText } from '../manifests/read-text.ts';
 import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { itemsOfMetadata } from './hugging-face-row.ts';
+import { namesClasses, OPEN_IMAGES, openImagesReader, readClassNames } from './open-images-table.ts';
 import { boxBetween, hasArea } from './shapes.ts';
 
 /** Maximum length in characters of a line of JSON. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 const HUGGING_FACE = 'Hugging Face metadata';
+/** Name of the table of RetinaNet that numbers the classes: `name,id`. The boxes name their classes themselves. */
+const CLASS_LIST = /(class|label|categor|mapping)[^/]*\.csv$/i;
 const MEDIA_NAME = /\.\w{2,5}$/;
 
 export interface RowFile {
@@ -20,14 +23,16 @@ export interface RowFile {
 type ReadRow = (line: number, values: readonly string[]) => AnnotationItem[];
 
 /**
- * Reads annotations with one row per box or image: the tables of TensorFlow (`filename,width,height,class,xmin,ymin,xmax,ymax`) and
- * RetinaNet (`path,x1,y1,x2,y2,class`, without a header), and `metadata.csv` and `metadata.jsonl` of Hugging Face image folders. Other
- * tables yield nothing.
+ * Reads annotations with one row per box or image: the tables of TensorFlow (`filename,width,height,class,xmin,ymin,xmax,ymax`),
+ * RetinaNet (`path,x1,y1,x2,y2,class`, without a header) and Open Images, and `metadata.csv` and `metadata.jsonl` of Hugging Face image
+ * folders. Tables that only list classes are recognised. Other tables yield nothing.
+ * @param others Absolute paths of CSV files that may name the classes of Open Images.
  * @throws AppError `invalid_request` at the first line that cannot be read; AbortError.
  */
 export async function* readRows(
   { format, path: source }: RowFile,
   path: string,
+  others: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
   if (format === 'jsonl') {
@@ -40,7 +45,7 @@ export async function* readRows(
     if (readRow === undefined) {
       const [first] = rows;
       if (!first) continue;
-      const found = tableOf(source, first.values);
+      const found = tableOf(source, first.values) ?? (await openImagesOf(source, first.values, others, signal));
       if (found === undefined) return;
       readRow = found.readRow;
       yield [detected(source, found.format)];
@@ -86,6 +91,8 @@ function tableOf(
       readRow: (line, values) => cornerRow(source, line, values),
     };
   }
+  const isClassList = CLASS_LIST.test(source) && first.length === 2 && /^\d+$/.test((first[1] ?? '').trim());
+  if (isClassList) return { format: 'Table of corners (RetinaNet)', hasHeader: false, readRow: () => [] };
   const fileName = at('file_name');
   if (fileName < 0) return undefined;
   return {
@@ -96,6 +103,21 @@ function tableOf(
       return itemsOfMetadata(source, line, row);
     },
   };
+}
+
+async function openImagesOf(
+  source: string,
+  first: readonly string[],
+  others: readonly string[],
+  signal: AbortSignal,
+): Promise<ReturnType<typeof tableOf>> {
+  if (namesClasses(first)) return { format: OPEN_IMAGES, hasHeader: false, readRow: () => [] };
+  const columns = first.map((name) => name.trim().toLowerCase());
+  const named = new Map<string, string>();
+  const readRow = openImagesReader(source, columns, (id) => named.get(id) ?? id);
+  if (readRow === undefined) return undefined;
+  for (const [id, name] of await readClassNames(others, signal)) named.set(id, name);
+  return { format: OPEN_IMAGES, hasHeader: true, readRow };
 }
 
 function isNumberOrEmpty(text: string): boolean {

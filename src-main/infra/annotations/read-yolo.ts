@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type Message, message } from '../../contract/messages.ts';
 import { type AnnotationBox, type AnnotationItem, detected } from './annotation-row.ts';
 import { readBeginning } from './read-beginning.ts';
+import { isMediaList, readMediaList } from './read-media-list.ts';
 
 /** Maximum size in bytes of a text file with one image's boxes or with names. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -36,7 +37,8 @@ export async function* readYolo(
   const labelOf = (classId: number): string | undefined => (names === null ? `class_${classId}` : names.get(classId));
   for (const { path, media_path, is_guess } of files.labels) {
     signal.throwIfAborted();
-    if (media_path === null || (is_guess && !(await hasBoxes(locate(path))))) yield await readLost(path, locate(path));
+    if (media_path === null || (is_guess && !(await hasBoxes(locate(path)))))
+      yield await readUnmatched(path, locate(path));
     else yield await readOne(path, media_path, locate(path), labelOf);
   }
 }
@@ -60,10 +62,14 @@ async function hasBoxes(localPath: string): Promise<boolean> {
   return BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES).catch(() => ''));
 }
 
-/** Reports a text file without an image of its name, by whether it contains boxes. */
-async function readLost(source: string, localPath: string): Promise<AnnotationItem[]> {
+/** Reads a text file without an image of its name: a list of images; otherwise it is reported, by whether it contains boxes. */
+async function readUnmatched(source: string, localPath: string): Promise<AnnotationItem[]> {
   try {
-    const isYolo = BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES));
+    const beginning = await readBeginning(localPath, BEGINNING_BYTES);
+    if (isMediaList(beginning, beginning.length < BEGINNING_BYTES)) {
+      return readMediaList(source, await readSmall(localPath));
+    }
+    const isYolo = BOX_LINE.test(beginning);
     const reason = isYolo ? message('yolo_without_image') : message('text_format_unsupported');
     return [{ kind: 'problem', source, line: null, reason }];
   } catch (error) {

@@ -510,11 +510,16 @@ describe('YOLO', () => {
     );
     expect(problems(items).map(({ source, line, reason }) => [source, line, formatMessage(reason)])).toEqual([
       ['a.txt', null, 'the file is named like an image, but has no YOLO line'],
-      ['train.txt', null, formatMessage(UNKNOWN)],
       ['log.txt', null, formatMessage(UNKNOWN)],
       ['lost.txt', null, 'no image has the same name as this file'],
     ]);
-    expect(rows(items)).toMatchObject([{ file_key: 'c.jpg', label: 'class_0' }]);
+    const split = { kind: 'value', field_name: 'split', value: 'train' };
+    expect(rows(items)).toMatchObject([
+      { file_key: 'c.jpg', label: 'class_0' },
+      { kind: 'field', source: 'train.txt' },
+      { ...split, file_key: 'a.jpg' },
+      { ...split, file_key: 'b.jpg' },
+    ]);
   });
 
   test('a class without a name is named by its id', async () => {

@@ -188,6 +188,57 @@ describe('a box of 10, 20 with a size of 30 × 40, and a label', () => {
     ]);
   });
 
+  test('CreateML', async () => {
+    const coordinates = { x: 25, y: 40, width: 30, height: 40 };
+    const images = [
+      { image: 'a.jpg', annotations: [{ label: 'cat', coordinates }, { label: 'dog' }] },
+      { imagefilename: 'b.jpg', annotations: [{ label: 'dog', coordinates }] },
+      { annotations: [] },
+    ];
+    expect(short(await read({ 'train.json': images }))).toEqual([
+      'a.jpg: cat [10,20,30,40] px',
+      'problem: a shape without a label or points',
+      'b.jpg: dog [10,20,30,40] px',
+      'problem: an image without a filename',
+    ]);
+  });
+
+  test('Open Images: boxes and labels of named and unnamed classes', async () => {
+    const boxes =
+      'ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax\na,x,/m/0cat,1,0.1,0.4,0.2,0.6\nb,x,,1,0,1,0,1\n';
+    const labels =
+      'ImageID,Source,LabelName,Confidence\na,verification,/m/0dog,1\na,v,/m/0cat,0\nb,machine,/m/0cat,0.7\n';
+    const items = await read({
+      'oidv7-class-descriptions.csv': 'LabelName,DisplayName\n/m/0cat,Cat\n',
+      'train-annotations-bbox.csv': boxes,
+      'train-annotations-human-imagelabels.csv': labels,
+    });
+    expect(short(items)).toEqual([
+      'a.jpg: Cat [0.1,0.2,0.3,0.4] fraction',
+      'problem: a row without a file name or a class',
+      'a.jpg: /m/0dog',
+      'b.jpg: Cat',
+    ]);
+    expect(items.at(-1)).toMatchObject({ confidence: 0.7 });
+  });
+
+  test('lists of images, whose names give splits, and files that only describe others', async () => {
+    const items = await read({
+      'valid.txt': 'data/obj/a.jpg\n/data/b.jpg\n',
+      'all.txt': 'a.jpg\nb.jpg',
+      'classes.csv': 'cat,0\ndog,1\n',
+      'metadata.json': { name: 'set', sample_fields: { filepath: 'string' } },
+      'prices.csv': 'cat,5\n',
+      'todo.txt': 'a.jpg\nbuy milk',
+    });
+    const leftOut = items.filter(({ kind }) => kind === 'problem').map(({ source }) => source);
+    expect(leftOut.sort()).toEqual(['prices.csv', 'todo.txt']);
+    expect(items.filter(({ kind }) => kind === 'value')).toMatchObject([
+      { field_name: 'split', value: 'val', file_key: 'data/obj/a.jpg' },
+      { field_name: 'split', value: 'val', file_key: '/data/b.jpg' },
+    ]);
+  });
+
   test('COCO results, and masks without a box', async () => {
     const coco = {
       images: [{ id: 7, file_name: 'a.jpg' }],

@@ -210,6 +210,7 @@ const LAYOUTS: { name: string; folder?: string; format: string; files: () => Fil
     format: 'FiftyOne',
     folder: 'data',
     files: () => ({
+      'metadata.json': { name: 'photos', media_type: 'image', sample_fields: [{ name: 'filepath' }], info: {} },
       'samples.json': {
         samples: photos.map((photo) => ({
           filepath: `data/${photo.name}`,
@@ -240,9 +241,39 @@ const LAYOUTS: { name: string; folder?: string; format: string; files: () => Fil
     name: 'RetinaNet CSV',
     format: 'Table of corners (RetinaNet)',
     files: () => ({
+      'classes.csv': classes.map((name, id) => `${name},${id}`).join('\n'),
       'boxes.csv': boxesOf(({ name }, { label, x, y, width, height }) =>
         [name, x, y, x + width, y + height, label].join(','),
       ).join('\n'),
+    }),
+  },
+  {
+    name: 'CreateML',
+    format: 'CreateML',
+    files: () => ({
+      '_annotations.createml.json': photos.map(({ name, boxes }) => ({
+        image: name,
+        annotations: boxes.map(({ label, x, y, width, height }) => ({
+          label,
+          coordinates: { x: x + width / 2, y: y + height / 2, width, height },
+        })),
+      })),
+    }),
+  },
+  {
+    name: 'Open Images',
+    format: 'Open Images',
+    files: () => ({
+      'class-descriptions-boxable.csv': classes.map((name, id) => `/m/0${id},${name}`).join('\n'),
+      'validation-annotations-bbox.csv': [
+        'ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded',
+        ...boxesOf(({ name, width, height }, { class_id, x, y, width: w, height: h }) =>
+          [
+            ...[stem(name), 'xclick', `/m/0${class_id}`, 1],
+            ...[x / width, (x + w) / width, y / height, (y + h) / height, 0],
+          ].join(','),
+        ),
+      ].join('\n'),
     }),
   },
   {
@@ -265,6 +296,17 @@ const LAYOUTS: { name: string; folder?: string; format: string; files: () => Fil
     files: () => ({
       'data.yaml': `names:\n${classes.map((name, id) => `  ${id}: ${name}`).join('\n')}\n`,
       ...Object.fromEntries(photos.map((photo) => [`labels/train/${stem(photo.name)}.txt`, yoloOf(photo)])),
+    }),
+  },
+  {
+    name: 'YOLO of Darknet',
+    format: 'YOLO',
+    folder: 'obj_train_data',
+    files: () => ({
+      'obj.data': 'train = data/train.txt\nnames = data/obj.names\n',
+      'obj.names': classes.join('\n'),
+      'train.txt': photos.map(({ name }) => `data/obj_train_data/${name}`).join('\n'),
+      ...Object.fromEntries(photos.map((photo) => [`obj_train_data/${stem(photo.name)}.txt`, yoloOf(photo)])),
     }),
   },
   {
