@@ -25,6 +25,8 @@ export interface Agreement {
   share: number;
   /** Number of textured blocks. */
   blocks: number;
+  /** Median correlation of the textured blocks that correlate enough to agree; 0 without such blocks. */
+  typical: number;
 }
 
 interface Block extends PartStatistics {
@@ -63,7 +65,7 @@ export function agreementOf(
   const cells = new CellStatistics(a, b, covered, size, parts.block_px / parts.cells);
   const blocks = blocksOf(cells, parts);
   const textured = blocks.filter(({ contrast }) => contrast >= TEXTURED);
-  if (textured.length === 0) return { share: 0, blocks: 0 };
+  if (textured.length === 0) return { share: 0, blocks: 0, typical: 0 };
   const noise = noiseOf(textured, parts);
   const differing = new Map(textured.map((block) => [block, differenceOf(block, cells, noise, parts)]));
   const plainWeight = weightOfPlain(1 - textured.length / blocks.length);
@@ -72,7 +74,8 @@ export function agreementOf(
   for (const block of blocks)
     structures.add(Math.max(plainWeight, block.texture), block.texture, differing.get(block) ?? 0);
   const structure = 1 - structures.value;
-  if (structure < LEAST_STRUCTURE || !coloursOf) return { share: structure, blocks: textured.length };
+  const about = { blocks: textured.length, typical: typicalOf(textured, parts) };
+  if (structure < LEAST_STRUCTURE || !coloursOf) return { share: structure, ...about };
 
   const { shares } = coloursOf();
   const colours = new WeightedShare();
@@ -82,7 +85,7 @@ export function agreementOf(
     const weight = Math.max(plainWeight, block.texture, inColour);
     colours.add(weight, weight, inColour * (1 - (differing.get(block) ?? 0)));
   }
-  return { share: structure * (1 - colours.value), blocks: textured.length };
+  return { share: structure * (1 - colours.value), ...about };
 }
 
 /** Returns the blocks that are covered. */
@@ -106,6 +109,11 @@ function blocksOf(statistics: CellStatistics, { block_px, cells: perSide }: Part
 function noiseOf(textured: readonly Block[], { agrees }: Parts): number {
   const residuals = textured.flatMap(({ correlation, residual }) => (correlation >= agrees ? [residual] : []));
   return residuals.sort((one, other) => one - other)[Math.floor(residuals.length * BEST)] ?? 0;
+}
+
+function typicalOf(textured: readonly Block[], { agrees }: Parts): number {
+  const correlations = textured.map(({ correlation }) => correlation).filter((correlation) => correlation >= agrees);
+  return correlations.sort((one, other) => one - other)[correlations.length >> 1] ?? 0;
 }
 
 /** Returns the share of a block that differs: 0 if it agrees as a whole, otherwise that of its cells. */

@@ -25,9 +25,10 @@ const SURELY = 0.98;
 const PARTS = { block_px: 16, cells: 2, agrees: 0.7 };
 /**
  * Copies agree almost everywhere, whatever was done to them. Where less than this share agrees, the blocks must correlate more to count: parts of
- * other objects in the same pose often do by 0.7.
+ * other objects in the same pose often do by 0.7. They need not where half of those that agree correlate by `EQUAL_REST`: an overlay leaves
+ * the rest of an image as it was, and other objects are nowhere equal.
  */
-const ALMOST_ALL = 0.9;
+const [ALMOST_ALL, EQUAL_REST] = [0.9, 0.97];
 const STRICT_PARTS = { ...PARTS, agrees: 0.8 };
 /** Width in pixels of the halved image of the edge that does not count. */
 const MARGIN_PX = 3;
@@ -105,7 +106,7 @@ function agreementOn(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOt
     return compared;
   };
   const agreement = agreementOf(base.blurred, laid, covered, base.half, PARTS, colours);
-  return agreement.share >= ALMOST_ALL
+  return agreement.share >= ALMOST_ALL || agreement.typical >= EQUAL_REST
     ? agreement
     : agreementOf(base.blurred, laid, covered, base.half, STRICT_PARTS, colours);
 }

@@ -6,11 +6,14 @@ import type { StoredThumbnail } from '../../../src-main/core/ports/duplicates.ts
 import { compareBatch } from '../../../src-main/infra/duplicates/compare-batch.ts';
 import { makeThumbnail } from '../../../src-main/infra/images/working-image.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { findMedia } from '../../support/media.ts';
+import { needs } from '../../support/needs.ts';
 import { POSED_KINDS, posedObject } from '../../support/posed-objects.ts';
 import { product } from '../../support/products.ts';
 import { scene } from '../../support/scenes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const media = findMedia();
 let folder: string;
 /** Number of thumbnails so far. Prepared images are cached by file, so each needs its own. */
 let nThumbnails = 0;
@@ -143,4 +146,12 @@ it('a logo reduces the share by about its area', async () => {
   const share = await shareOf(sharp(png), sharp(marked));
   expect(share).toBeGreaterThan(0.88);
   expect(share).toBeLessThan(0.95);
+});
+
+it('an overlay on a photo counts by its area, and not by the edges beside it', needs(media), async () => {
+  const folder = join('root' in media ? media.root : '', 'near-duplicates/jenssegers_imagehash/forest');
+  for (const copy of ['high', 'thumb']) {
+    const [one, other] = ['copyright', copy].map((name) => sharp(join(folder, `forest-${name}.jpg`)));
+    expect(await shareOf(one as Sharp, other as Sharp), copy).toBeGreaterThan(0.85);
+  }
 });
