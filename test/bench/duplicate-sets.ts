@@ -5,6 +5,7 @@ import pMap from 'p-map';
 import sharp from 'sharp';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { POSED_KINDS, posedObject } from '../support/posed-objects.ts';
+import { product } from '../support/products.ts';
 import { scene } from '../support/scenes.ts';
 import { EDITS, edited } from './image-edits.ts';
 
@@ -13,6 +14,8 @@ const FRAMES_PER_S = 2;
 /** Number of generated scenes that share their largest shapes. */
 const SCENES_OF_A_KIND = 25;
 const [WIDTH, HEIGHT] = [640, 480];
+/** Numbers of outlines of objects, and of liveries of each. */
+const [OUTLINES, LIVERIES] = [6, 4];
 /** Side of small images in pixels. */
 const TINY_PX = 32;
 /** Number of photos and scenes that are generated concurrently. */
@@ -86,11 +89,38 @@ export async function layOutObjects(folder: string, models: number): Promise<Dup
   return set;
 }
 
+/** Creates objects of several outlines on plain ground in several liveries. One in four has all edits as copies. */
+export async function layOutLiveries(folder: string): Promise<DuplicateSet> {
+  const set = await newSet(folder);
+  for (const outline of numbers(OUTLINES)) {
+    for (const livery of numbers(LIVERIES)) {
+      const bytes = await sharp(await product(outline + 1, livery + 1))
+        .jpeg({ quality: 88 })
+        .toBuffer();
+      const name = `${outline}-${livery}`;
+      await set.put(`${name}.jpg`, bytes, name);
+      if (livery === 0) await putAllEdits(set, name, bytes);
+    }
+  }
+  return set;
+}
+
 /** Creates generated scenes of 32 pixels. One in four has all edits as copies. */
-export async function layOutTiny(folder: string, n: number): Promise<DuplicateSet> {
+export function layOutTiny(folder: string, n: number): Promise<DuplicateSet> {
+  return putTiny(folder, n, sceneOf);
+}
+
+/** As {@link layOutTiny}, of photos. */
+export async function layOutTinyPhotos(media: string, folder: string, n: number): Promise<DuplicateSet> {
+  const photos = await imagesIn(join(media, 'photos', 'coco', 'images'));
+  return putTiny(folder, Math.min(n, photos.length), (nth) => readFile(photos[nth] ?? ''));
+}
+
+async function putTiny(folder: string, n: number, imageOf: (nth: number) => Promise<Buffer>): Promise<DuplicateSet> {
   const set = await newSet(folder);
   for (const nth of numbers(n)) {
-    const bytes = await sharp(await sceneOf(nth))
+    const bytes = await sharp(await imageOf(nth))
+      .autoOrient()
       .resize(TINY_PX, TINY_PX, { fit: 'cover' })
       .jpeg({ quality: 95 })
       .toBuffer();

@@ -6,7 +6,15 @@ import { DUPLICATE_LEVELS, type DuplicateList } from '../../src-main/contract/sc
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { type DuplicateSet, layOutCopies, layOutEdits, layOutObjects, layOutTiny } from './duplicate-sets.ts';
+import {
+  type DuplicateSet,
+  layOutCopies,
+  layOutEdits,
+  layOutLiveries,
+  layOutObjects,
+  layOutTiny,
+  layOutTinyPhotos,
+} from './duplicate-sets.ts';
 import { EDITS } from './image-edits.ts';
 import { cosineHash, differenceHash, hammingDistance } from './perceptual-hashes.ts';
 import { cpuSecondsOf } from './process-cpu.ts';
@@ -18,8 +26,14 @@ const OTHERS = Number(process.env.VITRINE_BENCH_DUPLICATE_OTHERS ?? 5000);
 /** Number of generated images, a share of which are copies; `VITRINE_BENCH_DUPLICATE_IMAGES` overrides it. */
 const IMAGES = Number(process.env.VITRINE_BENCH_DUPLICATE_IMAGES ?? 10_000);
 const COPIES = 0.01;
-/** Numbers of objects of each kind on plain ground, and of images of 32 pixels, without their copies. */
-const [MODELS, TINY] = [12, 80];
+/**
+ * Numbers of objects of each kind on plain ground, and of photos and of generated images of 32 pixels, without their copies;
+ * `VITRINE_BENCH_DUPLICATE_MODELS` and `VITRINE_BENCH_DUPLICATE_TINY` override them.
+ */
+const MODELS = Number(process.env.VITRINE_BENCH_DUPLICATE_MODELS ?? 12);
+const TINY = Number(process.env.VITRINE_BENCH_DUPLICATE_TINY ?? 80);
+/** Names of the sets to measure, separated by commas; all if empty. */
+const SETS = (process.env.VITRINE_BENCH_DUPLICATE_SETS ?? '').split(',').filter((name) => name !== '');
 /** Maximum number of differing bits between hashes of the same image: the value in common use. */
 const HASH_BITS = 10;
 const LEVELS = DUPLICATE_LEVELS.filter((level) => level < 1);
@@ -40,19 +54,26 @@ interface Found {
 
 /**
  * Measures near-duplicates through the real server: the pairs of PAIRS.csv, photos with all their edits among other images (perceptual
- * hashes are the reference), generated images with few copies, objects on plain ground, and images of 32 pixels. Shares are of pairs; a wrong pair consists of images that are not edits
- * of the same photo. Times are seconds until READY, seconds of the comparisons after it, and processor seconds of both on all cores.
+ * hashes are the reference), generated images with few copies, objects on plain ground, also with other liveries, and images of 32 pixels.
+ * Shares are of pairs; a wrong pair consists of images that are not edits of the same photo. Times are seconds until READY, seconds of the comparisons after it, and processor seconds of both on all cores.
  */
 export async function measureDuplicates(media: string, folder: string): Promise<object> {
   const server = await startServer(join(folder, 'data'));
+  const sets: Record<string, (place: string) => Promise<object>> = {
+    pairs: (place) => measurePairs(server, media, place),
+    edits: (place) => measureEdits(server, media, place),
+    ten_thousand: async (place) => measureSet(server, await layOutCopies(place, IMAGES, COPIES)),
+    objects: async (place) => measureSet(server, await layOutObjects(place, MODELS)),
+    liveries: async (place) => measureSet(server, await layOutLiveries(place)),
+    tiny: async (place) => measureSet(server, await layOutTiny(place, TINY)),
+    tiny_photos: async (place) => measureSet(server, await layOutTinyPhotos(media, place, TINY)),
+  };
+  const figures: Record<string, object> = {};
   try {
-    return {
-      pairs: await measurePairs(server, media, join(folder, 'pairs')),
-      edits: await measureEdits(server, media, join(folder, 'edits')),
-      ten_thousand: await measureSet(server, await layOutCopies(join(folder, 'copies'), IMAGES, COPIES)),
-      objects: await measureSet(server, await layOutObjects(join(folder, 'objects'), MODELS)),
-      tiny: await measureSet(server, await layOutTiny(join(folder, 'tiny'), TINY)),
-    };
+    for (const [name, measure] of Object.entries(sets)) {
+      if (SETS.length === 0 || SETS.includes(name)) figures[name] = await measure(join(folder, name));
+    }
+    return figures;
   } finally {
     await server.stop();
   }
@@ -124,7 +145,7 @@ function sharesFound({ isPair, wrongPairs }: Found, { copies }: DuplicateSet): o
     n += found;
     if (found < of.length) missed[edit] = round(found / of.length);
   }
-  return { recall: round(n / copies.length), wrong_pairs: wrongPairs, missed };
+  return { copies: copies.length, recall: round(n / copies.length), wrong_pairs: wrongPairs, missed };
 }
 
 function foundIn(groups: readonly (readonly string[])[], originOf: ReadonlyMap<string, string>): Found {
