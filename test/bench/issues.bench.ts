@@ -10,6 +10,7 @@ import { Api } from '../support/api.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 import { startServer } from '../support/server.ts';
 import { DEGRADATIONS } from './image-degradations.ts';
+import { measureLabelIssues } from './label-issues.ts';
 
 /** Real photos and their ground truth. No limit was fitted to them; both were only inspected. */
 const SETS = {
@@ -41,7 +42,7 @@ const MEASURED = ['blur', 'dark', 'bright'] as const;
  * dark or bright. Almost no photo has these issues, so this share is the false-positive rate.
  */
 export async function measureIssues(media: string, folder: string): Promise<unknown> {
-  const server = await startServer(folder);
+  const server = await startServer(join(folder, 'data'));
   try {
     const api = new Api(server.baseUrl);
     const found: Record<string, unknown> = {};
@@ -62,7 +63,8 @@ export async function measureIssues(media: string, folder: string): Promise<unkn
         ...(name === CHECKED ? await besideTruth(api, id, media) : {}),
       };
     }
-    return { ...found, degraded: await measureDegraded(media) };
+    const labels = await measureLabelIssues(api, media, join(folder, 'labelled'));
+    return { ...found, degraded: await measureDegraded(media), labels };
   } finally {
     await server.stop();
   }

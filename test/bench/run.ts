@@ -14,6 +14,7 @@ import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureDuplicates } from './duplicates.bench.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureExports } from './exports.bench.ts';
+import { measureFirstMinute } from './first-minute.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
 import { measureMap } from './map.bench.ts';
@@ -35,7 +36,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * versions, views, backup, metadata, results, starts, models, issues, access, clients, users.
+ * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -64,16 +65,20 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   starts: (folder) => measureStarts(folder),
   users: (folder) => measureUsers(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
-  models: () =>
-    withMedia((media) => {
-      const models = findModels();
-      return 'root' in models ? measureModels(media, models.root) : Promise.resolve({ skipped: models.missing });
-    }),
+  models: () => withModels(measureModels),
+  minute: (folder) => withModels((media, models) => measureFirstMinute(media, models, folder)),
 };
 
 async function withMedia(work: (media: string) => Promise<unknown>): Promise<unknown> {
   const media = findMedia();
   return 'root' in media ? work(media.root) : { skipped: media.missing };
+}
+
+function withModels(work: (media: string, models: string) => Promise<unknown>): Promise<unknown> {
+  return withMedia((media) => {
+    const models = findModels();
+    return 'root' in models ? work(media, models.root) : Promise.resolve({ skipped: models.missing });
+  });
 }
 
 keepRuntimeQuiet(process.env);

@@ -33,6 +33,15 @@ const MOBILENET = 'mobilenet_v2_1.0_224_ptq.converted.onnx';
 const CROP = { width_px: 224, height_px: 224, resize: 'crop' } as const;
 const FROM_MINUS_ONE = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
+/** The stand-in for CLIP, an encoder of images and texts. */
+export const CLIP = {
+  kind: 'image_encoder',
+  model_file: 'onnx/vision_model.onnx',
+  dim: 512,
+  input: { ...CROP, kernel: 'bicubic', ...FROM_MINUS_ONE },
+  text: { model_file: 'onnx/text_model.onnx' },
+} as const;
+
 type ImageKind = 'detector' | 'classifier' | 'image_encoder' | 'zero_shot';
 type ImageSpec<Kind extends ImageKind> = LocalModel & { runner: RunnerOf<Kind> };
 
@@ -53,13 +62,6 @@ export function sharedModels(root: string, scratch: string) {
     folder,
     runner: runner.parse(described) as RunnerOf<Kind>,
   });
-  const clip = {
-    kind: 'image_encoder',
-    model_file: 'onnx/vision_model.onnx',
-    dim: 512,
-    input: { ...CROP, kernel: 'bicubic', ...FROM_MINUS_ONE },
-    text: { model_file: 'onnx/text_model.onnx' },
-  } as const;
   copyFileSync(join(root, 'ultraface', 'version-RFB-320.onnx'), join(scratch, 'version-RFB-320.onnx'));
   writeFileSync(join(scratch, 'labels.txt'), 'face\n');
   return {
@@ -110,10 +112,10 @@ export function sharedModels(root: string, scratch: string) {
       dim: 1280,
       input: { ...CROP, ...FROM_MINUS_ONE },
     }),
-    clip: spec('standin-clip', 'MULTIMODEL_IMAGE_ENCODING', clip),
+    clip: spec('standin-clip', 'MULTIMODEL_IMAGE_ENCODING', CLIP),
     zero_shot: spec('standin-clip', 'IMAGE_TAGGING', {
       kind: 'zero_shot',
-      encoder: clip,
+      encoder: CLIP,
       labels: ['dog', 'bear', 'pizza', 'train', 'bus', 'zebra', 'giraffe', 'elephant', 'boat', 'horse', 'qqqwxz'],
       templates: ['a photo of a {}', '{}'],
       min_confidence: 0.05,
