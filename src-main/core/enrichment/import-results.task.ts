@@ -139,10 +139,10 @@ export function defineImportResultsTask(parts: Parts): TaskDefinition<ImportResu
     return { what: counted('n_labels', nRows), indexes: NO_INDEX };
   };
 
-  const index = async (task: Run, store: DatasetStore, of: ResultImport, isWanted: Saved['indexes']) => {
+  const index = async (task: Run, store: DatasetStore, of: ResultImport, isIncluded: Saved['indexes']) => {
     task.beginStep(message('step_grouping_similar_images'), { from: 0.8, to: 0.99 }, 100, 'percent');
     await updateIndex('full', {
-      ...{ store, localJobs, models, isWanted, signal: task.signal },
+      ...{ store, localJobs, models, isIncluded, signal: task.signal },
       ...(of.kind === 'embeddings' && { added: { encoder_id: of.model_id, dim: of.dim } }),
       onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
     });
