@@ -21,6 +21,7 @@ export const DATASET_MESSAGES = {
   map_missing: 'The dataset has no map yet',
   map_outdated: 'The map was computed again since this area was drawn; draw it again',
   objects_without_captions: 'Objects have no captions; search IMAGES instead',
+  clusters_not_mergeable: 'Choose at least two clusters of the same kind and granularity to merge',
   cluster_not_found: 'Cluster not found',
   item_not_indexed: 'Item {{item}} is not indexed yet; it can be edited once it is',
   item_not_found: 'Item {{item}} not found',

@@ -24,7 +24,6 @@ const AnnotationProblemsPage = lazyPage(
 );
 const ApiPage = lazyPage(async () => (await import('../features/api/ApiPage.tsx')).ApiPage);
 const AuditPage = lazyPage(async () => (await import('../features/audit/AuditPage.tsx')).AuditPage);
-const ClusterPage = lazyPage(async () => (await import('../features/cluster/ClusterPage.tsx')).ClusterPage);
 const ComparePage = lazyPage(async () => (await import('../features/compare/ComparePage.tsx')).ComparePage);
 const DataPage = lazyPage(async () => (await import('../features/data/DataPage.tsx')).DataPage);
 const DuplicatesPage = lazyPage(async () => (await import('../features/duplicates/DuplicatesPage.tsx')).DuplicatesPage);
@@ -122,7 +121,7 @@ function DatasetScreens() {
       <Route path="/dataset/:datasetId/views">{({ datasetId }) => <ViewsPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/cluster/:clusterId">
         {({ datasetId, clusterId }) =>
-          isId(clusterId) ? <ClusterPage key={clusterId} datasetId={datasetId} clusterId={clusterId} /> : <NotFound />
+          isId(clusterId) ? <ExplorePage key={clusterId} datasetId={datasetId} /> : <NotFound />
         }
       </Route>
       <Route path="/dataset/:datasetId/item/:imageId">

@@ -35,6 +35,7 @@ const GROUPS = [
       ['export', ['E']],
       ['exclude', ['X']],
       ['compare', ['C']],
+      ['merge', ['G']],
       ['facets', ['F']],
       ['review', ['R']],
       ['map', ['M']],

@@ -1,4 +1,4 @@
-import { Columns2, Copy, Download, EyeOff, ListChecks, RotateCcw, Shapes, Tag, X } from 'lucide-react';
+import { Columns2, Copy, Download, Eye, EyeOff, ListChecks, Merge, RotateCcw, Shapes, Tag, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMayOn } from '../lib/datasets.ts';
@@ -9,6 +9,7 @@ import { MAX_REVIEWED_IDS, reviewOfItems } from '../lib/review.ts';
 import { MAX_COMPARED, routes, usePlace } from '../lib/routes.ts';
 import { type Target, useSelectable } from '../lib/selectable.ts';
 import { type Chosen, countOf, selectionOf, useChosen, useSelection } from '../lib/selection.ts';
+import { useClusterEdits } from '../lib/use-cluster-edits.ts';
 import { useEdits } from '../lib/use-edits.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
 import { Button } from './Button.tsx';
@@ -43,6 +44,13 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
   const selection = selectionOf(ofAction);
   const nOfAction = countOf(ofAction);
   const ids = selectionOf(chosen.values()).flatMap((part) => (part.type === 'media' ? part.payload.media_ids : []));
+  const clusterIds = [...chosen.values()].flatMap(({ part }) =>
+    part.type === 'cluster' ? [part.payload.cluster_id] : [],
+  );
+  const areClusters = clusterIds.length > 0 && clusterIds.length === chosen.size && list !== undefined;
+  const clusters = useClusterEdits(datasetId, clear);
+  const mayMerge = areClusters && clusters.may && clusterIds.length > 1;
+  useShortcut('g', () => clusters.edit('merge', clusterIds), mayMerge);
   const hasObjects = [...chosen.values()].some(({ shown }) => shown?.type === 'OBJECT');
   const isComparable = ids.length === count && count >= 2 && count <= MAX_COMPARED && !hasObjects;
   const compare = () => navigate(routes.compare(datasetId, ids, place));
@@ -176,6 +184,28 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
             >
               {t('review.action')}
             </Button>
+          )}
+          {areClusters && clusters.may && (
+            <>
+              {clusterIds.length > 1 && (
+                <Button
+                  icon={<Merge size={14} />}
+                  title={`${t('cluster.merge')} (G)`}
+                  onClick={() => clusters.edit('merge', clusterIds)}
+                  data-testid="merge-clusters"
+                >
+                  {t('cluster.merge')}
+                </Button>
+              )}
+              <Button
+                icon={list?.place.hidden ? <Eye size={14} /> : <EyeOff size={14} />}
+                title={t(list?.place.hidden ? 'cluster.show' : 'cluster.hide')}
+                onClick={() => clusters.edit(list?.place.hidden ? 'show' : 'hide', clusterIds)}
+                data-testid="hide-clusters"
+              >
+                {t(list?.place.hidden ? 'cluster.show' : 'cluster.hide')}
+              </Button>
+            </>
           )}
           {isComparable && (
             <Button

@@ -29,6 +29,7 @@ export const deEditing: typeof enEditing = {
       issues: 'Probleme',
     },
     best: 'Beste Treffer',
+    typical: 'Typischste zuerst',
   },
   table: {
     title: 'Tabelle',
@@ -123,6 +124,13 @@ export const deEditing: typeof enEditing = {
       CAPTION_other: 'Beschreibung von {{count, number}} Elementen geändert: {{names}}',
       CUSTOM_METADATA_one: 'Feld von {{count, number}} Element geändert: {{names}}',
       CUSTOM_METADATA_other: 'Feld von {{count, number}} Elementen geändert: {{names}}',
+      CLUSTER_NAME: 'Cluster benannt: {{names}}',
+      CLUSTERS_HIDDEN_one: '{{count, number}} Cluster ausgeblendet',
+      CLUSTERS_HIDDEN_other: '{{count, number}} Cluster ausgeblendet',
+      CLUSTERS_SHOWN_one: '{{count, number}} Cluster wieder eingeblendet',
+      CLUSTERS_SHOWN_other: '{{count, number}} Cluster wieder eingeblendet',
+      CLUSTERS_MERGED: 'Cluster zusammengeführt',
+      CLUSTERS_SPLIT: 'Zusammengeführtes Cluster geteilt',
     },
   },
   excluded: {

@@ -136,6 +136,7 @@ export const deFrame: typeof enFrame = {
     map: 'Karte',
     charts: 'Diagramme',
     table: 'Tabelle oder Raster',
+    merge: 'Ausgewählte Cluster zusammenführen',
     neighbours: 'Voriges, nächstes',
     zoom: 'Vergrößern, verkleinern, anpassen, 1:1',
     details: 'Einzelheiten',

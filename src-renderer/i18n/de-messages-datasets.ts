@@ -22,6 +22,7 @@ export const deDatasetMessages: Readonly<Record<keyof typeof DATASET_MESSAGES, s
   map_missing: 'Der Datensatz hat noch keine Karte',
   map_outdated: 'Die Karte wurde neu berechnet, seit dieser Bereich gezeichnet wurde; zeichnen Sie ihn erneut',
   objects_without_captions: 'Objekte werden nicht nach Beschreibung gesucht; fragen Sie nach IMAGES',
+  clusters_not_mergeable: 'Wählen Sie mindestens zwei Cluster derselben Art und Granularität zum Zusammenführen',
   cluster_not_found: 'Cluster nicht gefunden',
   item_not_indexed: 'Das Element {{item}} ist noch nicht indexiert; danach kann es bearbeitet werden',
   item_not_found: 'Element {{item}} nicht gefunden',

@@ -28,6 +28,7 @@ export const enEditing = {
       issues: 'Issues',
     },
     best: 'Best match',
+    typical: 'Most typical first',
   },
   table: {
     title: 'Table',
@@ -122,6 +123,13 @@ export const enEditing = {
       CAPTION_other: 'Caption of {{count, number}} items changed: {{names}}',
       CUSTOM_METADATA_one: 'Field of {{count, number}} item changed: {{names}}',
       CUSTOM_METADATA_other: 'Field of {{count, number}} items changed: {{names}}',
+      CLUSTER_NAME: 'Cluster named: {{names}}',
+      CLUSTERS_HIDDEN_one: '{{count, number}} cluster hidden',
+      CLUSTERS_HIDDEN_other: '{{count, number}} clusters hidden',
+      CLUSTERS_SHOWN_one: '{{count, number}} cluster shown again',
+      CLUSTERS_SHOWN_other: '{{count, number}} clusters shown again',
+      CLUSTERS_MERGED: 'Clusters merged',
+      CLUSTERS_SPLIT: 'Merged cluster split',
     },
   },
   excluded: {

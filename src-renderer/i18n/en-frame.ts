@@ -134,6 +134,7 @@ export const enFrame = {
     map: 'Map',
     charts: 'Charts',
     table: 'Table or grid',
+    merge: 'Merge selected clusters',
     neighbours: 'Previous, next',
     zoom: 'Zoom in, out, fit, 1:1',
     details: 'Details',

@@ -28,12 +28,13 @@ export function labelsFilter({ labels, labelMode }: Pick<Place, 'labels' | 'labe
 }
 
 /** The Explore request of a place, with text and labels as VQL filters. */
-function filtersOf({ text, within, beyond, labels, labelMode, filters: others }: Place) {
+function filtersOf({ text, within, beyond, labels, labelMode, cluster, filters: others }: Place) {
   const filters = [
     ...(text !== undefined && within === 'words' ? [wordsFilter(text)] : []),
     ...(text !== undefined && within === 'images' ? [{ text: { op: 'semantic', value: text } }] : []),
     ...(labels.length > 0 ? [labelsFilter({ labels, labelMode })] : []),
     ...others,
+    ...(cluster === undefined ? [] : [{ clusters: { value: [cluster] } }]),
   ];
   return {
     ...(text !== undefined && within === 'captions' ? { caption: text } : {}),
@@ -94,7 +95,13 @@ export function orderOf({ flat, descending, sortField }: Place) {
 
 /** Whether a place is shown as a list of items in the order of `flat`: as a grid, or as a table. */
 export function isListed(place: Place): boolean {
-  return place.table === true || (place.flat !== undefined && !isRanked(place));
+  return place.table === true || ((place.flat !== undefined || place.cluster !== undefined) && !isRanked(place));
+}
+
+/** Whether a place lists the items of a cluster in the cluster's own order, the most typical first. */
+export function isTypicalFirst(place: Place): boolean {
+  const { cluster, flat, table } = place;
+  return cluster !== undefined && (flat === undefined || flat === 'similarity') && !table && !isRanked(place);
 }
 
 /** The results of a place as a flat list. @param with.details Whether to load all fields of the items. */
@@ -160,6 +167,7 @@ function asCluster(item: Covered<Preview>, type: Place['type']): Covered<Cluster
     user_tags: item.user_tags,
     name: null,
     suggested_name: null,
+    is_merged: false,
     cover: item.cover,
   };
 }
@@ -170,20 +178,22 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
   const { type } = place;
   const isFinest = ranked || type === 'VIDEOS';
   const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place, enabled);
+  const hidden = place.hidden === true && !ranked ? { hidden: true } : {};
   const asked = { dataset_id: datasetId, threshold, ...queryOf(place) };
   const pageOf = (answer: ExploreResult) => ({
     items: withCovers(answer.clusters, answer.cover_sheets),
     total: answer.metadata.total_clusters,
     within: answer.metadata.total_items,
     singles: answer.metadata.total_singles,
+    hidden: answer.metadata.hidden_clusters,
   });
   return usePaged<Covered<Cluster>>({
-    key: JSON.stringify({ ...asked, ranked }),
+    key: JSON.stringify({ ...asked, ...hidden, ranked }),
     pageSize: CLUSTERS_PER_PAGE,
     enabled: enabled && threshold !== undefined,
     page: (pageNumber) => {
       const page = { ...asked, page_number: pageNumber };
-      if (!ranked) return pageQuery('explore', page, pageOf);
+      if (!ranked) return pageQuery('explore', { ...page, ...hidden }, pageOf);
       return pageQuery('list_items', { ...page, page_size: CLUSTERS_PER_PAGE }, ({ items, cover_sheets, total }) => ({
         items: withCovers(items, cover_sheets).map((item) => asCluster(item, type)),
         total,
@@ -203,7 +213,7 @@ export function useClusterItems(
     dataset_id: datasetId,
     cluster_id: clusterId ?? '',
     page_size: ITEMS_PER_PAGE,
-    ...filtersOf(place),
+    ...filtersOf({ ...place, cluster: undefined }),
   };
   return usePaged<Covered<Preview>>({
     key: JSON.stringify(asked),
@@ -215,6 +225,7 @@ export function useClusterItems(
         total,
         name: cluster.name ?? cluster.suggested_name,
         automatic_name: cluster.suggested_name,
+        is_merged: cluster.is_merged,
       })),
   });
 }

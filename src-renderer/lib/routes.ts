@@ -63,13 +63,16 @@ export interface ExplorePlace {
   mapBy?: string | undefined;
   /** Charts instead of clusters. */
   charts?: boolean | undefined;
+  /** Lists the items of this cluster only. */
+  cluster?: string | undefined;
+  /** Lists the clusters that people hid, instead of the others. */
+  hidden?: boolean | undefined;
   /** Whether clusters of one are listed with the others, instead of a strip below. */
   singles?: boolean | undefined;
 }
 
 /** The place from which an image was opened, for its neighbours and the way back. */
 export interface ItemPlace extends ExplorePlace {
-  cluster?: string | undefined;
   /** Index among its neighbours. */
   at?: number | undefined;
   /** The object on the image to highlight. */
@@ -182,6 +185,7 @@ function ofExplore(place: ExplorePlace) {
     map: rest.map,
     by: rest.map === undefined ? undefined : rest.mapBy,
     charts: rest.charts ? 'true' : undefined,
+    hidden: rest.hidden ? 'true' : undefined,
     singles: rest.singles ? 'true' : undefined,
     order: rest.flat !== undefined && rest.descending ? 'desc' : undefined,
   };
@@ -189,8 +193,9 @@ function ofExplore(place: ExplorePlace) {
 
 /** The place without its ranking. Filters stay. */
 export function withoutSearch(place: Place): ExplorePlace {
-  const { threshold, type, labels, labelMode, filters, flat, descending, sortField, table, map, mapBy } = place;
-  return { threshold, type, labels, labelMode, filters, flat, descending, sortField, table, map, mapBy };
+  const { threshold, type, cluster, labels, labelMode, filters, flat, descending, sortField, table, map, mapBy } =
+    place;
+  return { threshold, type, cluster, labels, labelMode, filters, flat, descending, sortField, table, map, mapBy };
 }
 
 /** Maximum number of images side by side. */
@@ -202,17 +207,20 @@ export const EXCLUDED: PlaceFilter = { excluded: { op: 'is', value: true } };
 /** Addresses of every screen. */
 export const routes = {
   inventory: () => '/',
-  explore: (datasetId: string, place: ExplorePlace = {}) => `/dataset/${datasetId}${query(ofExplore(place))}`,
+  /** The dataset, or the cluster of the place. */
+  explore: (datasetId: string, place: ExplorePlace = {}) =>
+    `/dataset/${datasetId}${place.cluster === undefined ? '' : `/cluster/${place.cluster}`}${query(ofExplore(place))}`,
   /** The excluded items, in the order in which they were added. */
   excluded: (datasetId: string, type?: ExploredType): string =>
     routes.explore(datasetId, { type, flat: 'created', filters: [EXCLUDED] }),
-  cluster: (datasetId: string, clusterId: string, place: ExplorePlace = {}) =>
-    `/dataset/${datasetId}/cluster/${clusterId}${query(ofExplore(place))}`,
+  /** A cluster of the list that a place shows: its items as tiles. */
+  cluster: (datasetId: string, clusterId: string, place: ExplorePlace = {}): string =>
+    routes.explore(datasetId, { ...place, cluster: clusterId, hidden: false }),
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>
     `/dataset/${datasetId}/item/${imageId}${query({ ...ofExplore(place), cluster: place.cluster, at: place.at, object: place.object })}`,
   /** Accepts two to {@link MAX_COMPARED} images. */
   compare: (datasetId: string, imageIds: readonly string[], place: ExplorePlace = {}) =>
-    `/dataset/${datasetId}/compare/${imageIds.join(',')}${query(ofExplore(place))}`,
+    `/dataset/${datasetId}/compare/${imageIds.join(',')}${query({ ...ofExplore(place), cluster: place.cluster })}`,
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,
   annotationProblems: (datasetId: string) => `/dataset/${datasetId}/annotation-problems`,
   data: (datasetId: string) => `/dataset/${datasetId}/data`,
@@ -220,7 +228,7 @@ export const routes = {
     `/dataset/${datasetId}/duplicates${query({ level, page: page === 0 ? undefined : page })}`,
   /** Without a kind: the list of queues. */
   review: (datasetId: string, kind?: ReviewKind, place: ExplorePlace & Omit<ReviewPlace, 'kind'> = {}) =>
-    `/dataset/${datasetId}/review${kind === undefined ? '' : `/${kind}`}${query({ ...ofExplore(place), level: place.level, least: place.least })}`,
+    `/dataset/${datasetId}/review${kind === undefined ? '' : `/${kind}`}${query({ ...ofExplore(place), cluster: place.cluster, level: place.level, least: place.least })}`,
   enrich: (datasetId: string, place: EnrichPlace = {}) =>
     `/dataset/${datasetId}/enrich${query({ models: listed(place.models), shown: place.shown, beside: place.beside })}`,
   views: (datasetId: string) => `/dataset/${datasetId}/views`,
@@ -266,15 +274,16 @@ function thresholdOf(text: string | null): Threshold | undefined {
 /** The parsed query of the current address. The same object while the query is unchanged. */
 export function usePlace(): Place & { kind: string | undefined } {
   const search = useSearchParameters();
-  return useMemo(() => placeOf(search), [search]);
+  const [path] = useHashPath();
+  return useMemo(() => placeOf(search, path), [search, path]);
 }
 
-function placeOf(search: URLSearchParams): ReturnType<typeof usePlace> {
+function placeOf(search: URLSearchParams, path: string): ReturnType<typeof usePlace> {
   const at = Number(search.get('at') ?? Number.NaN);
   return {
     threshold: thresholdOf(search.get('threshold')),
     type: EXPLORED_TYPES.find((type) => type === search.get('type')) ?? 'IMAGES',
-    cluster: search.get('cluster') ?? undefined,
+    cluster: /^\/dataset\/[^/]+\/cluster\/([^/]+)/.exec(path)?.[1] ?? search.get('cluster') ?? undefined,
     anchor: search.get('anchor') ?? undefined,
     uploaded: search.get('uploaded') === 'true',
     of: search.get('of') ?? undefined,
@@ -291,6 +300,7 @@ function placeOf(search: URLSearchParams): ReturnType<typeof usePlace> {
     map: MAP_COLOURS.find((colour) => colour === search.get('map')),
     mapBy: search.get('by') ?? undefined,
     charts: search.get('charts') === 'true',
+    hidden: search.get('hidden') === 'true',
     singles: search.get('singles') === 'true',
     object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,

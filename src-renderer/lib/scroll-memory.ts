@@ -27,5 +27,4 @@ export const useScrollMemory = create<ScrollMemory>()((set) => ({
 export const gridKeys = {
   explored: (datasetId: string, place: Place) => `explored ${routes.explore(datasetId, place)}`,
   listed: (datasetId: string, place: Place) => `listed ${routes.explore(datasetId, place)}`,
-  cluster: (datasetId: string, clusterId: string, place: Place) => routes.cluster(datasetId, clusterId, place),
 };

@@ -26,6 +26,8 @@ export function useEdits(datasetId: string, onMoved?: () => void) {
     'explore',
     'find_similar',
     'get_cluster',
+    'get_map',
+    'get_levels',
     'get_dataset_image',
     'get_image_custom_metadata',
     'list_items',
@@ -47,6 +49,8 @@ export function useEdits(datasetId: string, onMoved?: () => void) {
   const of = (mediaSelection: Parts) => ({ dataset_id: datasetId, media_selection: mediaSelection });
   return {
     isPending,
+    /** Runs another edit of the dataset. */
+    run: (edit: () => Promise<Edit>) => mutate({ run: edit }),
     tag: (parts: Parts, change: Change) => mutate({ run: () => api.edit_tags({ ...of(parts), ...change }) }),
     label: (parts: Parts, change: Change) => mutate({ run: () => api.edit_labels({ ...of(parts), ...change }) }),
     caption: (parts: Parts, caption: string | null) =>

@@ -12,10 +12,14 @@ interface Page<T> {
   within?: number;
   /** Number of items at the end of the list that have one member. */
   singles?: number;
+  /** Number of clusters that people hid. */
+  hidden?: number;
   /** Name of the whole list, such as that of a cluster. */
   name?: string | null;
   /** The name that the list has if no user gives it another. */
   automatic_name?: string | null;
+  /** The list is a cluster that was merged from several. */
+  is_merged?: boolean;
 }
 
 export interface PagedSource<T> {
@@ -37,9 +41,12 @@ export interface Paged<T> {
   within: number | undefined;
   /** Number of items at the end that have one member. */
   singles: number | undefined;
+  /** Number of clusters that people hid. */
+  hidden: number | undefined;
   /** Name of the whole list, such as that of a cluster. */
   name: string | undefined;
   automaticName: string | undefined;
+  isMerged: boolean | undefined;
   /** The item at an index. undefined while its page is loading. */
   at(index: number): T | undefined;
   /** Loads a range of items, and returns a function that finds them by index. */
@@ -100,8 +107,10 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
     total: (first ?? shown?.first)?.total,
     within: (first ?? shown?.first)?.within,
     singles: (first ?? shown?.first)?.singles,
+    hidden: (first ?? shown?.first)?.hidden,
     name: (first ?? shown?.first)?.name ?? undefined,
     automaticName: (first ?? shown?.first)?.automatic_name ?? undefined,
+    isMerged: (first ?? shown?.first)?.is_merged,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
     load: async (firstIndex, lastIndex) => {
       const requestedPages = between(Math.floor(firstIndex / pageSize), Math.floor(lastIndex / pageSize));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { fieldValue } from '../schemas/custom-metadata.ts';
-import { edit, tag } from '../schemas/edit.ts';
+import { CLUSTER_ACTIONS, edit, tag } from '../schemas/edit.ts';
 import { mediaSelection } from '../schemas/media-selection.ts';
 
 const datasetId = field.uuid;
@@ -154,7 +154,7 @@ export const editingOperations = {
     path: '/explore/{dataset_id}/cluster/{cluster_id}',
     section: 'own',
     summary:
-      'Name a cluster; an empty name restores the automatic one. The name follows the cluster when clusters change',
+      'Name a cluster; an empty name restores the automatic one. The name follows the cluster when clusters change; can be undone',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({
@@ -164,6 +164,22 @@ export const editingOperations = {
     }),
     output: z.object({ cluster_id: z.string(), name: z.string().nullable() }),
     errors: ['not_found', 'conflict', 'disk_full'],
+  }),
+  edit_clusters: defineOperation({
+    method: 'POST',
+    path: '/explore/{dataset_id}/edit_clusters',
+    section: 'own',
+    summary:
+      'Hide clusters, show them again, merge clusters of a level, or split a merged one; kept when clusters change; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      action: z.enum(CLUSTER_ACTIONS),
+      cluster_ids: z.array(field.uuid).min(1).max(100),
+    }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'disk_full'],
   }),
   list_edits: defineOperation({
     method: 'GET',

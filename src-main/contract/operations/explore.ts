@@ -38,6 +38,8 @@ export const exploreOperations = {
       threshold,
       page_number: pageNumber,
       within_cut_off: withinCutOff,
+      /** Lists the clusters that people hid, instead of the others. Searches list all clusters. */
+      hidden: field.boolean.default(false),
       ...filters,
     }),
     output: exploreResult,

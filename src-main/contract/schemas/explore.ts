@@ -75,6 +75,8 @@ export const cluster = z.object({
   name: z.string().nullable(),
   /** Name from common labels or captions, or from the words of a tagger; null if there are none. */
   suggested_name: z.string().nullable(),
+  /** Whether people merged several clusters into this one. */
+  is_merged: z.boolean(),
 });
 export type Cluster = z.infer<typeof cluster>;
 
@@ -94,6 +96,8 @@ export const exploreResult = z.object({
     /** Number of clusters with one matching item; they come last in queries without a score. */
     total_singles: z.int(),
     total_items: z.int(),
+    /** Number of clusters of the level that people hid. */
+    hidden_clusters: z.int(),
     /** For semantic text search: number of items that stand out from the noise distribution, and the score of the last one. */
     cut_off: z.object({ total_items: z.int(), relevance_score: z.number().nullable() }).nullable(),
   }),

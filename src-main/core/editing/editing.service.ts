@@ -8,7 +8,15 @@ import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { EventBus } from '../events.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
 import type { SomeHandlers } from '../handlers.ts';
-import type { CountedTag, EditRow, NewEdit, RowChange, SelectedRows } from '../ports/edits.ts';
+import type {
+  CountedTag,
+  EditableCluster,
+  EditRow,
+  NewClusterEdit,
+  NewEdit,
+  RowChange,
+  SelectedRows,
+} from '../ports/edits.ts';
 import { type Condition, EXCLUDED } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
@@ -26,7 +34,7 @@ interface BulkEdit {
   confirm?: string[];
 }
 
-/** Edits items and objects: tags, labels, exclusion; names clusters; and undoes edits of items and objects. */
+/** Edits items and objects (tags, labels, captions, values, exclusion) and clusters (names, hidden and merged ones), and undoes edits. */
 export class EditingService {
   readonly #parts: Parts;
 
@@ -43,6 +51,7 @@ export class EditingService {
     exclude: (context, input) => this.exclude(context, input),
     include: (context, input) => this.include(context, input),
     name_cluster: (context, input) => this.nameCluster(context, input),
+    edit_clusters: (context, input) => this.editClusters(context, input),
     list_edits: (context) => this.listEdits(context),
     undo_edit: (context, input) => this.undoEdit(context, input),
   } satisfies SomeHandlers;
@@ -140,12 +149,49 @@ export class EditingService {
   async nameCluster(context: DatasetContext, input: Input<'name_cluster'>): Promise<Output<'name_cluster'>> {
     const { cluster_id } = input;
     const name = input.name === '' ? null : input.name;
-    const edits = this.#edits(context);
-    const cluster = await edits.findNameable(cluster_id);
-    if (!cluster) throw new AppError('not_found', message('cluster_not_found'));
-    await edits.nameCluster(cluster, name);
-    this.#changed(context);
+    const { entity_type, level, members, edits, ...cluster } = await this.#cluster(context, cluster_id);
+    const named = name === null ? [] : [{ kind: 'name' as const, entity_type, level, name, parts: [members] }];
+    const details = { added: name === null ? [] : [name], removed: cluster.name === null ? [] : [cluster.name] };
+    if (name !== cluster.name) {
+      await this.#applyToClusters(context, 'CLUSTER_NAME', details, { added: named, ended: edits.name });
+    }
     return { cluster_id, name };
+  }
+
+  /** @throws AppError `invalid_request` for a merge of fewer than two clusters, or of clusters of several levels. */
+  async editClusters(context: DatasetContext, { action, cluster_ids }: Input<'edit_clusters'>): Promise<Edit> {
+    const clusters: EditableCluster[] = [];
+    for (const clusterId of new Set(cluster_ids)) clusters.push(await this.#cluster(context, clusterId));
+    const details = { added: [], removed: [] };
+    const edit = (kind: EditRow['kind'], change: { added?: NewClusterEdit[]; ended?: number[] }) =>
+      this.#applyToClusters(context, kind, details, { added: [], ended: [], ...change });
+    if (action === 'show') return edit('CLUSTERS_SHOWN', { ended: clusters.flatMap(({ edits }) => edits.hidden) });
+    if (action === 'split') return edit('CLUSTERS_SPLIT', { ended: clusters.flatMap(({ edits }) => edits.merged) });
+    const edited = (
+      kind: 'hidden' | 'merged',
+      of: Pick<EditableCluster, 'entity_type' | 'level'>,
+      parts: Int32Array[],
+    ) => ({
+      ...{ kind, entity_type: of.entity_type, level: of.level, name: '', parts },
+    });
+    if (action === 'hide') {
+      const shown = clusters.filter(({ edits }) => edits.hidden.length === 0);
+      return edit('CLUSTERS_HIDDEN', { added: shown.map((one) => edited('hidden', one, [one.members])) });
+    }
+    const [first, ...others] = clusters;
+    const isOther = (one: EditableCluster) => one.entity_type !== first?.entity_type || one.level !== first.level;
+    if (!first || others.length === 0 || others.some(isOther)) {
+      throw new AppError('invalid_request', message('clusters_not_mergeable'));
+    }
+    return edit('CLUSTERS_MERGED', {
+      added: [
+        edited(
+          'merged',
+          first,
+          clusters.map(({ members }) => members),
+        ),
+      ],
+    });
   }
 
   async listEdits({ dataset }: DatasetContext): Promise<Edit[]> {
@@ -181,6 +227,26 @@ export class EditingService {
     if (!edit) return { edit_id: null, kind, ...details, n_changed: 0, created_by: createdBy, created_at: null };
     await this.#settle(context, kind);
     return presentEdit(edit);
+  }
+
+  async #applyToClusters(
+    context: DatasetContext,
+    kind: EditRow['kind'],
+    details: EditRow['details'],
+    change: { added: NewClusterEdit[]; ended: number[] },
+  ): Promise<Edit> {
+    const createdBy = context.principal.email;
+    const edit = await this.#edits(context).editClusters({ kind, details, created_by: createdBy }, change);
+    if (!edit) return { edit_id: null, kind, ...details, n_changed: 0, created_by: createdBy, created_at: null };
+    this.#changed(context);
+    return presentEdit(edit);
+  }
+
+  /** @throws AppError `not_found` for an unknown cluster, and for a group of duplicates. */
+  async #cluster(context: DatasetContext, clusterId: string): Promise<EditableCluster> {
+    const cluster = await this.#edits(context).findCluster(clusterId);
+    if (!cluster) throw new AppError('not_found', message('cluster_not_found'));
+    return cluster;
   }
 
   /** @throws AppError `conflict` while a task runs that would lose the edit. */

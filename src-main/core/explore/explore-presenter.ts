@@ -61,6 +61,7 @@ export class ExplorePresenter {
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
       name: cluster.name,
       suggested_name: cluster.suggested_name,
+      is_merged: cluster.is_merged,
     };
   }
 

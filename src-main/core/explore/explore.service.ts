@@ -26,6 +26,7 @@ interface ExploreInput extends QueryParameters {
   threshold: number;
   page_number: number;
   within_cut_off?: boolean;
+  hidden?: boolean;
 }
 
 interface ClusterInput extends QueryParameters {
@@ -91,8 +92,8 @@ export class ExploreService {
   async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
     const store = this.#datasets.browsable(context.dataset);
     const { plan, shown } = await this.#planner.plan(context, store, input);
-    const { threshold: level, page_number, entity_type } = input;
-    const found = await store.explore.listClusters({ plan, level, page_number });
+    const { threshold: level, page_number, entity_type, hidden = false } = input;
+    const found = await store.explore.listClusters({ plan, level, page_number, hidden });
     const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
       clusters: found.clusters.map((cluster) => presenter.cluster(cluster, entity_type)),
@@ -102,6 +103,7 @@ export class ExploreService {
         total_clusters: found.total_clusters,
         total_singles: found.total_singles,
         total_items: found.total_items,
+        hidden_clusters: found.hidden_clusters,
         cut_off: found.cut_off && {
           total_items: found.cut_off.n_items,
           relevance_score: found.cut_off.distance === null ? null : shown.distance(found.cut_off.distance),

@@ -60,12 +60,24 @@ export interface NewEdit extends Pick<EditRow, 'kind' | 'details' | 'created_by'
   changes: RowChange[];
 }
 
-/** A cluster to name: some of its rows, and the name that it has. */
-export interface NameableCluster {
+export type ClusterEditKind = 'name' | 'hidden' | 'merged';
+
+/** An edit of clusters to add: [Note: Edits of clusters]. `parts`: some rows of the cluster, or of each cluster that is merged. */
+export interface NewClusterEdit {
+  kind: ClusterEditKind;
+  entity_type: EntityType;
+  level: number;
+  name: string;
+  parts: Int32Array[];
+}
+
+/** A cluster to edit: some of its rows, and the ids of the edits that it has. */
+export interface EditableCluster {
   entity_type: EntityType;
   level: number;
   members: Int32Array;
-  name_id: number | undefined;
+  name: string | null;
+  edits: Record<ClusterEditKind, number[]>;
 }
 
 export interface EditReads {
@@ -73,8 +85,8 @@ export interface EditReads {
   list(): Promise<EditRow[]>;
   /** Lists tags by name. */
   listTags(): Promise<CountedTag[]>;
-  /** Finds a cluster to name. @returns Undefined for groups of duplicates, and for clusters that do not exist. */
-  findNameable(clusterId: string): Promise<NameableCluster | undefined>;
+  /** Finds a cluster to edit. @returns Undefined for groups of duplicates, and for clusters that do not exist. */
+  findCluster(clusterId: string): Promise<EditableCluster | undefined>;
 }
 
 /** Applies users' edits of labels, tags and exclusion. Each edit is one transaction. */
@@ -85,8 +97,11 @@ export interface EditWrites {
   renameTag(tagId: string, name: string): Promise<TagRow>;
   /** Deletes a tag and removes it from all rows. @throws AppError `not_found`. */
   deleteTag(tagId: string, createdBy: string): Promise<EditRow>;
-  /** Names a cluster; null removes its name: [Note: Names of clusters]. */
-  nameCluster(cluster: NameableCluster, name: string | null): Promise<void>;
+  /** Adds edits of clusters and ends others, as one edit. @returns Undefined if nothing changes. */
+  editClusters(
+    edit: Omit<NewEdit, 'changes'>,
+    change: { added: readonly NewClusterEdit[]; ended: readonly number[] },
+  ): Promise<EditRow | undefined>;
   /**
    * Applies an edit. An edit of values has one change.
    * @returns Undefined if the edit changes nothing.
@@ -104,11 +119,11 @@ export interface EditWrites {
 export const editMethods: StoreMethods<EditReads, EditWrites> = {
   list: 'read',
   listTags: 'read',
-  findNameable: 'read',
+  findCluster: 'read',
   addTag: 'write',
   renameTag: 'write',
   deleteTag: 'write',
-  nameCluster: 'write',
+  editClusters: 'write',
   apply: 'write',
   undo: 'write',
 };

@@ -25,6 +25,8 @@ export interface ClusterView {
   name: string | null;
   /** Name proposed from the cluster's labels, captions or tags by words. */
   suggested_name: string | null;
+  /** Whether users merged several clusters into this one. */
+  is_merged: boolean;
   distance: number | null;
   previews: ScoredItem[];
 }
@@ -35,6 +37,8 @@ export interface ClusterList {
   /** Number of clusters with a single matching item. These clusters come last, unless the query has a score. */
   total_singles: number;
   total_items: number;
+  /** Number of hidden clusters of the level. */
+  hidden_clusters: number;
   /** For a search by text: number of items above the noise cut-off, and the distance of the last such item. */
   cut_off: { n_items: number; distance: number | null } | null;
 }
@@ -45,6 +49,15 @@ export interface ClusterItems {
   cluster: ClusterView;
   items: ScoredItem[];
   total: number;
+}
+
+/** Requests a page of the clusters with items that match a plan. */
+export interface ClusterQuery {
+  plan: QueryPlan;
+  level: number;
+  page_number: number;
+  /** Lists the clusters that people hid, instead of the others. Plans with a score list all clusters. */
+  hidden?: boolean;
 }
 
 /** Requests a page of the items that match a plan. */
@@ -94,7 +107,7 @@ export interface ExploreReads {
    * first. A video belongs to the clusters of its poster frame; in a search, to the cluster of its nearest frame.
    * @throws AppError `not_found` for an unknown item to compare with; `invalid_request` for an item that cannot be compared.
    */
-  listClusters(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList>;
+  listClusters(query: ClusterQuery): Promise<ClusterList>;
   /** Lists the items of a cluster that match a plan. @returns Undefined if the cluster does not exist or no longer exists. */
   findCluster(query: {
     cluster_id: string;

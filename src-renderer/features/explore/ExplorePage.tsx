@@ -27,6 +27,7 @@ import { reviewOf } from '../../lib/review.ts';
 import { EXCLUDED, type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
 import { useOfferList } from '../../lib/selectable.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { ClusterTitle } from './ClusterTitle.tsx';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
 import { ExcludedStrip } from './ExcludedStrip.tsx';
@@ -36,6 +37,7 @@ import { FacetPanel } from './FacetPanel.tsx';
 import { FieldFilter } from './FieldFilter.tsx';
 import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
+import { HiddenStrip } from './HiddenStrip.tsx';
 import { Hints } from './Hints.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
 import { LayoutSwitch } from './LayoutSwitch.tsx';
@@ -53,16 +55,17 @@ const ChartsLayout = lazyPage(async () => (await import('./charts/ChartsLayout.t
 const TableLayout = lazyPage(async () => (await import('./table/TableLayout.tsx')).TableLayout);
 const MapLayout = lazyPage(async () => (await import('./map/MapLayout.tsx')).MapLayout);
 
-/** A dataset: its clusters when it is ready, before that its progress or failure. */
+/** A dataset, or one of its clusters: what it holds when it is ready, before that its progress or failure. */
 export function ExplorePage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const place = usePlace();
-  const { type, anchor, text } = place;
+  const { type, anchor, text, cluster } = place;
   const ranked = isRanked(place);
   const isSearching = isSearch(place);
   const { tileWidthPx, facetsOpen, set } = usePreferences();
   const tabled = place.table === true;
   const flat = isListed(place);
+  const ofCluster = cluster !== undefined;
   const charted = !tabled && place.charts === true && type !== 'VIDEOS' && !ranked;
   const mapped = !tabled && !charted && place.map !== undefined && type !== 'VIDEOS' && !ranked;
   const toggleFacets = () => set({ facetsOpen: !facetsOpen });
@@ -107,12 +110,13 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   }
   const facts = (
     <>
-      {explorable && (
+      {explorable && cluster !== undefined && <ClusterTitle datasetId={datasetId} clusterId={cluster} place={place} />}
+      {explorable && !ofCluster && (
         <span className={styles.counts} title={counts.join(' · ')} data-testid="dataset-counts">
           {counts.join(' · ')}
         </span>
       )}
-      {!isSearching && <FileErrorsLink dataset={dataset} />}
+      {!isSearching && !ofCluster && <FileErrorsLink dataset={dataset} />}
     </>
   );
   const query = explorable && (
@@ -148,7 +152,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         >
           {explorable && (
             <>
-              {(anchor === undefined || place.uploaded) && <ViewSwitch dataset={dataset} place={place} />}
+              {!ofCluster && (anchor === undefined || place.uploaded) && <ViewSwitch dataset={dataset} place={place} />}
               <LayoutSwitch datasetId={datasetId} place={place} />
               {!ranked && !flat && !mapped && !charted && type !== 'VIDEOS' && (
                 <GranularitySlider datasetId={datasetId} place={place} />
@@ -217,6 +221,9 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           {hasFilter(place.filters, EXCLUDED) && (
             <ExcludedStrip datasetId={datasetId} place={place} count={clusters.within ?? 0} />
           )}
+          {!flat && !mapped && !charted && !ranked && (
+            <HiddenStrip datasetId={datasetId} place={place} count={clusters.hidden ?? 0} />
+          )}
           <div className={styles.content}>
             {facetsOpen && <FacetPanel datasetId={datasetId} place={place} />}
             <div className={styles.grid}>
@@ -239,7 +246,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 </Suspense>
               ) : flat ? (
                 <FlatGrid
-                  key={`${datasetId} ${type} ${place.flat}`}
+                  key={`${datasetId} ${cluster} ${type} ${place.flat}`}
                   datasetId={datasetId}
                   place={place}
                   hasErrors={dataset.n_file_errors > 0}
@@ -267,5 +274,10 @@ function stepBack(datasetId: string, place: Place): string {
   if (isRanked(place)) return routes.explore(datasetId, withoutSearch(place));
   if (place.filters.length > 0) return routes.explore(datasetId, { ...place, filters: [] });
   if (place.labels.length > 0) return routes.explore(datasetId, { ...place, labels: [] });
+  if (place.hidden) return routes.explore(datasetId, { ...place, hidden: false });
+  if (place.cluster !== undefined) {
+    const { cluster: _cluster, flat: _flat, table: _table, map: _map, charts: _charts, ...outer } = place;
+    return routes.explore(datasetId, outer);
+  }
   return routes.inventory();
 }

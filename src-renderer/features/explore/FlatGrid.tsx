@@ -10,7 +10,8 @@ import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isSearch, useItems } from '../../lib/explore-source.ts';
+import type { Covered } from '../../lib/cover-place.ts';
+import { isSearch, isTypicalFirst, useClusterItems, useItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
 import { routeOfItem } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
@@ -21,6 +22,7 @@ import { useOfferTile } from '../../lib/selectable.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
+import type { Paged } from '../../lib/use-paged.ts';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
 /** The issue that the list is filtered or sorted by. */
@@ -37,9 +39,12 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
   const issue = issueOf(place);
-  const items = useItems(datasetId, place, { details: issue !== undefined });
+  const ofCluster = isTypicalFirst(place);
+  const members = useClusterItems(datasetId, ofCluster ? place.cluster : undefined, place);
+  const listed = useItems(datasetId, place, { enabled: !ofCluster, details: issue !== undefined });
+  const items: Paged<Covered<ListedItem>> = ofCluster ? members : listed;
   const listKey = gridKeys.listed(datasetId, place);
-  const cursor = useGridCursor(listKey);
+  const cursor = useGridCursor(listKey, ofCluster);
   const look = useQuickLook(cursor);
   const findSimilar = useFindSimilar(datasetId, place);
   const selection = useGridSelection(datasetId, listKey, items, (item) => ({

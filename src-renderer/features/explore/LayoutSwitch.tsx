@@ -23,10 +23,11 @@ export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: P
   const { t } = useTranslation();
   const { type } = place;
   const ranked = isRanked(place);
+  const isFlat = ranked || place.cluster !== undefined;
   const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
-  const shown = layoutOf(place, ranked);
+  const shown = layoutOf(place, ranked, isFlat);
   const drawn = type !== 'VIDEOS' && !ranked;
-  const toggle = (layout: Layout) => () => go(LAYOUTS[shown === layout ? (ranked ? 'flat' : 'clusters') : layout]);
+  const toggle = (layout: Layout) => () => go(LAYOUTS[shown === layout ? (isFlat ? 'flat' : 'clusters') : layout]);
   useShortcut('m', toggle('map'), drawn);
   useShortcut('h', toggle('charts'), drawn);
   useShortcut('v', toggle('table'));
@@ -43,7 +44,7 @@ export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: P
         value={shown}
         narrow="always"
         options={[
-          ...(ranked ? [] : [{ value: 'clusters' as const, label: t('flat.clusters'), icon: <Group size={14} /> }]),
+          ...(isFlat ? [] : [{ value: 'clusters' as const, label: t('flat.clusters'), icon: <Group size={14} /> }]),
           { value: 'flat', label: t('flat.one'), icon: <Grid3x3 size={14} /> },
           { value: 'table', label: `${t('table.title')} (V)`, icon: <Table2 size={14} /> },
           ...(drawn
@@ -62,10 +63,10 @@ export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: P
   );
 }
 
-function layoutOf({ table, charts, map, flat }: Place, ranked: boolean): Layout {
+function layoutOf({ table, charts, map, flat }: Place, ranked: boolean, isFlat: boolean): Layout {
   if (table) return 'table';
   if (ranked) return 'flat';
   if (charts) return 'charts';
   if (map !== undefined) return 'map';
-  return flat === undefined ? 'clusters' : 'flat';
+  return flat === undefined && !isFlat ? 'clusters' : 'flat';
 }

@@ -22,7 +22,13 @@ export function SortMenu({ datasetId, place }: { datasetId: string; place: Place
   const go = (change: Partial<Place>) =>
     navigate(routes.explore(datasetId, { ...place, ...change }), { replace: true });
   const nameOf = (sort: FlatSort) =>
-    isIssue(sort) ? t(`issues.names.${sort}`) : sort === 'metadata' ? (sortField ?? '') : t(`flat.sorts.${sort}`);
+    sort === 'similarity' && place.cluster !== undefined && !place.table
+      ? t('flat.typical')
+      : isIssue(sort)
+        ? t(`issues.names.${sort}`)
+        : sort === 'metadata'
+          ? (sortField ?? '')
+          : t(`flat.sorts.${sort}`);
   const first = isRanked(place) ? BEST : 'similarity';
   const offered = FLAT_SORTS.filter((sort) => {
     if (sort === 'metadata' || (sort === 'similarity' && first === BEST)) return false;
@@ -40,7 +46,7 @@ export function SortMenu({ datasetId, place }: { datasetId: string; place: Place
     <Menu
       trigger={
         <Button icon={<ArrowDownUp size={14} />} data-testid="sort">
-          {flat === undefined ? t(first === BEST ? 'flat.best' : 'flat.sorts.similarity') : nameOf(flat)}
+          {flat === undefined && first === BEST ? t('flat.best') : nameOf(flat ?? 'similarity')}
         </Button>
       }
     >

@@ -267,6 +267,5 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
 
 /** Address of the previous page: the search, cluster or dataset from which the item was opened. */
 function parentOf(datasetId: string, place: ReturnType<typeof usePlace>): string {
-  if (place.cluster !== undefined) return routes.cluster(datasetId, place.cluster, place);
   return routes.explore(datasetId, place);
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
-import { isListed, isRanked, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
+import { isListed, isRanked, isTypicalFirst, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
 import { useThreshold } from '../../lib/granularity.ts';
 import type { Place } from '../../lib/routes.ts';
 import { gridKeys, useScrollMemory } from '../../lib/scroll-memory.ts';
@@ -23,9 +23,9 @@ export interface Neighbours {
 
 /** Neighbours of the shown item: in the list from which it was opened (clusters are represented by their covers), else in its cluster. */
 export function useNeighbours(datasetId: string, imageId: string, place: Place, image: Image | undefined): Neighbours {
-  const ofFlat = isListed(place) && place.cluster === undefined;
-  const ofList =
-    (isRanked(place) || place.type === 'VIDEOS' || place.at !== undefined) && !ofFlat && place.cluster === undefined;
+  const ofCluster = isTypicalFirst(place);
+  const ofFlat = isListed(place) && !ofCluster;
+  const ofList = (isRanked(place) || place.type === 'VIDEOS' || place.at !== undefined) && !ofFlat && !ofCluster;
   const threshold = useThreshold(datasetId, place);
   const clusterAtLevel = threshold === undefined ? undefined : image?.cluster_ids[threshold];
   const clusterId = ofList || ofFlat ? undefined : (place.cluster ?? clusterAtLevel);
@@ -45,11 +45,7 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   useEffect(() => {
     if (centre >= 0) show(Math.max(0, centre - AHEAD), centre + AHEAD);
   }, [centre, show]);
-  const gridKey = ofFlat
-    ? gridKeys.listed(datasetId, place)
-    : clusterId === undefined
-      ? gridKeys.explored(datasetId, place)
-      : gridKeys.cluster(datasetId, clusterId, place);
+  const gridKey = ofFlat || ofCluster ? gridKeys.listed(datasetId, place) : gridKeys.explored(datasetId, place);
   const see = useScrollMemory((state) => state.see);
   useEffect(() => {
     if (at >= 0) see(gridKey, at);

@@ -37,6 +37,36 @@ export class ClusterIndex {
     return (this.#level.offsets[cluster + 1] ?? 0) - (this.#level.offsets[cluster] ?? 0);
   }
 
+  /** Returns clusters of which each group is one, in display order. */
+  merged(groups: readonly (readonly number[])[]): ClusterIndex {
+    const targets = Int32Array.from({ length: this.nClusters }, (_, cluster) => cluster);
+    for (const group of groups) {
+      const roots = new Set(group.map((cluster) => targets[cluster] as number));
+      const first = Math.min(...roots);
+      for (let cluster = 0; cluster < targets.length; cluster += 1) {
+        if (roots.has(targets[cluster] as number)) targets[cluster] = first;
+      }
+    }
+    const members = Map.groupBy(targets.keys(), (cluster) => targets[cluster] as number);
+    const sizeOf = (parts: readonly number[]) => parts.reduce((sum, cluster) => sum + this.size(cluster), 0);
+    const firstOf = (parts: readonly number[]) => Math.min(...parts.map((cluster) => this.firstRow(cluster)));
+    const ordered = [...members.values()].sort((a, b) => sizeOf(b) - sizeOf(a) || firstOf(a) - firstOf(b));
+    const rows = new Int32Array(this.nItems);
+    const labels = new Int32Array(this.#level.labels.length).fill(-1);
+    const offsets = new Int32Array(ordered.length + 1);
+    for (const [nth, parts] of ordered.entries()) {
+      let end = offsets[nth] as number;
+      for (const cluster of parts) {
+        const of = this.rows(cluster);
+        rows.set(of, end);
+        for (const row of of) labels[row] = nth;
+        end += of.length;
+      }
+      offsets[nth + 1] = end;
+    }
+    return new ClusterIndex({ labels, offsets, members: rows });
+  }
+
   /** The rows of all clusters, one cluster after the other; a view, not a copy. */
   get allRows(): Int32Array {
     return this.#level.members;

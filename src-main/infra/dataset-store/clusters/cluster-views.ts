@@ -8,10 +8,10 @@ import type { MediaRepository } from '../items/media.repository.ts';
 import type { ObjectRepository } from '../items/object.repository.ts';
 import type { AnnotationRepository } from '../labels/annotation.repository.ts';
 import type { EffectiveLabels } from '../labels/effective-labels.ts';
+import type { ClusterEdits } from './cluster-edits.ts';
 import type { ClusterGroup } from './cluster-groups.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
-import type { ClusterNames } from './cluster-names.ts';
 import { suggestName } from './suggest-name.ts';
 
 /** Maximum number of labels, and of tags, shown for a cluster. */
@@ -27,7 +27,7 @@ interface Parts {
   annotations: AnnotationRepository;
   tags: TagRepository;
   clusterIds: ClusterIds;
-  clusterNames: ClusterNames;
+  clusterEdits: ClusterEdits;
 }
 
 type FrequentLabels = ReturnType<EffectiveLabels['mostFrequent']>;
@@ -67,7 +67,8 @@ export class ClusterViews {
       name,
       rows: facts.edits.tagged(facts.entity_type, tag_id, facts.count),
     }));
-    const named = duplicates_at === null ? this.#parts.clusterNames.of(facts.entity_type, level, clusters) : undefined;
+    const named =
+      duplicates_at === null ? this.#parts.clusterEdits.named(facts.entity_type, level, clusters) : undefined;
     const guesses = this.#guessesOf(groups, facts);
     return groups.map((group) => {
       const { cluster, rows, distances } = group;
@@ -99,6 +100,8 @@ export class ClusterViews {
           guesses: previews.flatMap(({ row }) => guesses.get(row) ?? []),
           nSampled: previews.length,
         }),
+        is_merged:
+          duplicates_at === null && this.#parts.clusterEdits.isMerged(facts.entity_type, level, clusters, cluster),
         distance: distances?.[0] ?? null,
         previews,
       };

@@ -3,6 +3,7 @@ import type { ConditionKind, ConditionKinds } from '../explore/condition-kind.ts
 import type { Facts } from '../explore/row-facts.ts';
 
 const clusters: ConditionKind<'clusters'> = {
+  stateOf: (_condition, { versions }) => String(versions.clusterEdits),
   rows: ({ value }, facts) => {
     const rows = new RowSet(facts.count);
     for (const clusterId of value) for (const row of rowsOfCluster(clusterId, facts)) rows.add(row);

@@ -10,7 +10,7 @@ const ANNOTATIONS = 'version:annotations';
 const EDITS = 'version:edits';
 const VECTORS = 'version:vectors';
 const DUPLICATES = 'version:duplicates';
-const CLUSTER_NAMES = 'version:cluster_names';
+const CLUSTER_EDITS = 'version:cluster_edits';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
@@ -44,9 +44,9 @@ export class DataVersions {
     return this.#read(DUPLICATES);
   }
 
-  /** Version of the names that users gave to clusters. */
-  get clusterNames(): number {
-    return this.#read(CLUSTER_NAMES);
+  /** Version of users' edits of clusters: names, hidden and merged clusters. */
+  get clusterEdits(): number {
+    return this.#read(CLUSTER_EDITS);
   }
 
   /** Call when rows died or came back, or their files moved. */
@@ -74,9 +74,9 @@ export class DataVersions {
     this.#meta.set(DUPLICATES, this.duplicates + 1);
   }
 
-  /** Call when names of clusters changed. */
-  noteClusterNames(): void {
-    this.#meta.set(CLUSTER_NAMES, this.clusterNames + 1);
+  /** Call when users' edits of clusters changed. */
+  noteClusterEdits(): void {
+    this.#meta.set(CLUSTER_EDITS, this.clusterEdits + 1);
   }
 
   #read(key: string): number {

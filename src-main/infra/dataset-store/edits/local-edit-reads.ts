@@ -1,8 +1,8 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { CountedTag, EditReads, EditRow, NameableCluster } from '../../../core/ports/edits.ts';
+import type { CountedTag, EditableCluster, EditReads, EditRow } from '../../../core/ports/edits.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { type ClusterEdits, sampleMembers } from '../clusters/cluster-edits.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
-import { type ClusterNames, sampleMembers } from '../clusters/cluster-names.ts';
 import type { RowFacts } from '../explore/row-facts.ts';
 import type { RowMatcher } from '../explore/row-matcher.ts';
 import type { IndexReader } from '../vectors/index-reader.ts';
@@ -18,7 +18,7 @@ interface Parts {
   rowFacts: RowFacts;
   index: IndexReader;
   clusterIds: ClusterIds;
-  clusterNames: ClusterNames;
+  clusterEdits: ClusterEdits;
 }
 
 export class LocalEditReads implements Answered<EditReads> {
@@ -45,14 +45,24 @@ export class LocalEditReads implements Answered<EditReads> {
     }));
   }
 
-  findNameable(clusterId: string): NameableCluster | undefined {
-    const { index, clusterIds, clusterNames } = this.#parts;
+  findCluster(clusterId: string): EditableCluster | undefined {
+    const { index, clusterIds, clusterEdits } = this.#parts;
     const key = clusterIds.decode(clusterId);
     const clusters = key && index.clusters(key.entity_type, key.level);
     const cluster = clusters?.clusterOf(key?.first_row ?? -1) ?? -1;
     if (!key || !clusters || cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
     const { entity_type, level } = key;
-    const nameId = clusterNames.of(entity_type, level, clusters).get(cluster)?.name_id;
-    return { entity_type, level, members: sampleMembers(clusters.rows(cluster)), name_id: nameId };
+    const named = clusterEdits.named(entity_type, level, clusters).get(cluster);
+    return {
+      entity_type,
+      level,
+      members: sampleMembers(clusters.rows(cluster)),
+      name: named?.name ?? null,
+      edits: {
+        name: named ? [named.id] : [],
+        hidden: clusterEdits.hidden(entity_type, level, clusters).get(cluster) ?? [],
+        merged: clusterEdits.mergesOf(entity_type, level, clusters, cluster),
+      },
+    };
   }
 }

@@ -6,7 +6,7 @@ import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type {
   EditRow,
   EditWrites,
-  NameableCluster,
+  NewClusterEdit,
   NewEdit,
   RowChange,
   SelectedRows,
@@ -16,7 +16,7 @@ import type {
 import { systemClock } from '../../clock.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { ClusterNameRepository } from '../clusters/cluster-name.repository.ts';
+import { ClusterEditRepository } from '../clusters/cluster-edit.repository.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import type { WriterRows } from '../thread/writer-rows.ts';
 import { blocksOf, emptyBlock, type SetKind, type SetName } from './row-set.repository.ts';
@@ -35,9 +35,11 @@ interface Parts {
 export class LocalEditWrites implements Answered<EditWrites> {
   readonly #parts: Parts;
   readonly #values: ValueEdits;
+  readonly #clusters: ClusterEditRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#clusters = new ClusterEditRepository(parts.db);
     this.#values = new ValueEdits({ ...parts, metadata: parts.rows.metadata });
   }
 
@@ -78,14 +80,19 @@ export class LocalEditWrites implements Answered<EditWrites> {
     });
   }
 
-  nameCluster({ name_id, ...cluster }: NameableCluster, name: string | null): void {
-    const { db, versions } = this.#parts;
-    const names = new ClusterNameRepository(db);
-    db.transaction(() => {
-      if (name_id !== undefined) names.delete(name_id);
-      if (name !== null) names.insert({ ...cluster, name });
-      versions.noteClusterNames();
-    })();
+  editClusters(
+    edit: Omit<NewEdit, 'changes'>,
+    change: { added: readonly NewClusterEdit[]; ended: readonly number[] },
+  ): EditRow | undefined {
+    const nChanged = Math.max(change.added.length, change.ended.length);
+    if (nChanged === 0) return undefined;
+    return this.#write(() => {
+      const { edits } = this.#parts.rows;
+      const made = edits.insert({ ...edit, n_changed: nChanged, created_at: systemClock.iso() }, []);
+      this.#clusters.apply(made.edit_id, change);
+      this.#parts.versions.noteClusterEdits();
+      return made;
+    });
   }
 
   apply({ changes, ...edit }: NewEdit): EditRow | undefined {
@@ -105,7 +112,7 @@ export class LocalEditWrites implements Answered<EditWrites> {
       const edit = editId === undefined ? edits.last() : edits.find(editId);
       if (!edit) throw new AppError('not_found', message('edit_not_found'));
       const flipped = edits.listFlipped(edit.edit_id);
-      if (edits.isChangedSince(edit.edit_id, flipped)) {
+      if (edits.isChangedSince(edit.edit_id, flipped) || this.#clusters.isChangedSince(edit.edit_id)) {
         throw new AppError('conflict', message('edit_superseded'));
       }
       const { tag } = edit.details;
@@ -115,6 +122,7 @@ export class LocalEditWrites implements Answered<EditWrites> {
       }
       for (const block of flipped) rowSets.flip(block);
       this.#values.revert(edit.edit_id);
+      if (this.#clusters.revert(edit.edit_id)) this.#parts.versions.noteClusterEdits();
       texts.refresh();
       edits.delete(edit.edit_id);
       return edit;

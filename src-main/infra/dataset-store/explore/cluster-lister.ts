@@ -1,9 +1,10 @@
 import { DEFAULT_DUPLICATE_LEVEL } from '../../../contract/schemas/duplicates.ts';
 import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { ClusterItems, ClusterList } from '../../../core/ports/explore.ts';
+import type { ClusterItems, ClusterList, ClusterQuery } from '../../../core/ports/explore.ts';
 import type { ScoredItem } from '../../../core/ports/items.ts';
 import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterEdits } from '../clusters/cluster-edits.ts';
 import { groupRanked, RowGroups } from '../clusters/cluster-groups.ts';
 import { type ClusterIds, type ClusterKey, DUPLICATE_VIDEOS_LEVEL, DUPLICATES_LEVEL } from '../clusters/cluster-ids.ts';
 import type { ClusterViews, Grouping } from '../clusters/cluster-views.ts';
@@ -22,6 +23,7 @@ interface Parts {
   ranker: RowRanker;
   views: ClusterViews;
   clusterIds: ClusterIds;
+  clusterEdits: ClusterEdits;
 }
 
 /** Lists the matches of plans by cluster, or by group of duplicates. */
@@ -34,18 +36,27 @@ export class ClusterLister {
   }
 
   /** @param query.level 0 is the finest. */
-  async list(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
-    const { plan, level, page_number } = query;
+  async list(query: ClusterQuery): Promise<ClusterList> {
+    const { plan, level, page_number, hidden: isHidden = false } = query;
     const entityType = rowsOf(plan.entity_type);
     const { finder, rowFacts, views } = this.#parts;
     const grouping = this.#groupingOf(plan, entityType, level);
-    if (!grouping) return { clusters: [], total_clusters: 0, total_singles: 0, total_items: 0, cut_off: null };
+    const none = {
+      clusters: [],
+      total_clusters: 0,
+      total_singles: 0,
+      total_items: 0,
+      hidden_clusters: 0,
+      cut_off: null,
+    };
+    if (!grouping) return none;
     const { clusters } = grouping;
     const first = page_number * CLUSTERS_PER_PAGE;
     const ranked = plan.scores.length === 0 ? undefined : await finder.rank(plan);
+    const hidden = ranked ? undefined : this.#hiddenIn(grouping, entityType);
     const page = ranked
       ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
-      : this.#groups.page(clusters, finder.match(plan), first, CLUSTERS_PER_PAGE);
+      : this.#groups.page(clusters, shownOf(finder.match(plan), hidden?.rows, isHidden), first, CLUSTERS_PER_PAGE);
     const frames = plan.entity_type === 'VIDEOS' ? await finder.framesOf(plan) : undefined;
     const shown = views.view(page.groups, grouping, rowFacts.of(entityType), frames);
     return {
@@ -53,8 +64,19 @@ export class ClusterLister {
       total_clusters: page.total_clusters,
       total_singles: page.total_singles,
       total_items: page.total_items,
+      hidden_clusters: hidden?.count ?? 0,
       cut_off: ranked?.cut_off ?? null,
     };
+  }
+
+  /** Returns the rows of hidden clusters; undefined for none. */
+  #hiddenIn({ clusters, level, duplicates_at }: Grouping, entityType: EntityType) {
+    if (duplicates_at !== null) return undefined;
+    const hidden = this.#parts.clusterEdits.hidden(entityType, level, clusters);
+    if (hidden.size === 0) return undefined;
+    const rows = new RowSet(this.#parts.rowFacts.of(entityType).count);
+    for (const cluster of hidden.keys()) for (const row of clusters.rows(cluster)) rows.add(row);
+    return { rows, count: hidden.size };
   }
 
   /** Lists the items of a cluster that match a plan: by ascending distance if the plan has a score, otherwise most typical first. */
@@ -146,6 +168,12 @@ export class ClusterLister {
     const clusters = this.#parts.index.clusters(entity_type, level);
     return clusters && { clusters, level, duplicates_at: null, ...(of_videos && { of_videos }) };
   }
+}
+
+/** Returns the matching rows of the clusters to list: those that are not hidden, or the hidden ones. */
+function shownOf(rows: RowSet, hidden: RowSet | undefined, isHidden: boolean): RowSet {
+  if (isHidden) return hidden ? rows.and(hidden) : new RowSet(rows.size);
+  return hidden ? rows.without(hidden) : rows;
 }
 
 function isOfVideos({ level, of_videos }: ClusterKey): boolean {

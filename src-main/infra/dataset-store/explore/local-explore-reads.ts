@@ -3,6 +3,7 @@ import type { SelectedRows } from '../../../core/ports/edits.ts';
 import type {
   ClusterItems,
   ClusterList,
+  ClusterQuery,
   ExploreReads,
   FacetCounts,
   FoundSample,
@@ -58,7 +59,7 @@ export class LocalExploreReads implements Answered<ExploreReads> {
     return this.#parts.items.list(query);
   }
 
-  listClusters(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
+  listClusters(query: ClusterQuery): Promise<ClusterList> {
     return this.#parts.clusters.list(query);
   }
 

@@ -135,7 +135,7 @@ const ORDERS: Readonly<Record<Exclude<KeyedOrder, IssueName>, Order>> = {
   confidence: byNumber('confidence'),
   cluster: {
     of: 'rows',
-    state: ({ level }) => String(level),
+    state: ({ facts, level }) => `${level} ${facts.versions.clusterEdits}`,
     keys: ({ facts, level }) => {
       const clusters = facts.index.clusters(facts.entity_type, level);
       const clusterOf = (row: number) => clusters?.clusterOf(row) ?? -1;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { IssueLimits } from '../../../core/ports/issue-limits.ts';
 import type { ItemRow, TableFields } from '../../../core/ports/items.ts';
-import type { ClusterNames } from '../clusters/cluster-names.ts';
+import type { ClusterEdits } from '../clusters/cluster-edits.ts';
 import type { CustomMetadataRepository } from '../metadata/custom-metadata.repository.ts';
 import type { Facts } from './row-facts.ts';
 
@@ -10,7 +10,7 @@ type StoredFields = Pick<TableFields, 'format' | 'size_bytes' | 'mtime_ms' | 'cr
 interface Parts {
   db: Database.Database;
   metadata: CustomMetadataRepository;
-  clusterNames: ClusterNames;
+  clusterEdits: ClusterEdits;
 }
 
 /** Reads the fields of items that only tables show. */
@@ -27,13 +27,13 @@ export class TableFieldsReader {
     items: ReadonlyMap<number, ItemRow>,
     { level, limits }: { level: number; limits: IssueLimits },
   ): Map<number, TableFields> {
-    const { metadata, clusterNames } = this.#parts;
+    const { metadata, clusterEdits } = this.#parts;
     const mediaIds = [...new Set(Array.from(items.values(), ({ media_id }) => media_id))];
     const stored = this.#stored(mediaIds);
     const values = metadata.listOf(mediaIds);
     const issuesOf = facts.issues.ofRows(limits, facts);
     const clusters = facts.index.clusters(facts.entity_type, level);
-    const named = clusters && clusterNames.of(facts.entity_type, level, clusters);
+    const named = clusters && clusterEdits.named(facts.entity_type, level, clusters);
     const clusterOf = (row: number): TableFields['cluster'] => {
       const cluster = clusters?.clusterOf(row) ?? -1;
       if (!clusters || cluster < 0) return null;

@@ -3,8 +3,8 @@ import { ISSUES } from '../../../contract/schemas/issues.ts';
 import { MAX_COLOURS, NO_COLOUR } from '../../../contract/schemas/map.ts';
 import type { LegendEntry, MapQuery } from '../../../core/ports/map.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterEdits } from '../clusters/cluster-edits.ts';
 import type { ClusterIds } from '../clusters/cluster-ids.ts';
-import type { ClusterNames } from '../clusters/cluster-names.ts';
 import { suggestName } from '../clusters/suggest-name.ts';
 import type { TagRepository } from '../edits/tag.repository.ts';
 import { tags as tagsCondition } from '../edits/tags.condition.ts';
@@ -27,7 +27,7 @@ type Painting = Pick<MapQuery, 'colour' | 'by' | 'level' | 'limits'>;
 interface Parts {
   index: IndexReader;
   clusterIds: ClusterIds;
-  clusterNames: ClusterNames;
+  clusterEdits: ClusterEdits;
   orders: RowOrders;
   tags: TagRepository;
 }
@@ -102,7 +102,7 @@ export class MapColours {
     const colours = new Uint8Array(clusters.nClusters).fill(NO_COLOUR);
     for (const [at, cluster] of ranked.entries()) colours[cluster] = at < MAX_COLOURS ? at : mutedColour(at);
     for (let row = 0; row < facts.count; row += 1) colourOf[row] = colours[clusters.clusterOf(row)] ?? NO_COLOUR;
-    const named = this.#parts.clusterNames.of(facts.entity_type, level, clusters);
+    const named = this.#parts.clusterEdits.named(facts.entity_type, level, clusters);
     const legend = ranked.slice(0, MAX_COLOURS).map((cluster): LegendEntry => {
       const rows = clusters.rows(cluster);
       return entryOf({

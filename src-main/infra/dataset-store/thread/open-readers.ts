@@ -13,8 +13,8 @@ import { OrphanedFramesRepository } from '../changes/orphaned-frames.repository.
 import { WatchedFilesRepository } from '../changes/watched-files.repository.ts';
 import { ComparedPairs } from '../charts/compared-pairs.ts';
 import { LocalChartReads } from '../charts/local-chart-reads.ts';
+import { ClusterEdits } from '../clusters/cluster-edits.ts';
 import { ClusterIds } from '../clusters/cluster-ids.ts';
-import { ClusterNames } from '../clusters/cluster-names.ts';
 import { ClusterViews } from '../clusters/cluster-views.ts';
 import { Columns } from '../columns/columns.ts';
 import { DataVersions } from '../columns/data-versions.ts';
@@ -95,7 +95,8 @@ export function openReaders(
   const models = new ModelResultRepository(db);
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
-  const index = new IndexReader(folder, meta, live);
+  const clusterEdits = new ClusterEdits({ db, versions });
+  const index = new IndexReader(folder, meta, live, clusterEdits);
   const engine = openEngine(engineLocation(meta, folder, engineConnection), {
     memories,
     state: {
@@ -119,7 +120,7 @@ export function openReaders(
     index,
     clusterIds,
     versions,
-    clusterNames: new ClusterNames({ db, versions }),
+    clusterEdits,
     edits,
     tags,
     lost: new LostVectors(new LostPartRepository(db), versions),
@@ -150,7 +151,7 @@ export function openReaders(
   const orders = new RowOrders(parts);
   const ranker = new RowRanker(rowFacts);
   const finder = new PlanFinder({ media, matcher, rowFacts, ranker });
-  const clusters = new ClusterLister({ finder, index, matcher, rowFacts, ranker, views, clusterIds });
+  const clusters = new ClusterLister({ finder, index, matcher, rowFacts, ranker, views, clusterIds, clusterEdits });
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
   const duplicates = new LocalDuplicateReads({ ...parts, matcher, rowFacts, meta, duplicates: groups, pairs, views });
   const vectorReads = new LocalVectorReads({ vectors, index, live, models, countRows });

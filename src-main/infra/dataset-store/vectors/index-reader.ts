@@ -7,6 +7,7 @@ import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vecto
 import { checksumOf } from '../../files/file-checksum.ts';
 import { readArrays } from '../../vectors/array-file.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterEdits } from '../clusters/cluster-edits.ts';
 import type { ClusterIndex } from '../clusters/cluster-index.ts';
 import { ClusterLevels, type LevelSizes } from '../clusters/cluster-levels.ts';
 import type { LiveRows } from '../columns/live-rows.ts';
@@ -54,12 +55,15 @@ export class IndexReader {
   readonly #folder: string;
   readonly #meta: MetaRepository;
   readonly #live: LiveRows;
+  readonly #edits: ClusterEdits | undefined;
   readonly #loaded = new Map<string, Loaded>();
 
-  constructor(folder: string, meta: MetaRepository, live: LiveRows) {
+  /** @param edits Unites merged clusters; omit where clusters are not read. */
+  constructor(folder: string, meta: MetaRepository, live: LiveRows, edits?: ClusterEdits) {
     this.#folder = join(folder, 'index');
     this.#meta = meta;
     this.#live = live;
+    this.#edits = edits;
   }
 
   /** Version of the index that the next job builds; a job that runs again builds the same one. */
@@ -128,9 +132,10 @@ export class IndexReader {
     return this.published(this.shownSpace(entityType), entityType)?.default_level;
   }
 
-  /** Returns the clusters at a level, 0 finest; undefined before the first index. */
+  /** Returns the clusters at a level, 0 finest, with merged ones united; undefined before the first index. */
   clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
-    return this.#levels(entityType)?.at(level);
+    const clusters = this.#levels(entityType)?.at(level);
+    return clusters && this.#edits ? this.#edits.merge(entityType, level, clusters) : clusters;
   }
 
   /** Returns the uniqueness of a row by appearance: 0 has an exact duplicate … 1 is unlike any other; null before the first index. */
@@ -140,7 +145,12 @@ export class IndexReader {
 
   /** Returns the cluster of a row at each level. */
   clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
-    return this.#levels(entityType)?.keysOf(row) ?? [];
+    const keys = this.#levels(entityType)?.keysOf(row) ?? [];
+    if ((this.#edits?.version ?? 0) === 0) return keys;
+    return keys.map(({ level, first_row }) => {
+      const clusters = this.clusters(entityType, level);
+      return { level, first_row: clusters?.firstRow(clusters.clusterOf(row)) ?? first_row };
+    });
   }
 
   /** Number of rows that the shown index covers, living or dead. */
