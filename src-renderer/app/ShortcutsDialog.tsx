@@ -69,6 +69,7 @@ const GROUPS = [
       ['exclude', ['X']],
       ['label', ['L']],
       ['tag', ['T']],
+      ['export', ['E']],
       ['skip', ['S']],
       ['undo', ['Z']],
       ['acceptAll', ['Shift', 'A']],

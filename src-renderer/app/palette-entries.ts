@@ -16,6 +16,7 @@ import { toggleTheme } from '../lib/preferences.ts';
 import { type ExplorePlace, type Place, routes, usePlace } from '../lib/routes.ts';
 import { useSnapshotsRequest } from '../lib/snapshots-request.ts';
 import { useOperation } from '../lib/use-operation.ts';
+import { subjectsOf, typedFilter } from './typed-filter.ts';
 
 const MAX_DATASETS = 50;
 /** Maximum number of filters listed. More are found by typing. */
@@ -194,28 +195,39 @@ function useFilterEntries(here: Dataset | undefined, text: string): PaletteEntry
     { dataset_id: here?.id ?? '', entity_type: place.type },
     { enabled: isEnabled, staleTime: 60_000 },
   );
-  if (!isEnabled || data === undefined) return [];
-  return filtersOf(data, t)
-    .filter(({ name }) => name.toLocaleLowerCase().includes(search))
-    .slice(0, MAX_FILTERS)
-    .map(({ name, filter }) => ({
-      id: `filter ${JSON.stringify(filter)}`,
-      text: t(hasFilter(place.filters, filter) ? 'palette.unfilter' : 'palette.filter', { name }),
-      group: t('palette.filters'),
-      run: () =>
-        navigate(
-          routes.explore(here.id, {
-            ...exploreOnly(place),
-            flat: place.flat,
-            sortField: place.sortField,
-            descending: place.descending,
-            table: place.table,
-            map: place.map,
-            charts: place.charts,
-            filters: toggleFilter(place.filters, filter),
-          }),
-        ),
-    }));
+  const { data: fields = [] } = useOperation(
+    'get_custom_metadata_schema',
+    { dataset_id: here?.id ?? '' },
+    { enabled: isEnabled, staleTime: 60_000 },
+  );
+  if (!isEnabled) return [];
+  const typed = typedFilter(
+    text,
+    subjectsOf(fields, (subject) => t(`palette.subjects.${subject}`)),
+  );
+  const offered = typed === undefined ? [] : [{ name: text.trim(), filter: typed }];
+  const listed = data === undefined ? [] : filtersOf(data, t);
+  return [
+    ...offered,
+    ...listed.filter(({ name }) => name.toLocaleLowerCase().includes(search)).slice(0, MAX_FILTERS),
+  ].map(({ name, filter }) => ({
+    id: `filter ${JSON.stringify(filter)}`,
+    text: t(hasFilter(place.filters, filter) ? 'palette.unfilter' : 'palette.filter', { name }),
+    group: t('palette.filters'),
+    run: () =>
+      navigate(
+        routes.explore(here.id, {
+          ...exploreOnly(place),
+          flat: place.flat,
+          sortField: place.sortField,
+          descending: place.descending,
+          table: place.table,
+          map: place.map,
+          charts: place.charts,
+          filters: toggleFilter(place.filters, filter),
+        }),
+      ),
+  }));
 }
 
 function filtersOf(facets: Facets, t: TFunction): { name: string; filter: PlaceFilter }[] {

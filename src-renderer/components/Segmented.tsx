@@ -1,11 +1,13 @@
 import { ToggleGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
 import styles from './Segmented.module.css';
+import { Tooltip } from './Tooltip.tsx';
 
 interface SegmentedProps<T extends string> {
   label: string;
   value: T;
-  options: readonly { value: T; label: string; icon?: ReactNode }[];
+  /** `shortcut`: a key that chooses the option, shown with its name. */
+  options: readonly { value: T; label: string; icon?: ReactNode; shortcut?: string }[];
   onChange(value: T): void;
   disabled?: boolean;
   /** Shows icons only: always, or on narrow screens. */
@@ -38,17 +40,26 @@ export function Segmented<T extends string>({
       data-narrow={narrow}
       data-testid={testId}
     >
-      {options.map((option) => (
-        <ToggleGroup.Item
-          key={option.value}
-          value={option.value}
-          className={styles.item}
-          title={narrow ? option.label : undefined}
-        >
-          {option.icon}
-          <span>{option.label}</span>
-        </ToggleGroup.Item>
-      ))}
+      {options.map((option) => {
+        const item = (
+          <ToggleGroup.Item
+            key={option.value}
+            value={option.value}
+            className={styles.item}
+            title={narrow === true ? option.label : undefined}
+          >
+            {option.icon}
+            <span>{option.label}</span>
+          </ToggleGroup.Item>
+        );
+        return narrow === 'always' ? (
+          <Tooltip key={option.value} text={option.label} shortcut={option.shortcut}>
+            {item}
+          </Tooltip>
+        ) : (
+          item
+        );
+      })}
     </ToggleGroup.Root>
   );
 }

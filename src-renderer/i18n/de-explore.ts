@@ -60,8 +60,5 @@ export const deExplore: typeof enExplore = {
     showOthers: 'Die anderen Cluster zeigen',
     title: 'Cluster',
     narrowed: 'gefiltert',
-    grid: 'Elemente, typischste zuerst',
-    emptyTitle: 'Dieser Cluster ist leer',
-    emptyText: 'Die Elemente dieses Clusters wurden möglicherweise entfernt.',
   },
 };

@@ -85,6 +85,7 @@ export const deFrame: typeof enFrame = {
     left: 'noch {{time}}',
   },
   palette: {
+    subjects: { width: 'Breite', height: 'Höhe', created: 'hinzugefügt', file: 'Name', folder: 'Ordner', text: 'Text' },
     title: 'Befehlspalette',
     placeholder: 'Datensatz, Befehl oder Filter suchen',
     none: 'Nichts gefunden.',

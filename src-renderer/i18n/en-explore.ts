@@ -59,8 +59,5 @@ export const enExplore = {
     showOthers: 'Show the other clusters',
     title: 'Cluster',
     narrowed: 'filtered',
-    grid: 'Items, most typical first',
-    emptyTitle: 'This cluster is empty',
-    emptyText: 'The items of this cluster may have been removed.',
   },
 };

@@ -83,6 +83,7 @@ export const enFrame = {
     left: '{{time}} left',
   },
   palette: {
+    subjects: { width: 'width', height: 'height', created: 'added', file: 'name', folder: 'folder', text: 'text' },
     title: 'Command palette',
     placeholder: 'Go to a dataset, run a command or find a filter',
     none: 'Nothing matches.',

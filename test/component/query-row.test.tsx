@@ -30,7 +30,14 @@ const ANSWERS: Answers = {
   explore: () => ({
     clusters: [],
     cover_sheets: [],
-    metadata: { used_duckdb: false, total_clusters: 3, total_singles: 0, total_items: 34, cut_off: null },
+    metadata: {
+      used_duckdb: false,
+      total_clusters: 3,
+      total_singles: 0,
+      total_items: 34,
+      hidden_clusters: 0,
+      cut_off: null,
+    },
   }),
   get_levels: () => {
     throw new AppError('conflict', asWritten('Not needed here'));

@@ -218,6 +218,67 @@ describe('manual labels', () => {
   });
 });
 
+describe('clusters', () => {
+  const listed = async (query = '') => (await api.get<ExploreResult>(`/explore/${dataset}?threshold=0${query}`)).body;
+  const change = (action: string, ...clusterIds: string[]) =>
+    api.call<Edit>('POST', `/explore/${dataset}/edit_clusters`, json({ action, cluster_ids: clusterIds }));
+  const undo = () => api.call<Edit>('POST', `/dataset/${dataset}/undo_edit`, json({}));
+
+  it('are merged, split again, and undone', async () => {
+    const before = await listed();
+    const [first, second] = before.clusters;
+    const merged = await change('merge', first?.cluster_id ?? '', second?.cluster_id ?? '');
+    expect(merged).toMatchObject({ status: 200, body: { kind: 'CLUSTERS_MERGED' } });
+    const after = await listed();
+    expect(after.metadata).toMatchObject({
+      total_clusters: before.metadata.total_clusters - 1,
+      total_items: before.metadata.total_items,
+    });
+    const whole = after.clusters.find(({ is_merged }) => is_merged);
+    expect(whole?.n_images).toBe((first?.n_images ?? 0) + (second?.n_images ?? 0));
+    const { body: image } = await api.get<Image>(`/image/${second?.previews[0]?.media_id}`);
+    expect(image.cluster_ids[0]).toBe(whole?.cluster_id);
+    expect((await change('split', whole?.cluster_id ?? '')).status).toBe(200);
+    expect((await listed()).metadata.total_clusters).toBe(before.metadata.total_clusters);
+    await undo();
+    expect((await listed()).metadata.total_clusters).toBe(before.metadata.total_clusters - 1);
+    await undo();
+    expect((await listed()).clusters.map(({ cluster_id }) => cluster_id)).toEqual(
+      before.clusters.map(({ cluster_id }) => cluster_id),
+    );
+    expect((await change('merge', first?.cluster_id ?? '')).status).toBe(400);
+    expect((await change('hide', UNKNOWN)).status).toBe(404);
+  });
+
+  it('are hidden from the list of clusters, listed apart, and shown again', async () => {
+    const before = await listed();
+    const hidden = before.clusters[0]?.cluster_id ?? '';
+    expect((await change('hide', hidden)).body).toMatchObject({ kind: 'CLUSTERS_HIDDEN', n_changed: 1 });
+    const left = await listed();
+    expect(left.clusters.map(({ cluster_id }) => cluster_id)).not.toContain(hidden);
+    expect(left.metadata.hidden_clusters).toBe(1);
+    expect((await listed('&hidden=true')).clusters).toMatchObject([{ cluster_id: hidden }]);
+    expect((await change('show', hidden)).status).toBe(200);
+    expect((await listed()).metadata).toEqual(before.metadata);
+    await undo();
+    expect((await listed()).metadata.hidden_clusters).toBe(1);
+    await undo();
+    expect((await listed()).metadata).toEqual(before.metadata);
+  });
+
+  it('are named in the history', async () => {
+    const [first] = (await listed()).clusters;
+    await api.call('PATCH', `/explore/${dataset}/cluster/${first?.cluster_id}`, json({ name: 'Harbours' }));
+    expect((await listed()).clusters[0]?.name).toBe('Harbours');
+    expect((await api.get<Edit[]>(`/dataset/${dataset}/edits`)).body[0]).toMatchObject({
+      kind: 'CLUSTER_NAME',
+      added: ['Harbours'],
+    });
+    await undo();
+    expect((await listed()).clusters[0]?.name).toBeNull();
+  });
+});
+
 describe('exclusion', () => {
   it('hides items until they are brought back', async () => {
     const [first = '', second = ''] = ids;

@@ -84,8 +84,8 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const remember = useRecentQueries((recent) => recent.remember);
   const answered = clusters.total !== undefined && !clusters.stale;
   useEffect(() => {
-    if (answered && vql !== undefined) remember(datasetId, vql);
-  }, [answered, datasetId, vql, remember]);
+    if (answered && vql !== undefined && !ofCluster) remember(datasetId, vql);
+  }, [answered, datasetId, vql, ofCluster, remember]);
   const words = useRef<HTMLInputElement>(null);
   const [labelsOpen, setLabelsOpen] = useState(false);
   const [sharing, setSharing] = useState(false);

@@ -46,18 +46,18 @@ export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: P
         options={[
           ...(isFlat ? [] : [{ value: 'clusters' as const, label: t('flat.clusters'), icon: <Group size={14} /> }]),
           { value: 'flat', label: t('flat.one'), icon: <Grid3x3 size={14} /> },
-          { value: 'table', label: `${t('table.title')} (V)`, icon: <Table2 size={14} /> },
+          { value: 'table', label: t('table.title'), icon: <Table2 size={14} />, shortcut: 'V' },
           ...(drawn
             ? ([
-                { value: 'map', label: t('flat.map'), icon: <MapIcon size={14} /> },
-                { value: 'charts', label: t('charts.title'), icon: <ChartColumn size={14} /> },
+                { value: 'map', label: t('flat.map'), icon: <MapIcon size={14} />, shortcut: 'M' },
+                { value: 'charts', label: t('charts.title'), icon: <ChartColumn size={14} />, shortcut: 'H' },
               ] as const)
             : []),
         ]}
         onChange={choose}
         testId="layout-switch"
       />
-      {isListed(place) && <SortMenu datasetId={datasetId} place={place} />}
+      {isListed(place) && (shown === 'flat' || shown === 'table') && <SortMenu datasetId={datasetId} place={place} />}
       {place.table === true && <ColumnsMenu datasetId={datasetId} place={place} />}
     </>
   );

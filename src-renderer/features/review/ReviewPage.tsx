@@ -1,4 +1,4 @@
-import { ListChecks, RotateCcw } from 'lucide-react';
+import { Download, ListChecks, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewKind } from '../../../src-main/contract/schemas/review.ts';
@@ -8,7 +8,8 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import { useDataset } from '../../lib/datasets.ts';
+import { useDataset, useMayOn } from '../../lib/datasets.ts';
+import { useExportRequest } from '../../lib/export-request.ts';
 import { listOf, type QueueInput, queueInput, type ReviewEntry } from '../../lib/review.ts';
 import { type Place, type ReviewPlace, useReviewPlace } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
@@ -51,6 +52,13 @@ function Queue({ queue, place }: { queue: QueueInput; place: Place & ReviewPlace
   useShortcut('z', () => undo?.(), undo !== undefined);
   const undoLatest = useUndoLatest(datasetId);
   useShortcut('mod+z', undo ?? undoLatest);
+  const mayExport = useMayOn(datasetId)('export_entities_async');
+  const exportEntry = () => {
+    if (entry === undefined) return;
+    const selection = itemsOf(entry, queue);
+    useExportRequest.getState().open(datasetId, { chosen: { selection, count: entry.group?.items.length ?? 1 } });
+  };
+  useShortcut('e', exportEntry, mayExport && entry !== undefined);
   useShortcut('A', () => setIsBulk(true), hasSuggestions && entry !== undefined);
 
   const bar = (
@@ -68,6 +76,16 @@ function Queue({ queue, place }: { queue: QueueInput; place: Place & ReviewPlace
         onClick={() => undo?.()}
         data-testid="review-undo"
       />
+      {mayExport && (
+        <IconButton
+          label={t('exports.action')}
+          shortcut="E"
+          icon={<Download size={16} />}
+          disabled={entry === undefined}
+          onClick={exportEntry}
+          data-testid="review-export"
+        />
+      )}
       {hasSuggestions && (
         <Button
           icon={<ListChecks size={16} />}

@@ -7,6 +7,7 @@ import type { Setting } from '../../../src-main/contract/schemas/setting.ts';
 import form from '../../components/Form.module.css';
 import { IconButton } from '../../components/IconButton.tsx';
 import { SwitchTrack } from '../../components/Switch.tsx';
+import { DE_SETTING_DESCRIPTIONS } from '../../i18n/de-setting-descriptions.ts';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
@@ -14,7 +15,7 @@ import styles from './SettingsPage.module.css';
 
 /** One setting: title, description, key, and a control that takes effect at once. */
 export function SettingRow({ setting }: { setting: Setting }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const id = useId();
   const onSettled = useRefresh('list_settings', 'get_account');
   const change = useMutation<Setting, ApiError, string>({
@@ -28,6 +29,8 @@ export function SettingRow({ setting }: { setting: Setting }) {
   });
   const { name, description, value, is_overridden } = setting;
   const title = titleOf(name, t);
+  // The service describes settings in English.
+  const described = i18n.resolvedLanguage === 'de' ? (DE_SETTING_DESCRIPTIONS[name] ?? description) : description;
   const standard = setting.default === '' ? t('settings.empty') : setting.default;
   return (
     <li className={styles.setting} data-testid="setting" data-name={name}>
@@ -36,7 +39,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {title}
         </label>
         <p id={`${id}-text`} className={styles.description}>
-          {description} {t('settings.default', { value: standard })}
+          {described} {t('settings.default', { value: standard })}
         </p>
         <p className={styles.key}>{name}</p>
         <p className={form.error} role="alert">

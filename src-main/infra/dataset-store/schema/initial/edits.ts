@@ -61,11 +61,22 @@ export const EDITS_TABLES = `
       PRIMARY KEY (edit_id, place, media_id)
     ) STRICT, WITHOUT ROWID;
 
-    -- Names that users gave to clusters of a level: see [Note: Names of clusters]. members: rows of some of the cluster's items, int32.
-    CREATE TABLE cluster_name (
-      name_id INTEGER PRIMARY KEY,
+    -- Names of clusters of a level, hidden clusters and merged ones: see [Note: Edits of clusters]. members: rows of some items of each
+    -- cluster, int32; ends: JSON array of the end of each cluster's members. holds: 0 for an edit that was taken back or replaced.
+    CREATE TABLE cluster_edit (
+      cluster_edit_id INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL CHECK (kind IN ('name', 'hidden', 'merged')),
       entity_type TEXT NOT NULL CHECK (entity_type IN ('IMAGES', 'OBJECTS')),
       level INTEGER NOT NULL,
       name TEXT NOT NULL,
-      members BLOB NOT NULL
-    ) STRICT;`;
+      members BLOB NOT NULL,
+      ends TEXT NOT NULL,
+      holds INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX cluster_edit_level ON cluster_edit (kind, entity_type, level) WHERE holds = 1;
+    -- Edits of clusters that an edit of the history added or ended, for undo.
+    CREATE TABLE edit_cluster (
+      edit_id INTEGER NOT NULL REFERENCES edit (edit_id) ON DELETE CASCADE,
+      cluster_edit_id INTEGER NOT NULL,
+      PRIMARY KEY (edit_id, cluster_edit_id)
+    ) STRICT, WITHOUT ROWID;`;
