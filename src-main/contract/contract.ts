@@ -30,6 +30,7 @@ import { sharingOperations } from './operations/sharing.ts';
 import { snapshotOperations } from './operations/snapshots.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
+import { teamworkOperations } from './operations/teamwork.ts';
 import { userOperations } from './operations/users.ts';
 import { vectorOperations } from './operations/vectors.ts';
 import { viewOperations } from './operations/views.ts';
@@ -49,6 +50,7 @@ export const contract = {
   ...reviewOperations,
   ...customMetadataOperations,
   ...sharingOperations,
+  ...teamworkOperations,
   ...duplicateOperations,
   ...mapOperations,
   ...vectorOperations,

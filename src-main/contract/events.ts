@@ -10,6 +10,8 @@ export interface AppEvents {
   task_changed: { task_id: string; dataset_id: string };
   /** Models were installed, removed or are being downloaded; at most four times per second. `downloading`: running downloads. */
   models_changed: { downloading: string[] };
+  /** Comments on items of a dataset, or assignments, were added or changed. */
+  teamwork_changed: { dataset_id: string };
   /** Views of a dataset were created, deleted or evaluated. */
   views_changed: { dataset_id: string };
   /** Notifications were added or read; `dataset_id` if all are about one dataset. */

@@ -1,15 +1,16 @@
-import { Boxes, Keyboard, ListChecks, Settings, SunMoon, Users } from 'lucide-react';
+import { Boxes, Keyboard, ListChecks, Settings, SunMoon, UserCheck, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Glyph } from '../components/Glyph.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { Tooltip } from '../components/Tooltip.tsx';
 import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
-import { usePeoplePage } from '../lib/account.ts';
+import { useIsShared, usePeoplePage } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
 import { useLiveTasks } from '../lib/tasks.ts';
+import { useOperation } from '../lib/use-operation.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import styles from './Rail.module.css';
 
@@ -19,6 +20,7 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
   const [path] = useHashPath();
   const live = useLiveTasks().length;
   const people = usePeoplePage();
+  const isShared = useIsShared();
   return (
     <nav className={styles.rail} aria-label={t('nav.label')}>
       <RailLink
@@ -40,6 +42,7 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         current={path === '/models'}
         icon={<Boxes size={20} strokeWidth={1.5} />}
       />
+      {isShared && <AssignedLink current={path === '/assigned'} />}
       {people !== undefined && (
         <RailLink
           to={people}
@@ -74,6 +77,22 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         icon={<Settings size={20} strokeWidth={1.5} />}
       />
     </nav>
+  );
+}
+
+/** The items that are assigned to the user. */
+function AssignedLink({ current }: { current: boolean }) {
+  const { t } = useTranslation();
+  const { data } = useOperation('list_assignments', {}, { staleTime: 60_000 });
+  const open = data?.filter(({ is_own, done_at }) => is_own && done_at === null).length ?? 0;
+  return (
+    <RailLink
+      to={routes.assigned()}
+      label={t('assigned.title')}
+      detail={open > 0 ? t('assigned.open', { count: open }) : undefined}
+      current={current}
+      icon={<UserCheck size={20} strokeWidth={1.5} />}
+    />
   );
 }
 

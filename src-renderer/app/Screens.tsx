@@ -24,6 +24,7 @@ const AnnotationProblemsPage = lazyPage(
 );
 const ApiPage = lazyPage(async () => (await import('../features/api/ApiPage.tsx')).ApiPage);
 const AuditPage = lazyPage(async () => (await import('../features/audit/AuditPage.tsx')).AuditPage);
+const AssignedPage = lazyPage(async () => (await import('../features/teamwork/AssignedPage.tsx')).AssignedPage);
 const ComparePage = lazyPage(async () => (await import('../features/compare/ComparePage.tsx')).ComparePage);
 const DataPage = lazyPage(async () => (await import('../features/data/DataPage.tsx')).DataPage);
 const DuplicatesPage = lazyPage(async () => (await import('../features/duplicates/DuplicatesPage.tsx')).DuplicatesPage);
@@ -70,6 +71,7 @@ export function Screens() {
           </Gate>
         </Route>
         <Route path="/account">{isShared ? <AccountPage /> : <NotFound />}</Route>
+        <Route path="/assigned">{isShared ? <AssignedPage /> : <NotFound />}</Route>
         <Route path="/api" component={ApiPage} />
         <Route path="/audit">
           <Gate operation="list_audit_entries">

@@ -151,6 +151,12 @@ export function usePaletteEntries(text: string): PaletteEntry[] {
       text: t('account.title'),
       run: () => navigate(routes.account()),
     }),
+    ...when(account?.authentication === true, {
+      id: 'assigned',
+      group,
+      text: t('assigned.title'),
+      run: () => navigate(routes.assigned()),
+    }),
     ...when(people !== undefined, {
       id: 'people',
       group,

@@ -1,6 +1,20 @@
-import { Columns2, Copy, Download, Eye, EyeOff, ListChecks, Merge, RotateCcw, Shapes, Tag, X } from 'lucide-react';
+import {
+  Columns2,
+  Copy,
+  Download,
+  Eye,
+  EyeOff,
+  ListChecks,
+  Merge,
+  RotateCcw,
+  Shapes,
+  Tag,
+  UserCheck,
+  X,
+} from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsShared } from '../lib/account.ts';
 import { useMayOn } from '../lib/datasets.ts';
 import { useExportRequest } from '../lib/export-request.ts';
 import { useLastEdit } from '../lib/last-edit.ts';
@@ -8,10 +22,11 @@ import { navigate } from '../lib/location.ts';
 import { MAX_REVIEWED_IDS, reviewOfItems } from '../lib/review.ts';
 import { MAX_COMPARED, routes, usePlace } from '../lib/routes.ts';
 import { type Target, useSelectable } from '../lib/selectable.ts';
-import { type Chosen, countOf, selectionOf, useChosen, useSelection } from '../lib/selection.ts';
+import { type Chosen, countOf, queryOfParts, selectionOf, useChosen, useSelection } from '../lib/selection.ts';
 import { useClusterEdits } from '../lib/use-cluster-edits.ts';
 import { useEdits } from '../lib/use-edits.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
+import { AssignDialog } from './AssignDialog.tsx';
 import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 import { LabelEditor } from './LabelEditor.tsx';
@@ -51,6 +66,9 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
   const clusters = useClusterEdits(datasetId, clear);
   const mayMerge = areClusters && clusters.may && clusterIds.length > 1;
   useShortcut('g', () => clusters.edit('merge', clusterIds), mayMerge);
+  const assigned = queryOfParts([...chosen.values()], list?.place.type ?? place.type);
+  const [isAssigning, setAssigning] = useState(false);
+  const hasOthers = useIsShared();
   const hasObjects = [...chosen.values()].some(({ shown }) => shown?.type === 'OBJECT');
   const isComparable = ids.length === count && count >= 2 && count <= MAX_COMPARED && !hasObjects;
   const compare = () => navigate(routes.compare(datasetId, ids, place));
@@ -174,6 +192,24 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
             >
               {t('exports.action')}
             </Button>
+          )}
+          {assigned !== undefined && hasOthers && may('assign_items') && (
+            <Button
+              icon={<UserCheck size={14} />}
+              title={t('assign.action')}
+              onClick={() => setAssigning(true)}
+              data-testid="assign-chosen"
+            >
+              {t('assign.action')}
+            </Button>
+          )}
+          {isAssigning && assigned !== undefined && (
+            <AssignDialog
+              datasetId={datasetId}
+              title={t('selection.count', { count })}
+              query={assigned}
+              onClose={() => setAssigning(false)}
+            />
           )}
           {ids.length === count && count > 0 && count <= MAX_REVIEWED_IDS && may('decide_review') && (
             <Button

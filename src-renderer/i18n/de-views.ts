@@ -61,6 +61,7 @@ export const deViews: typeof enViews = {
       '„{{name}}“ und der Verlauf werden gelöscht, und es gibt keine Benachrichtigungen mehr. Medien bleiben unberührt.',
   },
   alerts: {
+    from: { comment: '{{who}} hat Sie erwähnt', assignment: '{{who}} hat eine Ihrer Zuweisungen geändert' },
     title: 'Benachrichtigungen',
     unread_one: 'Benachrichtigungen, {{count, number}} ungelesen',
     unread_other: 'Benachrichtigungen, {{count, number}} ungelesen',

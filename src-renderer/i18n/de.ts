@@ -21,6 +21,7 @@ import { deSearch } from './de-search.ts';
 import { deSettings } from './de-settings.ts';
 import { deSnapshots } from './de-snapshots.ts';
 import { deTasks } from './de-tasks.ts';
+import { deTeamwork } from './de-teamwork.ts';
 import { deUsers } from './de-users.ts';
 import { deViews } from './de-views.ts';
 import type { en } from './en.ts';
@@ -49,6 +50,7 @@ export const de: typeof en = {
   ...deSettings,
   ...deSnapshots,
   ...deTasks,
+  ...deTeamwork,
   ...deUsers,
   ...deViews,
   messages: deMessages,

@@ -57,6 +57,7 @@ export const enViews = {
     deleteText: '“{{name}}” and its trend are deleted, and its alerts stop. Media are not affected.',
   },
   alerts: {
+    from: { comment: '{{who}} mentioned you', assignment: '{{who}} changed an assignment of yours' },
     title: 'Alerts',
     unread_one: 'Alerts, {{count, number}} unread',
     unread_other: 'Alerts, {{count, number}} unread',

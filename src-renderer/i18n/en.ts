@@ -21,6 +21,7 @@ import { enSearch } from './en-search.ts';
 import { enSettings } from './en-settings.ts';
 import { enSnapshots } from './en-snapshots.ts';
 import { enTasks } from './en-tasks.ts';
+import { enTeamwork } from './en-teamwork.ts';
 import { enUsers } from './en-users.ts';
 import { enViews } from './en-views.ts';
 
@@ -48,6 +49,7 @@ export const en = {
   ...enSettings,
   ...enSnapshots,
   ...enTasks,
+  ...enTeamwork,
   ...enUsers,
   ...enViews,
   /** Sentences that the server also creates, by their codes. */

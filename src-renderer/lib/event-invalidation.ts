@@ -45,6 +45,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
   task_changed: ['list_tasks', 'list_exports', 'get_custom_metadata_schema', 'get_check', 'list_arrivals'],
   models_changed: ['list_packages', 'list_models', 'list_encoders', 'get_recommendation'],
+  teamwork_changed: ['list_comments', 'list_assignments'],
   views_changed: ['list_views', 'get_view_trend'],
   settings_changed: [
     'get_account',

@@ -21,6 +21,7 @@ const EVENT_NAMES: Record<AppEventName, true> = {
   task_changed: true,
   models_changed: true,
   views_changed: true,
+  teamwork_changed: true,
   notifications_changed: true,
   settings_changed: true,
   access_changed: true,

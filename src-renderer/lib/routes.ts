@@ -244,6 +244,7 @@ export const routes = {
     `/models${query({ type: place.type, find: place.find, package: place.package })}`,
   settings: () => '/settings',
   account: () => '/account',
+  assigned: () => '/assigned',
   api: () => '/api',
   users: ({ find, page }: UsersPlace = { page: 1 }) => `/users${query({ find, page: page === 1 ? undefined : page })}`,
   members: () => '/members',

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
-import type { Preview } from '../../src-main/contract/schemas/explore.ts';
+import type { ExploredType, Preview } from '../../src-main/contract/schemas/explore.ts';
 import type { ApiInput } from './api.ts';
+import { readFilters } from './filters.ts';
 
 /** One selected part, in the form of the operations' input. */
 export type Part = ApiInput<'exclude'>['media_selection'][number];
@@ -72,4 +73,34 @@ export function countOf(chosen: Iterable<Chosen>): number {
 
 export function chosenItem(mediaId: string, shown?: Shown): Chosen {
   return { part: { type: 'media', payload: { media_ids: [mediaId] } }, count: 1, shown };
+}
+
+/** Maximum number of items that a query lists one by one. */
+const MAX_LISTED = 1000;
+
+/** The query whose matches are the selected items: single items, one cluster, or all results of a query. Undefined for other selections. */
+export function queryOfParts(
+  chosen: readonly Chosen[],
+  type: ExploredType,
+): { entity_type: ExploredType; vql: string } | undefined {
+  const parts = selectionOf(chosen);
+  const [part] = parts;
+  if (part === undefined || parts.length > 1) return undefined;
+  if (part.type === 'media') {
+    const ids = part.payload.media_ids;
+    return ids.length > MAX_LISTED
+      ? undefined
+      : { entity_type: type, vql: JSON.stringify([{ media: { value: ids } }]) };
+  }
+  if (part.type === 'cluster') {
+    const filters = readFilters(textOf(part.payload.cluster_filters?.vql) ?? null);
+    return { entity_type: type, vql: JSON.stringify([...filters, { clusters: { value: [part.payload.cluster_id] } }]) };
+  }
+  const { vql, ...others } = part.payload;
+  const isPlain = others.anchor_media_id === undefined && others.caption === undefined;
+  return isPlain ? { entity_type: type, vql: textOf(vql) ?? '[]' } : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

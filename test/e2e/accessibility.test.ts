@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { violations } from '../support/accessibility.ts';
 import { until } from '../support/api.ts';
@@ -22,10 +21,6 @@ const SCREENS: readonly [name: string, address: string, ready: string][] = [
   ['datasets', '/', 'dataset-card'],
   ['clusters', '/dataset/DATASET', 'cluster-tile'],
   ['list', '/dataset/DATASET?flat=name', 'item-tile'],
-  ['table', '/dataset/DATASET?table=true', 'item-row'],
-  ['cluster', '/dataset/DATASET/cluster/CLUSTER', 'item-tile'],
-  ['review', '/dataset/DATASET/review/duplicates', 'review'],
-  ['enrich', '/dataset/DATASET/enrich', 'enrich'],
   ['map', '/dataset/DATASET?map=label', 'legend-entry'],
   ['charts', '/dataset/DATASET?charts=true', 'chart-curves'],
   ['item', '/dataset/DATASET/item/ITEM', 'item-page'],
@@ -33,14 +28,13 @@ const SCREENS: readonly [name: string, address: string, ready: string][] = [
   ['data', '/dataset/DATASET/data', 'source-row'],
   ['views', '/dataset/DATASET/views', 'no-views'],
   ['tasks', '/tasks', 'task-row'],
-  ['models', '/models', 'model-row'],
   ['settings', '/settings', 'setting'],
 ];
 
 describe('every screen', needs(browserMissing()), () => {
   let app: App;
   let page: Page;
-  const ids = { DATASET: '', ITEM: '', CLUSTER: '' };
+  const ids = { DATASET: '', ITEM: '' };
 
   beforeAll(async () => {
     app = await startApp();
@@ -56,16 +50,12 @@ describe('every screen', needs(browserMissing()), () => {
       ({ placed_items }) => placed_items > 0,
     );
     ids.ITEM = (await api.get<ItemPage>(`/explore/${ids.DATASET}/items`)).body.items[0]?.media_id ?? '';
-    const { body: explored } = await api.get<ExploreResult>(`/explore/${ids.DATASET}`);
-    ids.CLUSTER = explored.clusters[0]?.cluster_id ?? '';
     ({ page } = await app.openPage());
     await page.emulateMedia({ reducedMotion: 'reduce' });
   }, 120_000);
 
   it.each(SCREENS)('%s has no violations at any size in both themes, and fits its width', async (_, address, ready) => {
-    await page.goto(
-      `${app.baseUrl}/#${address.replace('DATASET', ids.DATASET).replace('ITEM', ids.ITEM).replace('CLUSTER', ids.CLUSTER)}`,
-    );
+    await page.goto(`${app.baseUrl}/#${address.replace('DATASET', ids.DATASET).replace('ITEM', ids.ITEM)}`);
     await page.getByTestId(ready).first().waitFor();
     const found: string[] = [];
     for (const size of SIZES) {

@@ -21,6 +21,18 @@ export class DatasetUsers {
       .map((row) => row.user_id);
   }
 
+  /** Lists the users who may have a role on a dataset: its owner, the users it is shared with, and the workspace's members. */
+  listPeople(datasetId: string): { user_id: string; email: string; name: string }[] {
+    return this.#catalog.all(
+      `SELECT user_id, email, name FROM user WHERE user_id IN (
+         SELECT owner_id FROM dataset WHERE dataset_id = :dataset_id
+         UNION SELECT user_id FROM dataset_share WHERE dataset_id = :dataset_id
+         UNION SELECT user_id FROM dataset JOIN workspace_member USING (workspace_id) WHERE dataset_id = :dataset_id)
+       ORDER BY email`,
+      { dataset_id: datasetId },
+    );
+  }
+
   /**
    * Transfers a user's datasets, in one workspace or in all, to another user; joins the caller's transaction.
    * @returns The ids of the transferred datasets. The caller emits their events after the commit.

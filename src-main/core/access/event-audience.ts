@@ -18,6 +18,7 @@ export class EventAudience {
     switch (event.name) {
       case 'dataset_changed':
       case 'views_changed':
+      case 'teamwork_changed':
         return this.#sees(principal, event.data.dataset_id);
       case 'task_changed': {
         const { dataset_id } = event.data;

@@ -14,6 +14,7 @@ const RECORDED_ROWS: Record<string, string> = {
   snapshot: 'ORDER BY place DESC',
   orphaned_media: '',
   saved_view: 'ORDER BY rowid DESC',
+  comment: 'ORDER BY created_at DESC LIMIT 1000',
   view_image: '',
   view_point: 'ORDER BY point_id DESC LIMIT 1000',
   task: 'ORDER BY place DESC, rowid DESC LIMIT 20',

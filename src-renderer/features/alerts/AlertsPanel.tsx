@@ -60,7 +60,7 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
 
 function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSeveral: boolean; onGo(): void }) {
   const { t } = useTranslation();
-  const { metadata, message, created_at, read_at, title } = alert;
+  const { metadata, message, created_at, read_at, title, entity_type } = alert;
   const { shared_by: who } = metadata;
   const name = title === '' ? metadata.view_name : title;
   const isOfView = alert.entity_type === 'saved_view';
@@ -82,7 +82,9 @@ function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSever
         </span>
         <span className={styles.facts}>
           {!isOfView
-            ? message
+            ? who === null
+              ? message
+              : t(`alerts.from.${entity_type === 'comment' ? 'comment' : 'assignment'}`, { who })
             : who === null
               ? t('alerts.results', { count: metadata.result_count })
               : t('alerts.sharedBy', { who })}

@@ -9,6 +9,7 @@ import { useHashPath } from '../../lib/location.ts';
 import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
 import type { Edits } from '../../lib/use-edits.ts';
 import { Annotations } from './Annotations.tsx';
+import { Comments } from './Comments.tsx';
 import styles from './Details.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
 import { FieldValues } from './FieldValues.tsx';
@@ -35,6 +36,7 @@ export function Details({ image, datasetId, marking, shown, edits }: DetailsProp
       ) : (
         <>
           <Tags image={image} edits={edits} />
+          <Comments datasetId={datasetId} imageId={image.image_id} />
           {image.issues.length > 0 && (
             <DetailsSection title={t('issues.title')} testId="item-issues">
               <Issues issues={image.issues} of={image} labels={ownLabels(image)} edits={edits} />

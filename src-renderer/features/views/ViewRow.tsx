@@ -1,8 +1,21 @@
 import type { TFunction } from 'i18next';
-import { Bell, BellOff, ChevronDown, ChevronRight, ListChecks, Pause, Play, Search, Share2, Trash } from 'lucide-react';
+import {
+  Bell,
+  BellOff,
+  ChevronDown,
+  ChevronRight,
+  ListChecks,
+  Pause,
+  Play,
+  Search,
+  Share2,
+  Trash,
+  UserCheck,
+} from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { View } from '../../../src-main/contract/schemas/view.ts';
+import { AssignDialog } from '../../components/AssignDialog.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
@@ -32,6 +45,7 @@ export function ViewRow({ view }: { view: View }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const [sharing, setSharing] = useState(false);
+  const [assigning, setAssigning] = useState(false);
   const [open, setOpen] = useState(false);
   const [ref, seen] = useSeen();
   const details = useId();
@@ -99,6 +113,22 @@ export function ViewRow({ view }: { view: View }) {
               icon={<ListChecks size={16} />}
               onClick={() => navigate(reviewOfView(view))}
               data-testid="review-view"
+            />
+          )}
+          {hasOthers && may('assign_items') && view.filters.caption === null && (
+            <IconButton
+              label={t('assign.action')}
+              icon={<UserCheck size={16} />}
+              onClick={() => setAssigning(true)}
+              data-testid="assign-view"
+            />
+          )}
+          {assigning && (
+            <AssignDialog
+              datasetId={view.dataset_id}
+              title={view.name}
+              query={{ entity_type: view.filters.entity_type, vql: JSON.stringify(view.filters.vql) }}
+              onClose={() => setAssigning(false)}
             />
           )}
           {may('set_view_monitoring') && (

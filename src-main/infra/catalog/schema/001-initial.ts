@@ -3,6 +3,7 @@ import { ACCOUNTS_TABLES } from './initial/accounts.ts';
 import { DATASETS_TABLES } from './initial/datasets.ts';
 import { SNAPSHOTS_TABLES } from './initial/snapshots.ts';
 import { TASKS_TABLES } from './initial/tasks.ts';
+import { TEAMWORK_TABLES } from './initial/teamwork.ts';
 import { VIEWS_TABLES } from './initial/views.ts';
 
 /**
@@ -18,6 +19,7 @@ export const initial: Migration = {
     ${TASKS_TABLES}
     ${SNAPSHOTS_TABLES}
     ${VIEWS_TABLES}
+    ${TEAMWORK_TABLES}
     -- ---------------------------------------------------------------------------------------------------------------- Service
 
     -- Settings that differ from their defaults.
