@@ -18,6 +18,8 @@ const project = (name: string, testTimeout: number) => ({
     hookTimeout: testTimeout,
     pool: 'forks' as const,
     isolate: false,
+    // Node runs TypeScript as it is, which takes a third less CPU time than transforming it with Vite.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: [resolve(import.meta.dirname, 'support/file-setup.ts')],
     // What is waited for may take long on a busy machine.
     expect: { poll: { timeout: 60_000 } },
