@@ -36,7 +36,7 @@ module.exports = {
     never(
       'core-knows-no-outside',
       'core imports contract and core; infra implements its ports',
-      { path: '^src-main/core' },
+      { path: '^src-main/core/' },
       { path: '^src-main', pathNot: '^src-main/(contract|core)/' },
     ),
     never(
