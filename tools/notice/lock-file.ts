@@ -9,6 +9,12 @@ export interface LockEntry {
   optional?: boolean;
   /** False if npm must not compile the package. */
   gypfile?: boolean;
+  /** Systems, processors and C libraries that the package is for. Default: all. */
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  /** Hash of its archive in the registry. */
+  integrity?: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command `vitrine` of a package. Older versions of Node cannot read the program, so that this file says what is needed.
+const [major] = process.versions.node.split('.');
+if (Number(major) < 24) {
+  process.stderr.write(
+    `Vitrine needs Node 24; this is ${process.versions.node}. This brings it along: npx -p node@24 -p vitrine vitrine serve\n`,
+  );
+  process.exitCode = 1;
+} else {
+  // Without a command it serves.
+  if (process.argv.length === 2) process.argv.push('serve');
+  await import('../out/main/vitrine.js');
+}
