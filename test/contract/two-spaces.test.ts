@@ -131,6 +131,8 @@ it('adds semantic embeddings to objects as well', async () => {
   const id = await withoutEncoder('objects', folder);
   await addMeaning(id);
   await api.waitFor(id, 'READY');
+  const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEANING_ADDITION`);
+  expect(body.tasks).toMatchObject([{ status: 'COMPLETED', error_message: null }]);
   const [object] = await itemsOf(id, { threshold: '0', entity_type: 'OBJECTS' });
   const near = await itemsOf(id, { threshold: '0', anchor_media_id: object?.media_id ?? '', anchor_type: 'MEDIA' });
   expect(near).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
@@ -16,6 +16,8 @@ const MODEL = tinyEncoder(1_000_000);
 const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
 /** Number of images, more than one encoder batch. */
 const IMAGES = 80;
+/** Number of boxes per image. */
+const BOXES = 8;
 
 let hub: ModelHub;
 let data: string;
@@ -89,10 +91,7 @@ it('leaves the dataset READY by appearance when an encoder fails, and does not r
     ([task]) => task?.step === 'Adding meaning' && task.done > 0,
   );
   await server.stop('SIGKILL');
-  const folder = join(data, 'models', 'tiny');
-  for (const name of await readdir(folder)) {
-    if (name.endsWith('.onnx')) await writeFile(join(folder, name), Buffer.alloc(MODEL.length, 1));
-  }
+  await damageModel();
   await start();
   const [failed] = await until(
     () => meaningTasks(id),
@@ -110,13 +109,49 @@ it('leaves the dataset READY by appearance when an encoder fails, and does not r
   expect(await meaningTasks(id)).toHaveLength(1);
 });
 
+it('uses the encoder for images while objects are encoded, and no more when it fails on objects', async () => {
+  const labelled = await temporaryFolder(atEnd);
+  await cp(images, labelled, { recursive: true });
+  const boxes = Array.from({ length: BOXES }, (_, nth) => `0 ${(nth + 1) / (BOXES + 1)} 0.5 0.1 0.4`).join('\n');
+  for (const name of await readdir(images)) await writeFile(join(labelled, name.replace(/\.\w+$/, '.txt')), boxes);
+  await api.call('DELETE', '/models/tiny');
+  const id = await create('tiny', labelled);
+  const { n_objects } = await api.waitFor(id, 'READY');
+  expect(n_objects).toBe(IMAGES * BOXES);
+  const before = await clustersOf(id);
+  expect((await api.call('POST', '/models/tiny/download', json({}))).status).toBe(202);
+  await until(
+    () => meaningTasks(id),
+    ([task]) => task?.step === 'Looking at objects' && task.done > 0,
+  );
+  expect(await encoderOf(id)).toBe('tiny');
+  await server.stop('SIGKILL');
+  await damageModel();
+  await start();
+  await until(
+    () => meaningTasks(id),
+    ([task]) => task?.status === 'FAILED',
+  );
+  await api.waitFor(id, 'READY');
+  expect(await encoderOf(id)).toBeUndefined();
+  expect(await clustersOf(id)).toEqual(before);
+});
+
+/** Replaces the weights of the installed model by other bytes. */
+async function damageModel(): Promise<void> {
+  const folder = join(data, 'models', 'tiny');
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.onnx')) await writeFile(join(folder, name), Buffer.alloc(MODEL.length, 1));
+  }
+}
+
 async function start(): Promise<void> {
   server = await startServer(data, environment);
   api = new Api(server.baseUrl);
 }
 
-async function create(encoder: string): Promise<string> {
-  const { status, body } = await api.post('/dataset', { dataset_name: encoder, bucket_path: images, encoder });
+async function create(encoder: string, folder = images): Promise<string> {
+  const { status, body } = await api.post('/dataset', { dataset_name: encoder, bucket_path: folder, encoder });
   expect(status).toBe(200);
   return String(body.dataset_id);
 }

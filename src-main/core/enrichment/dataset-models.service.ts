@@ -195,20 +195,23 @@ export class DatasetModelsService {
       task.beginStep(message('step_reading_captions'), { from: at(0.95), to: at(1) }, null);
       await encodeCaptions(this.#apply(pass, 0), (await this.#parts.library.get(models.CAPTION_ENCODING)).ref);
     }
-    await store.enrichment.finish('models');
+    await store.enrichment.finish('models', ENTITY_TYPES);
   }
 
-  /** Computes the vectors of the `meaning` space for all existing items and objects. The space must have been started with this encoder. */
-  async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelRef): Promise<void> {
+  /** Computes the vectors of the `meaning` space for existing items or objects. The space must have been started with this encoder. */
+  async addMeaning(
+    pass: Pick<ModelPass, 'task' | 'store' | 'share'>,
+    encoder: ModelRef,
+    entityType: EntityType,
+  ): Promise<void> {
     const { task, store, share } = pass;
-    const split = share.from + (share.to - share.from) * 0.8;
-    const images = await store.enrichment.progress('meaning', 'IMAGES');
-    task.beginStep(message('step_adding_meaning'), { from: share.from, to: split }, images.n_rows);
-    await applyToImages({ ...this.#apply(pass, images.n_done), pass: 'meaning' }, [encoder], null);
-    const objects = await store.enrichment.progress('meaning', 'OBJECTS');
-    task.beginStep(message('step_looking_at_objects'), { from: split, to: share.to }, objects.n_rows);
-    await applyToObjects({ ...this.#apply(pass, objects.n_done), pass: 'meaning' }, [encoder]);
-    await store.enrichment.finish('meaning');
+    const { n_done, n_rows } = await store.enrichment.progress('meaning', entityType);
+    const isOfImages = entityType === 'IMAGES';
+    task.beginStep(message(isOfImages ? 'step_adding_meaning' : 'step_looking_at_objects'), share, n_rows);
+    const parts: ApplyParts = { ...this.#apply(pass, n_done), pass: 'meaning' };
+    if (isOfImages) await applyToImages(parts, [encoder], null);
+    else await applyToObjects(parts, [encoder]);
+    await store.enrichment.finish('meaning', [entityType]);
   }
 
   async #imageModels({ models, image_encoder }: ModelPass): Promise<ModelRef[]> {

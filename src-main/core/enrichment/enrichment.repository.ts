@@ -59,10 +59,22 @@ export class EnrichmentRepository {
   /** Records that a dataset has a `meaning` space. Joins the caller's transaction. */
   setEncoder(datasetId: string, modelId: string, noise: NoiseDistributions): void {
     const models: AppliedModels = { ...this.modelsOf(datasetId), MULTIMODEL_IMAGE_ENCODING: modelId };
+    const row: Row = { models: JSON.stringify(models), backgrounds: JSON.stringify(noise), wanted_encoder: null };
+    // Not an upsert: its way to treat conflicts would replace that of the trigger, which fails if the dataset is marked as unsaved already.
+    if (this.#find(datasetId) === undefined) this.#insert(datasetId, row);
+    else
+      this.#catalog.run(
+        `UPDATE enrichment SET models = :models, backgrounds = :backgrounds, wanted_encoder = :wanted_encoder
+       WHERE dataset_id = :dataset_id`,
+        { dataset_id: datasetId, ...row },
+      );
+  }
+
+  /** Removes the encoder of a dataset. Joins the caller's transaction. */
+  removeEncoder(datasetId: string): void {
     this.#catalog.run(
-      `INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)
-       ON CONFLICT (dataset_id) DO UPDATE SET models = excluded.models, backgrounds = excluded.backgrounds, wanted_encoder = NULL`,
-      { dataset_id: datasetId, models: JSON.stringify(models), backgrounds: JSON.stringify(noise) },
+      `UPDATE enrichment SET models = json_remove(models, '$.MULTIMODEL_IMAGE_ENCODING'), backgrounds = '{}' WHERE dataset_id = :dataset_id`,
+      { dataset_id: datasetId },
     );
   }
 

@@ -146,6 +146,7 @@ export function defineImportResultsTask(parts: Parts): TaskDefinition<ImportResu
       ...(of.kind === 'embeddings' && { added: { encoder_id: of.model_id, dim: of.dim } }),
       onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
     });
+    if (of.kind === 'embeddings') await store.enrichment.endMeaning();
   };
 
   return defineTask({

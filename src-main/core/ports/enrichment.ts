@@ -88,10 +88,15 @@ export interface EnrichmentWrites {
     limit: number,
   ): Promise<{ images: ObjectsToEnrich[]; last_row: number | null }>;
   saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): Promise<void>;
-  /** Call after the last row: rows without a vector get a zero vector. */
-  finish(pass: PassName): Promise<void>;
-  /** Adds a `meaning` space, or continues adding one of the same encoder. Reads do not use the space before its index is published. */
+  /** Call after the last row of these types: rows without a vector get a zero vector. */
+  finish(pass: PassName, entityTypes: readonly EntityType[]): Promise<void>;
+  /**
+   * Adds a `meaning` space, or continues adding one of the same encoder. Reads of items or of objects use it from the publication of its
+   * index on.
+   */
   beginMeaning(made: VectorSpace): Promise<void>;
+  /** Ends the addition of the `meaning` space: later items and objects get vectors in it, also if there are none yet. */
+  endMeaning(): Promise<void>;
   /** Removes the `meaning` space and all data computed from it. */
   dropMeaning(): Promise<void>;
   /**
@@ -126,6 +131,7 @@ export const enrichmentMethods: StoreMethods<EnrichmentReads, EnrichmentWrites> 
   saveObjects: 'write',
   finish: 'write',
   beginMeaning: 'write',
+  endMeaning: 'write',
   dropMeaning: 'write',
   importVectors: 'write',
   listCaptions: 'write',

@@ -113,8 +113,11 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
         job.count,
       );
     },
-    splitEncoder: (request, signal) =>
-      inBackground({ kind: 'split_encoder', payload: () => request, doing: 'separates the encoders' }, signal),
+    splitEncoder: (request, signal) => {
+      // Somebody waits for the model: comparisons of images in the background do not delay it.
+      const job: WholeJob = { kind: 'split_encoder', payload: () => request, doing: 'separates the encoders' };
+      return processes.during(index.submit((slot) => runWhole<void>(slot, job), signal));
+    },
     compareImages: (batch, signal) => {
       const job: WholeJob = { kind: 'compare_images', payload: () => batch, doing: 'compares images' };
       return inBackground<number[]>(job, signal, batch.pairs.length);

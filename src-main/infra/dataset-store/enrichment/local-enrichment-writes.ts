@@ -100,9 +100,9 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     })();
   }
 
-  async finish(pass: PassName): Promise<void> {
+  async finish(pass: PassName, entityTypes: readonly EntityType[]): Promise<void> {
     const { meta, countRows, vectors } = this.#parts;
-    for (const entityType of ENTITY_TYPES) {
+    for (const entityType of entityTypes) {
       const nRows = countRows(entityType);
       meta.set(appliedKey(pass, entityType), nRows);
       if (nRows === 0) continue;
@@ -117,6 +117,11 @@ export class LocalEnrichmentWrites implements Answered<EnrichmentWrites> {
     if (known?.encoder_id === made.encoder_id) return;
     await this.dropMeaning();
     vectors.beginMeaning(made);
+  }
+
+  endMeaning(): void {
+    const { db, vectors } = this.#parts;
+    db.transaction(() => vectors.endMeaning())();
   }
 
   async dropMeaning(): Promise<void> {

@@ -94,7 +94,7 @@ export class LocalVectorWrites implements Answered<VectorWrites> {
     const { db, rows, index, vectors, live } = this.#parts;
     db.transaction(() => {
       for (const one of built) index.publish(one, one.built);
-      if (built.some(({ space }) => space === 'meaning')) vectors.settleMeaning();
+      for (const { space, entity_type } of built) if (space === 'meaning') vectors.settleMeaning(entity_type);
       if (rows.annotatedObjects.removeReplaced()) live.noteChange();
     })();
     // Readers may still be loading the previous version.

@@ -89,12 +89,15 @@ export class VectorSpaces {
     this.#meta.set(ADDED_MEANING, added);
   }
 
+  /** Makes the added space the `meaning` space of items or of objects. Joins the caller's transaction. */
+  settleMeaning(entityType: EntityType): void {
+    const made = findAddedOf(this.#meta, entityType);
+    if (made) this.#meta.set(vectorSpaceKey('meaning', entityType), made);
+  }
+
   /** Makes the added space the dataset's `meaning` space. Joins the caller's transaction. */
-  settleMeaning(): void {
-    for (const entityType of ENTITY_TYPES) {
-      const made = findAddedOf(this.#meta, entityType);
-      if (made) this.#meta.set(vectorSpaceKey('meaning', entityType), made);
-    }
+  endMeaning(): void {
+    for (const entityType of ENTITY_TYPES) this.settleMeaning(entityType);
     this.#meta.delete(ADDED_MEANING);
   }
 
