@@ -26,6 +26,7 @@ const PATH_INPUTS: Partial<Record<OperationId, { field: string; others?: object 
   start_backup: { field: 'folder' },
   list_backups: { field: 'folder' },
   restore_dataset: { field: 'folder', others: { backup_id: '1' } },
+  import_results: { field: 'location' },
 };
 const LOOKS_LIKE_A_PATH = /path|folder|uri$|location|directory/;
 

@@ -106,7 +106,11 @@ export function defineImportResultsTask(parts: Parts): TaskDefinition<ImportResu
       finished = saved.finished;
     }
     if (isNew && of.with_objects) {
-      await models.addMeaning({ task, store, share: { from: 0.6, to: 0.8 } }, (await library.get(of.model_id)).ref);
+      await models.addMeaning(
+        { task, store, share: { from: 0.6, to: 0.8 } },
+        (await library.get(of.model_id)).ref,
+        'OBJECTS',
+      );
     }
     const { n_images, n_frames } = await store.items.counts();
     const { n_vectors, n_kept } = await store.results.countVectors();
