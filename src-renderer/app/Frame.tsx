@@ -12,7 +12,7 @@ import { useMay } from '../lib/account.ts';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
 import { isExplorable } from '../lib/datasets.ts';
-import { useAddress } from '../lib/location.ts';
+import { navigate, useAddress } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
@@ -55,9 +55,18 @@ export function Frame({ children }: { children: ReactNode }) {
       window.vitrine?.onCommand((command) => {
         if (command === 'new_dataset') mayCreate && openNew();
         else if (command === 'open_palette') setPalette(true);
+        else if (command === 'show_shortcuts') setShortcuts(true);
         else toggleTheme();
       }),
     [openNew, mayCreate],
+  );
+  useEffect(
+    () =>
+      window.vitrine?.onOpening(({ address: wanted, folder }) => {
+        if (wanted !== undefined) navigate(wanted);
+        else if (folder !== undefined) openNew({ kind: 'folder', path: folder });
+      }),
+    [openNew],
   );
 
   return (

@@ -19,6 +19,8 @@ import { useOperation } from '../lib/use-operation.ts';
 import { subjectsOf, typedFilter } from './typed-filter.ts';
 
 const MAX_DATASETS = 50;
+/** Pages about the app, beside its own. */
+const HELP = 'help/';
 /** Maximum number of filters listed. More are found by typing. */
 const MAX_FILTERS = 30;
 
@@ -145,6 +147,7 @@ export function usePaletteEntries(text: string): PaletteEntry[] {
     { id: 'models', group, text: t('nav.models'), run: () => navigate(routes.models()) },
     { id: 'settings', group, text: t('nav.settings'), run: () => navigate(routes.settings()) },
     { id: 'api', group, text: t('api.title'), run: () => navigate(routes.api()) },
+    { id: 'help', group, text: t('palette.help'), run: () => void window.open(HELP, '_blank', 'noreferrer') },
     ...when(account?.authentication === true, {
       id: 'account',
       group,

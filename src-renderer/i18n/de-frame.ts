@@ -86,6 +86,7 @@ export const deFrame: typeof enFrame = {
   },
   palette: {
     subjects: { width: 'Breite', height: 'Höhe', created: 'hinzugefügt', file: 'Name', folder: 'Ordner', text: 'Text' },
+    help: 'Hilfe',
     title: 'Befehlspalette',
     placeholder: 'Datensatz, Befehl oder Filter suchen',
     none: 'Nichts gefunden.',

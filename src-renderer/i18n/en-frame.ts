@@ -84,6 +84,7 @@ export const enFrame = {
   },
   palette: {
     subjects: { width: 'width', height: 'height', created: 'added', file: 'name', folder: 'folder', text: 'text' },
+    help: 'Help',
     title: 'Command palette',
     placeholder: 'Go to a dataset, run a command or find a filter',
     none: 'Nothing matches.',
