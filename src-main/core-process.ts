@@ -3,6 +3,7 @@ import { AppError } from './contract/errors.ts';
 import { brokeredChildren } from './ipc/brokered-children.ts';
 import type { CoreLink, CoreStart, LinkPort, ToCore } from './ipc/core-link.ts';
 import { ForwardedIpc, isFromTrustedPage } from './ipc/forwarded-ipc.ts';
+import { answerLocations } from './ipc/locate-file.ts';
 import { mountIpc } from './ipc/mount-ipc.ts';
 import { remoteKeyWrap } from './ipc/remote-key-wrap.ts';
 import { startService } from './start-service.ts';
@@ -45,6 +46,7 @@ async function start(options: CoreStart): Promise<void> {
       baseUrl: service.baseUrl,
       session: { token: options.session_token, onChange: (token) => link.post({ type: 'session', token }) },
     });
+    answerLocations(service.core, ipc, service.baseUrl);
     close = async () => {
       unmount();
       await service.close();

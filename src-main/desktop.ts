@@ -1,6 +1,17 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, Menu, session, shell } from 'electron';
+import {
+  app,
+  clipboard,
+  crashReporter,
+  dialog,
+  type IpcMainInvokeEvent,
+  ipcMain,
+  Menu,
+  session,
+  shell,
+} from 'electron';
 import { defaultDataFolder } from './infra/default-data-folder.ts';
 import type { CoreStart } from './ipc/core-link.ts';
 import type { IpcMessageEvent } from './ipc/electron-ipc.ts';
@@ -8,31 +19,47 @@ import { forwardIpc } from './ipc/forward-ipc.ts';
 import { registerAppScheme, serveApp } from './shell/app-protocol.ts';
 import { portOrAny } from './shell/choose-port.ts';
 import { type CoreAddress, CoreProcess, CoreRefusal } from './shell/core-process.ts';
+import { type Crash, followCrashes, writeCrashReport } from './shell/crash-reports.ts';
+import { diagnosticsText, facts } from './shell/diagnostics.ts';
 import { handleChooseFolder } from './shell/folder-dialog.ts';
+import { handleItemFiles } from './shell/item-files.ts';
 import { hasKeyStore } from './shell/key-wrap.ts';
 import { isAppUrl, lockAllContents, lockPermissions } from './shell/lock-contents.ts';
-import { focusWindow, openMainWindow } from './shell/main-window.ts';
+import { loginStart } from './shell/login-start.ts';
 import { type MenuCommand, menuTemplate } from './shell/menu.ts';
+import { followOpenings } from './shell/openings.ts';
 import { closeBeforeQuit } from './shell/quit.ts';
+import { ShellClient } from './shell/shell-client.ts';
 import { takeSingleInstance } from './shell/single-instance.ts';
+import { WorkTray } from './shell/tray.ts';
+import { startUpdates, type Updates } from './shell/updates.ts';
+import { Windows } from './shell/windows.ts';
+import { WorkStatus } from './shell/work-status.ts';
+import type { Work } from './shell/work-watch.ts';
 
 /** Default port of the API. */
 const USUAL_PORT = 2080;
-/** Channel by which pages learn whether the core is away. */
+/** Channels by which pages are told about the core, and of commands of the menu. */
 const CORE_CHANNEL = 'vitrine:core-away';
+const COMMAND_CHANNEL = 'vitrine:command';
+const USER_MODEL_ID = 'org.vitrine.app';
 const entryFolder = import.meta.dirname;
 const rendererFolder = join(entryFolder, '../renderer');
 
-const { values } = parseArgs({
-  args: process.argv.slice(1),
-  options: { data: { type: 'string' }, port: { type: 'string' } },
-  strict: false,
-});
+const OPTIONS = { data: { type: 'string' }, port: { type: 'string' } } as const;
+const { values } = parseArgs({ args: process.argv.slice(1), options: OPTIONS, strict: false });
 const dataFolder =
   typeof values.data === 'string' ? resolve(values.data) : defaultDataFolder(process.platform, process.env);
+const desktopFolder = join(dataFolder, 'desktop');
+const crashFolder = join(desktopFolder, 'crashes');
+const logFile = join(dataFolder, 'logs', 'vitrine.log');
+/** Beside the archive of a packaged app, else in the checkout. */
+const iconFolder = join(app.isPackaged ? process.resourcesPath : join(entryFolder, '../../resources'), 'icons');
+const login = loginStart(app, process.platform, process.env);
+const windows = new Windows({ preloadFile: join(entryFolder, '../preload/preload.cjs'), folder: desktopFolder });
 
-let window: BrowserWindow | undefined;
 let baseUrl: string | undefined;
+let updates: Updates | undefined;
 
 registerAppScheme();
 void startDesktop().catch((error: unknown) => {
@@ -43,11 +70,13 @@ void startDesktop().catch((error: unknown) => {
 });
 
 async function startDesktop(): Promise<void> {
-  if (!takeSingleInstance(app, join(dataFolder, 'desktop'))) {
+  if (!takeSingleInstance(app, desktopFolder)) {
     app.exit(0);
     return;
   }
-  app.on('second-instance', showWindow);
+  app.setAppUserModelId(USER_MODEL_ID);
+  followCrashes(app, crashReporter, crashFolder, noteCrash);
+  const startedWith = followOpenings(app, windows, wordsOf);
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
@@ -56,14 +85,15 @@ async function startDesktop(): Promise<void> {
     entryFile: join(entryFolder, 'core-process.js'),
     startOptions,
     onMessage: (message) => calls.take(message),
-    onAway: () => {
+    onAway: (exitCode) => {
+      noteCrash({ what: 'core', reason: 'ended', exit_code: exitCode });
       calls.coreEnded();
-      tellWindows(CORE_CHANNEL, true);
+      windows.tellAll(CORE_CHANNEL, true);
     },
     onBack: (address) => {
       noteAddress(address);
       calls.coreStarted();
-      tellWindows(CORE_CHANNEL, false);
+      windows.tellAll(CORE_CHANNEL, false);
     },
     onGivenUp: () => void offerRetry(core),
   });
@@ -73,26 +103,59 @@ async function startDesktop(): Promise<void> {
     isCoreUp: () => core.isUp(),
     post: (message) => core.post(message),
   });
+  const client: ShellClient = new ShellClient(calls, (event) => status.note(event));
+  const status = new WorkStatus({
+    client,
+    show: (work) => showWork(work, tray),
+    isFocused: () => windows.isFocused(),
+    open: (address) => windows.show({ address }),
+  });
+  const tray = openTray();
   closeBeforeQuit(
     app,
     async () => {
+      windows.end();
       calls.close();
+      tray.remove();
       await core.close();
     },
     (error) => process.stderr.write(`Vitrine did not close cleanly: ${String(error)}\n`),
   );
+  updates = await startUpdates({
+    isPackaged: app.isPackaged,
+    feed: process.env.VITRINE_UPDATES_URL,
+    hasOwnFeed: app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml')),
+    load: async () => (await import('electron-updater')).autoUpdater,
+    say: (message, detail) => void dialog.showMessageBox({ type: 'info', title: 'Vitrine', message, detail }),
+    log: (error) => process.stderr.write(`Updates: ${String(error)}\n`),
+  });
   const started = core.start();
   handleChooseFolder(ipcMain, isTrustedSender);
+  windows.handleOpenings(ipcMain, isTrustedSender);
+  handleItemFiles({
+    ipc: ipcMain,
+    isTrustedSender,
+    locate: (address) => client.locate(address),
+    dragIcon: join(iconFolder, '64x64.png'),
+  });
   lockAllContents(app, () => baseUrl);
   lockPermissions(session.defaultSession);
   serveApp(rendererFolder);
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf()));
-  app.on('activate', showWindow);
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf(client)));
+  app.on('activate', () => windows.front());
   // The page loads while the core starts; its first calls wait.
-  showWindow();
+  windows.restore(startedWith());
   const address = await started;
   noteAddress(address);
   if (address.setupUrl !== null) process.stdout.write(`Create the first administrator: ${address.setupUrl}\n`);
+  await client.subscribe();
+  await status.refresh();
+}
+
+/** Arguments without options, and, before it is packaged, without the folder of the app. */
+function wordsOf(args: readonly string[]): string[] {
+  const { positionals } = parseArgs({ args: args.slice(1), options: OPTIONS, strict: false, allowPositionals: true });
+  return app.isPackaged ? positionals : positionals.slice(1);
 }
 
 /** The core starts at the port that it had, else at the requested one, else at the default one, else at any free port. */
@@ -111,10 +174,6 @@ function noteAddress(address: CoreAddress): void {
   baseUrl = address.baseUrl;
 }
 
-function tellWindows(channel: string, value: unknown): void {
-  for (const { webContents } of BrowserWindow.getAllWindows()) webContents.send(channel, value);
-}
-
 async function offerRetry(core: CoreProcess): Promise<void> {
   const { response } = await dialog.showMessageBox({
     type: 'error',
@@ -129,34 +188,63 @@ async function offerRetry(core: CoreProcess): Promise<void> {
   else app.quit();
 }
 
-function showWindow(): void {
-  if (window !== undefined && !window.isDestroyed()) {
-    focusWindow(window);
-    return;
-  }
-  window = openMainWindow({
-    preloadFile: join(entryFolder, '../preload/preload.cjs'),
-    placementFile: join(dataFolder, 'desktop', 'window.json'),
-  });
-}
-
 /** Whether a message comes from the top frame of the app's own page. */
 function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
   const frame = event.senderFrame;
-  return frame !== null && frame.parent === null && isAppUrl(frame.url) && event.sender.id === window?.webContents.id;
+  return frame !== null && frame.parent === null && isAppUrl(frame.url) && windows.has(event.sender.id);
 }
 
-function menuOf(): ReturnType<typeof menuTemplate> {
+function openTray(): WorkTray {
+  return new WorkTray({
+    platform: process.platform,
+    iconFile: join(iconFolder, process.platform === 'darwin' ? 'trayTemplate.png' : '32x32.png'),
+    show: () => windows.front(),
+    openTasks: () => windows.show({ address: '/tasks' }),
+    newDataset: () => sendCommand('new_dataset'),
+    quit: () => app.quit(),
+  });
+}
+
+function showWork(work: Work, tray: WorkTray): void {
+  tray.update(work);
+  windows.showProgress(work.nRunning === 0 ? undefined : (work.fraction ?? -1));
+  app.setBadgeCount(work.nRunning);
+}
+
+function sendCommand(command: MenuCommand): void {
+  windows.front().webContents.send(COMMAND_CHANNEL, command);
+}
+
+function menuOf(client: ShellClient): ReturnType<typeof menuTemplate> {
   return menuTemplate({
     platform: process.platform,
     appName: app.name,
     isDevelopment: !app.isPackaged,
-    send: (command: MenuCommand) => {
-      showWindow();
-      window?.webContents.send('vitrine:command', command);
-    },
-    openApiPage: () => {
-      if (baseUrl !== undefined) void shell.openExternal(`${baseUrl}/api/v1/docs`);
-    },
+    hasUpdates: updates !== undefined,
+    startsAtLogin: login.isOn(),
+    send: sendCommand,
+    open: (address) => windows.show({ address }),
+    newWindow: () => windows.open(),
+    setStartsAtLogin: (isOn) => login.set(isOn),
+    openHelp: () => openPage('/help/'),
+    openApiPage: () => openPage('/api/v1/docs'),
+    showLog: () => void shell.openPath(logFile),
+    copyDiagnostics: () => void copyDiagnostics(client),
+    checkForUpdates: () => void updates?.check(),
   });
+}
+
+/** Opens a page of our server in the user's browser. */
+function openPage(path: string): void {
+  if (baseUrl !== undefined) void shell.openExternal(`${baseUrl}${path}`);
+}
+
+async function copyDiagnostics(client: ShellClient): Promise<void> {
+  const datasets = (await client.invoke('list_datasets', {})) ?? [];
+  const numbers = { datasets: datasets.length, images: datasets.reduce((sum, { n_images }) => sum + n_images, 0) };
+  clipboard.writeText(diagnosticsText(app.getVersion(), numbers, logFile, crashFolder));
+}
+
+function noteCrash(crash: Crash): void {
+  writeCrashReport(crashFolder, crash, facts(app.getVersion()), new Date());
 }

@@ -2,7 +2,13 @@ import type { ErrorBody } from '../src-main/contract/errors.ts';
 import type { AppEvent } from '../src-main/contract/events.ts';
 
 /** Menu commands that the renderer executes. */
-export type BridgeCommand = 'new_dataset' | 'open_palette' | 'toggle_theme';
+export type BridgeCommand = 'new_dataset' | 'open_palette' | 'toggle_theme' | 'show_shortcuts';
+
+/** What the system asks the page to show: an address of the app, or a folder for a new dataset. */
+export interface BridgeOpening {
+  address?: string;
+  folder?: string;
+}
 
 /** What the preload exposes as `window.vitrine`. */
 export interface VitrineBridge {
@@ -19,5 +25,11 @@ export interface VitrineBridge {
   /** Opens the system's folder dialog. null if the user cancels. */
   chooseFolder(): Promise<string | null>;
   onCommand(listener: (command: BridgeCommand) => void): () => void;
+  onOpening(listener: (opening: BridgeOpening) => void): () => void;
+  /**
+   * Shows the file of an item in the file manager, copies its path, or begins to drag it to another program. Resolves to whether it is a
+   * file of its own. @param address The signed address of its original.
+   */
+  itemFile(action: 'reveal' | 'copy_path' | 'drag', address: string): Promise<boolean>;
   platform: string;
 }

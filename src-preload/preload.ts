@@ -33,6 +33,20 @@ const bridge: VitrineBridge = {
       ipcRenderer.removeListener('vitrine:command', entry);
     };
   },
+  onOpening: (listener) => {
+    const take = async (): Promise<void> => {
+      const opening = await ipcRenderer.invoke('vitrine:take-opening');
+      if (opening !== null) listener(opening);
+    };
+    const entry = (): void => void take();
+    ipcRenderer.on('vitrine:opening', entry);
+    // Something may wait since before the page was loaded.
+    void take();
+    return () => {
+      ipcRenderer.removeListener('vitrine:opening', entry);
+    };
+  },
+  itemFile: (action, address) => ipcRenderer.invoke('vitrine:item-file', action, address),
   platform: process.platform,
 };
 

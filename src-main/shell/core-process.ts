@@ -22,7 +22,7 @@ export interface CoreProcessOptions {
   startOptions: (port: number | undefined) => Promise<Omit<CoreStart, 'session_token'>>;
   onMessage: (message: FromCore) => void;
   /** The process has ended unexpectedly; it is started again. */
-  onAway: () => void;
+  onAway: (exitCode: number | undefined) => void;
   onBack: (address: CoreAddress) => void;
   /** The process has ended too often. */
   onGivenUp: () => void;
@@ -95,7 +95,7 @@ export class CoreProcess {
       children.endAll();
       this.#child = undefined;
       answered.reject(new Error(`The core ended with exit code ${code} before it answered.`));
-      if (this.#state === 'up') this.#crashed(performance.now() - startedAt);
+      if (this.#state === 'up') this.#crashed(performance.now() - startedAt, code);
     });
     child.postMessage({
       type: 'start',
@@ -115,9 +115,9 @@ export class CoreProcess {
     return { baseUrl: base_url, setupUrl: setup_url };
   }
 
-  #crashed(ranMs: number): void {
+  #crashed(ranMs: number, exitCode?: number): void {
     this.#state = 'away';
-    this.#options.onAway();
+    this.#options.onAway(exitCode);
     const waitMs = this.#policy.afterCrash(ranMs);
     if (waitMs === undefined) this.#options.onGivenUp();
     else setTimeout(() => void this.#restart(), waitMs);

@@ -21,7 +21,7 @@ function lockContents(contents: WebContents, serverUrl: () => string | undefined
     // Pages of our own server (an original, the API documentation) and web links (a licence, a model's page) open in the user's browser;
     // everything else is denied.
     const baseUrl = serverUrl();
-    if (baseUrl !== undefined && isAppUrl(url)) void shell.openExternal(`${baseUrl}/${new URL(url).hash}`);
+    if (baseUrl !== undefined && isAppUrl(url)) void shell.openExternal(serverPage(baseUrl, url));
     else if ((baseUrl !== undefined && url.startsWith(`${baseUrl}/`)) || url.startsWith('https://'))
       void shell.openExternal(url);
     return { action: 'deny' };
@@ -37,6 +37,12 @@ export function lockPermissions(session: Session): void {
     (_contents, permission, origin) => ALLOWED_PERMISSIONS.has(permission) && isAppUrl(origin),
   );
   session.setDevicePermissionHandler(() => false);
+}
+
+/** The address at our server of a page of the app's scheme. */
+function serverPage(baseUrl: string, url: string): string {
+  const { pathname, hash } = new URL(url);
+  return `${baseUrl}${pathname}${hash}`;
 }
 
 /** A page may reload itself. Every other navigation of a window or frame is denied. */

@@ -1,12 +1,16 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { reloadOnceAfterCrash } from './renderer-crash.ts';
 import { APP_URL } from './renderer-files.ts';
-import { readWindowPlacement, writeWindowPlacement } from './window-placement.ts';
+import { type Area, readWindowPlacement, writeWindowPlacement } from './window-placement.ts';
 
 export interface MainWindowOptions {
   preloadFile: string;
   /** File with the last position of the window. */
   placementFile: string;
+  /** Address within the app that the page shows first. */
+  address: string;
+  /** Place of a further window, instead of the last position. */
+  beside?: Area;
 }
 
 const DEFAULT_SIZE = { width: 1320, height: 860 };
@@ -16,7 +20,8 @@ const BACKGROUND = { light: '#f3f3f3', dark: '#141414' };
 /** Opens the app's window, which becomes visible with its first frame. */
 export function openMainWindow(options: MainWindowOptions): BrowserWindow {
   const screens = screen.getAllDisplays().map((display) => display.workArea);
-  const placement = readWindowPlacement(options.placementFile, screens);
+  const remembered = readWindowPlacement(options.placementFile, screens);
+  const placement = options.beside === undefined ? remembered : { ...options.beside, is_maximized: false };
   const window = new BrowserWindow({
     ...(placement === undefined
       ? DEFAULT_SIZE
@@ -46,7 +51,8 @@ export function openMainWindow(options: MainWindowOptions): BrowserWindow {
     writeWindowPlacement(options.placementFile, { ...window.getNormalBounds(), is_maximized: window.isMaximized() });
   });
   reloadOnceAfterCrash(window);
-  window.loadURL(APP_URL).catch((error: unknown) => process.stderr.write(`The page did not load: ${String(error)}\n`));
+  const url = options.address === '/' ? APP_URL : `${APP_URL}#${options.address}`;
+  window.loadURL(url).catch((error: unknown) => process.stderr.write(`The page did not load: ${String(error)}\n`));
   return window;
 }
 

@@ -36,8 +36,8 @@ interface Recorded {
 let folder = '';
 const running: Desktop[] = [];
 
-function launch(dataFolder: string): Desktop {
-  const desktop = launchDesktop(dataFolder);
+function launch(dataFolder: string, words: readonly string[] = []): Desktop {
+  const desktop = launchDesktop(dataFolder, words);
   running.push(desktop);
   return desktop;
 }
@@ -229,6 +229,10 @@ describe('the desktop app', needs(missing), () => {
     await page.getByTestId('connection-banner').waitFor();
     await page.getByTestId('connection-banner').waitFor({ state: 'hidden' });
     expect(await cores()).toBe(2);
+    expect(readdirSync(join(folder, 'core-crash', 'desktop', 'crashes'))).toContainEqual(
+      expect.stringMatching(/-core\.txt$/),
+    );
+    expect(await recorded(desktop, 'crash_reporter')).toEqual([{ uploadToServer: false }]);
     // Events of the new core reach the same page.
     await makeSample();
     await page.getByText('Sample').first().waitFor();
@@ -238,6 +242,74 @@ describe('the desktop app', needs(missing), () => {
     await desktop.ask('quit');
     expect(await desktop.exited).toBe(0);
     await until(async () => before.every((pid) => !isRunning(pid)));
+  });
+
+  it('shows work in tray and taskbar, notifies of its end, and finds the file of an item', {
+    timeout: 240_000,
+  }, async () => {
+    const dataFolder = join(folder, 'shell');
+    const desktop = launch(dataFolder, ['vitrine://tasks']);
+    const page = await desktop.page();
+    await expect.poll(() => page.url()).toMatch(/#\/tasks$/);
+    const call = async <T>(operation: string, input: object): Promise<T> => {
+      const text = `window.vitrine.invoke(${JSON.stringify(operation)}, ${JSON.stringify(input)})`;
+      const reply = (await page.evaluate(text)) as { ok: boolean; result: T };
+      expect(reply, operation).toMatchObject({ ok: true });
+      return reply.result;
+    };
+    interface TrayState {
+      toolTip: string;
+      isEmpty: boolean;
+    }
+    const tray = () => desktop.ask<TrayState>('tray');
+    await until(tray, ({ toolTip }) => toolTip === 'Vitrine: Nothing is running');
+    expect((await tray()).isEmpty).toBe(false);
+    const { dataset_id } = await call<{ dataset_id: string }>('create_dataset', {
+      ...{ dataset_name: 'Photos', bucket_path: join(folder, 'photos') },
+    });
+    await until(tray, ({ toolTip }) => /1 task running/.test(toolTip));
+    await until(
+      () => call<{ status: string }>('get_dataset', { dataset_id }),
+      ({ status }) => status === 'READY',
+      INDEXING_LIMIT_MS,
+    );
+
+    // A folder that another program opens is offered as a new dataset.
+    const second = launch(dataFolder, [join(folder, 'photos')]);
+    expect(await second.exited).toBe(0);
+    await page.getByTestId('create-dataset').waitFor();
+    await page.keyboard.press('Escape');
+
+    const { items } = await call<{ items: { media_id: string; original_uri: string }[] }>('list_items', { dataset_id });
+    const [first] = items;
+    const file = (action: string, address: string | undefined) =>
+      page.evaluate(`window.vitrine.itemFile(${JSON.stringify(action)}, ${JSON.stringify(address)})`);
+    expect(await file('reveal', first?.original_uri)).toBe(true);
+    expect(await file('copy_path', first?.original_uri)).toBe(true);
+    expect(await file('drag', first?.original_uri)).toBe(true);
+    expect(await file('reveal', '/etc/passwd')).toBe(false);
+    expect(await file('reveal', first?.original_uri.replace('signature=', 'signature=0'))).toBe(false);
+    expect(await file('delete', first?.original_uri)).toBe(false);
+    const shown = await recorded(desktop, 'show_item');
+    expect(shown).toEqual([expect.stringMatching(new RegExp(`^${join(folder, 'photos')}/\\d+\\.jpg$`))]);
+    expect(await recorded(desktop, 'clipboard')).toEqual(shown);
+    expect(await recorded(desktop, 'drag')).toEqual(shown);
+
+    await desktop.ask('click_menu', 'Copy Diagnostics');
+    await until(async () => (await recorded(desktop, 'clipboard')).length > 1);
+    const [, diagnostics] = await recorded(desktop, 'clipboard');
+    expect(diagnostics).toContain(`images: ${N_PHOTOS}`);
+    expect(diagnostics).not.toMatch(/Photos|photos/);
+    await desktop.ask('click_menu', 'Show Log');
+    expect(await recorded(desktop, 'open_path')).toEqual([join(dataFolder, 'logs', 'vitrine.log')]);
+
+    await desktop.ask('click_menu', 'New Window');
+    await until(async () => (await desktop.ask<WindowState[]>('windows')).length === 2);
+    await desktop.ask('quit');
+    expect(await desktop.exited).toBe(0);
+    const again = launch(dataFolder);
+    await again.page();
+    await until(async () => (await again.ask<WindowState[]>('windows')).length === 2);
   });
 
   it('reloads its page after a crash, and remembers the position of its window', async () => {

@@ -108,8 +108,17 @@ describe('the menu', () => {
         platform,
         appName: 'Vitrine',
         isDevelopment,
+        hasUpdates: true,
+        startsAtLogin: false,
         send: (command) => sent.push(command),
+        open: (address) => sent.push(address),
+        newWindow: () => sent.push('window'),
+        setStartsAtLogin: () => sent.push('login'),
+        openHelp: () => sent.push('help'),
         openApiPage: () => sent.push('api'),
+        showLog: () => sent.push('log'),
+        copyDiagnostics: () => sent.push('diagnostics'),
+        checkForUpdates: () => sent.push('updates'),
       }),
     );
 
@@ -124,12 +133,19 @@ describe('the menu', () => {
     },
   );
 
-  it('sends its commands to the page, each with its own shortcut', () => {
+  it.each(['linux', 'win32', 'darwin'] as const)('has each command once on %s, each shortcut for one', (platform) => {
     const sent: string[] = [];
-    const items = menu('linux', false, sent).filter(({ accelerator }) => accelerator !== undefined);
-    for (const { click } of items) (click as (() => void) | undefined)?.();
-    expect(sent).toEqual(['new_dataset', 'open_palette', 'toggle_theme']);
-    expect(new Set(items.map(({ accelerator }) => accelerator)).size).toBe(items.length);
+    const items = menu(platform, false, sent);
+    for (const { click } of items) (click as ((item: { checked: boolean }) => void) | undefined)?.({ checked: true });
+    expect(sent.toSorted()).toEqual(
+      [
+        ...['/', '/models', '/settings', '/tasks', 'api', 'diagnostics', 'help', 'log', 'login', 'new_dataset'],
+        ...['open_palette', 'show_shortcuts', 'toggle_theme', 'updates', 'window'],
+      ].toSorted(),
+    );
+    const shortcuts = items.map(({ accelerator }) => accelerator).filter((one) => one !== undefined);
+    expect(new Set(shortcuts).size).toBe(shortcuts.length);
+    expect(shortcuts.some((one) => one.startsWith('Cmd+'))).toBe(platform === 'darwin');
   });
 });
 

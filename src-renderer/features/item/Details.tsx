@@ -10,6 +10,7 @@ import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
 import type { Edits } from '../../lib/use-edits.ts';
 import { Annotations } from './Annotations.tsx';
 import { Comments } from './Comments.tsx';
+import { DesktopFile } from './DesktopFile.tsx';
 import styles from './Details.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
 import { FieldValues } from './FieldValues.tsx';
@@ -197,9 +198,24 @@ function FileFacts({ image }: { image: Image }) {
         <Copyable what={t('item.hash')} text={image.content_hash} />
         <Copyable what={t('item.id')} text={image.image_id} />
       </dl>
-      <a className={styles.original} href={image.original_uri} target="_blank" rel="noreferrer">
-        {t('item.original')}
-      </a>
+      <DesktopFile
+        address={image.original_uri}
+        link={(onDrag) => (
+          <a
+            className={styles.original}
+            href={image.original_uri}
+            target="_blank"
+            rel="noreferrer"
+            onDragStart={(event) => {
+              if (onDrag === undefined) return;
+              event.preventDefault();
+              onDrag();
+            }}
+          >
+            {t('item.original')}
+          </a>
+        )}
+      />
     </DetailsSection>
   );
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stopChromium } from './chromium.ts';
-import { onCommand } from './control.ts';
+import { onCommand, record } from './control.ts';
 
 /** An event whose default action a handler can prevent. */
 export class PreventableEvent {
@@ -17,20 +17,28 @@ interface ClosableWindow {
   isDestroyed(): boolean;
 }
 
+const RESOURCES = process.env.STAND_IN_RESOURCES;
+if (RESOURCES !== undefined) Object.defineProperty(process, 'resourcesPath', { value: RESOURCES });
+
 const LOCK_NAME = 'SingletonLock';
+/** Arguments of the instance that signalled last. */
+const ARGUMENTS_NAME = 'SingletonArguments';
 
 /** `app`: its life cycle and the single-instance lock (a file with the process id; later instances signal the first one). */
 class StandInApp extends EventEmitter {
   readonly name = 'vitrine';
-  readonly isPackaged = false;
+  /** A packaged app is started with the folder beside its archive. */
+  readonly isPackaged = RESOURCES !== undefined;
   readonly windows = new Set<ClosableWindow>();
   isQuitting = false;
   readonly #paths = new Map<string, string>();
+  #isReady = false;
   #lockFile: string | undefined;
 
   // The name is Electron's.
   async whenReady(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
+    this.#isReady = true;
   }
 
   setPath(name: string, path: string): void {
@@ -43,6 +51,22 @@ class StandInApp extends EventEmitter {
     return path;
   }
 
+  isReady(): boolean {
+    return this.#isReady;
+  }
+
+  setAppUserModelId(id: string): void {
+    record('user_model_id', id);
+  }
+
+  setAsDefaultProtocolClient(scheme: string): void {
+    record('protocol_client', scheme);
+  }
+
+  setBadgeCount(count: number): void {
+    record('badge', count);
+  }
+
   getVersion(): string {
     const manifest: unknown = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8'));
     return (manifest as { version: string }).version;
@@ -52,12 +76,16 @@ class StandInApp extends EventEmitter {
     const file = join(this.getPath('userData'), LOCK_NAME);
     const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
     if (holder !== undefined && isRunning(holder)) {
+      writeFileSync(join(this.getPath('userData'), ARGUMENTS_NAME), JSON.stringify(process.argv));
       process.kill(holder, 'SIGUSR2');
       return false;
     }
     writeFileSync(file, String(process.pid));
     this.#lockFile = file;
-    process.on('SIGUSR2', () => this.emit('second-instance', new PreventableEvent(), [], ''));
+    process.on('SIGUSR2', () => {
+      const args = JSON.parse(readFileSync(join(this.getPath('userData'), ARGUMENTS_NAME), 'utf8')) as string[];
+      this.emit('second-instance', new PreventableEvent(), args, '');
+    });
     return true;
   }
 

@@ -4,18 +4,26 @@ import { app, PreventableEvent } from './app.ts';
 import { onCommand } from './control.ts';
 import { WebContents } from './web-contents.ts';
 
+let isFocused = false;
+
 /** `BrowserWindow`: a page of Chromium and the state of the window around it. */
 export class BrowserWindow extends EventEmitter {
   readonly webContents: WebContents;
   readonly options: BrowserWindowConstructorOptions;
   isVisible: boolean;
   focusCount = 0;
+  progress = -1;
   #bounds: Rectangle;
   #isMaximized = false;
   #isDestroyed = false;
 
   static getAllWindows(): BrowserWindow[] {
     return [...app.windows].filter((window): window is BrowserWindow => window instanceof BrowserWindow);
+  }
+
+  /** No window of the stand-in has the focus until a test says so. */
+  static getFocusedWindow(): BrowserWindow | null {
+    return isFocused ? (BrowserWindow.getAllWindows().at(-1) ?? null) : null;
   }
 
   static fromWebContents(contents: WebContents): BrowserWindow | null {
@@ -39,6 +47,9 @@ export class BrowserWindow extends EventEmitter {
     if (!this.#isDestroyed) this.emit('ready-to-show');
   }
 
+  setProgressBar(progress: number): void {
+    this.progress = progress;
+  }
   show(): void {
     this.isVisible = true;
   }
@@ -88,13 +99,17 @@ function onlyWindow(): BrowserWindow {
 }
 
 onCommand('windows', () =>
-  BrowserWindow.getAllWindows().map(({ options, isVisible, focusCount, webContents }) => ({
+  BrowserWindow.getAllWindows().map(({ options, isVisible, focusCount, progress, webContents }) => ({
     options: JSON.parse(JSON.stringify(options)),
     isVisible,
     focusCount,
+    progress,
     url: webContents.getURL(),
   })),
 );
+onCommand('focus', (isNow) => {
+  isFocused = isNow === true;
+});
 onCommand('set_bounds', (bounds) => onlyWindow().setBounds(bounds as Rectangle));
 onCommand('close_window', () => void setImmediate(() => onlyWindow().close()));
 onCommand('crash_page', () => onlyWindow().webContents.crash());

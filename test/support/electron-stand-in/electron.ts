@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { MenuItemConstructorOptions } from 'electron';
 import { onCommand, record } from './control.ts';
 import { calls } from './ipc-main.ts';
@@ -51,7 +53,53 @@ export const safeStorage = {
   decryptString: (encrypted: Buffer) => Buffer.from(encrypted).reverse().toString(),
 };
 
+/** A file that exists is a picture. */
+export const nativeImage = { createFromPath: (file: string) => ({ file, isEmpty: () => !existsSync(file) }) };
+
+let tray: { toolTip: string; menu: MenuItemConstructorOptions[]; isEmpty: boolean } | undefined;
+
+export class Tray extends EventEmitter {
+  constructor(image: { isEmpty(): boolean }) {
+    super();
+    tray = { toolTip: '', menu: [], isEmpty: image.isEmpty() };
+  }
+  setToolTip(text: string): void {
+    if (tray !== undefined) tray.toolTip = text;
+  }
+  setContextMenu(template: MenuItemConstructorOptions[]): void {
+    if (tray !== undefined) tray.menu = template;
+  }
+  destroy(): void {
+    tray = undefined;
+  }
+}
+
+const notifications: Notification[] = [];
+
+export class Notification extends EventEmitter {
+  readonly options: { title: string; body: string };
+  static isSupported(): boolean {
+    return true;
+  }
+  constructor(options: { title: string; body: string }) {
+    super();
+    this.options = options;
+  }
+  show(): void {
+    notifications.push(this);
+  }
+}
+
+export const clipboard = { writeText: (text: string): void => record('clipboard', text) };
+
+export const crashReporter = { start: (options: unknown): void => record('crash_reporter', options) };
+
 export const shell = {
+  openPath: async (path: string): Promise<string> => {
+    record('open_path', path);
+    return '';
+  },
+  showItemInFolder: (path: string): void => record('show_item', path),
   openExternal: async (url: string): Promise<void> => record('open_external', url),
 };
 
@@ -59,6 +107,14 @@ function flat(items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[]
   return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])]);
 }
 
+onCommand(
+  'tray',
+  () => tray && { toolTip: tray.toolTip, isEmpty: tray.isEmpty, labels: tray.menu.map(({ label }) => label) },
+);
+onCommand('notifications', () => notifications.map(({ options }) => options));
+onCommand('click_notification', (title) => {
+  notifications.find(({ options }) => options.title === title)?.emit('click');
+});
 onCommand('ipc_calls', () => calls);
 onCommand('answer_dialog', (folders) => {
   nextFolders = folders as string[] | null;
@@ -66,5 +122,5 @@ onCommand('answer_dialog', (folders) => {
 onCommand('click_menu', (label) => {
   const item = flat(menu).find((candidate) => candidate.label === label);
   if (item?.click === undefined) throw new Error(`No menu item ${String(label)}.`);
-  (item.click as () => void)();
+  (item.click as (item: unknown) => void)({ checked: item.checked !== true });
 });

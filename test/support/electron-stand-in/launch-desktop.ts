@@ -23,9 +23,15 @@ export interface Desktop {
 }
 
 /** Starts the built bundle as Electron would. */
-export function launchDesktop(dataFolder: string, entryFile: string = DESKTOP_ENTRY): Desktop {
-  const child = fork(entryFile, ['--data', dataFolder, '--port', '0'], {
+export function launchDesktop(
+  dataFolder: string,
+  words: readonly string[] = [],
+  /** A packaged app: its entry, and the folder beside its archive. */
+  packaged?: { entry: string; resources: string },
+): Desktop {
+  const child = fork(packaged?.entry ?? DESKTOP_ENTRY, ['--data', dataFolder, '--port', '0', ...words], {
     cwd: ROOT,
+    env: { ...process.env, ...(packaged && { STAND_IN_RESOURCES: packaged.resources }) },
     execArgv: ['--import', REGISTER_HOOK],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -34,12 +34,18 @@ export class WebContents extends EventEmitter {
     return this.#url;
   }
 
+  startDrag(item: { file: string }): void {
+    record('drag', item.file);
+  }
+
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.#openHandler = handler;
   }
 
   send(channel: string, ...values: unknown[]): void {
-    if (this.#isDestroyed || this.#page === undefined) throw new Error('Object has been destroyed');
+    if (this.#isDestroyed) throw new Error('Object has been destroyed');
+    // A page that is not there yet does not receive the message.
+    if (this.#page === undefined) return;
     const script = `window.${DELIVER_FUNCTION}(${JSON.stringify(channel)}, ${JSON.stringify(values)})`;
     // As in Electron, a page that is closing no longer receives the message.
     this.#page.evaluate(script).catch(() => undefined);
