@@ -5,7 +5,9 @@ import type { ShippedPackage } from './shipped-package.ts';
 
 const IMPORTED = /(?:\bfrom\s+|\bimport\s+|@import\s+|url\()["'](?![./])((?:@[^/"']+\/)?[^/"']+)/g;
 /** Folders whose packages are bundled. */
-const BUNDLED_FOLDERS = ['src-renderer', 'clients'];
+const BUNDLED_FOLDERS = ['src-renderer', 'clients', 'src-main/shell'];
+/** Comes with licences of its own, which its packages keep. */
+const SEPARATE = 'electron';
 const LICENCE_FILE = /^(licen[cs]e|copying)/i;
 const COPYRIGHT = /^[Cc]opyright\s+(\([cC]\)|©|\d|[A-Z])/;
 /** Lines that name no copyright holder: unfilled templates, and the copyright of the licence text itself. */
@@ -33,7 +35,7 @@ function importsIn(folder: string): Set<string> {
   const names = files.flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORTED)].map(([, name]) => name),
   );
-  return new Set(names.filter((name) => name !== undefined));
+  return new Set(names.filter((name): name is string => name !== undefined && name !== SEPARATE));
 }
 
 /** Returns the paths of the locked packages that ship, each with the path of a package that depends on it (empty for the project). */
