@@ -243,11 +243,11 @@ describe('several workspaces', () => {
     await expect(add({ username: byName.username.slice(0, -1) })).rejects.toMatchObject({ code: 'not_found' });
     await expect(add({ username: `${byName.username}%` })).rejects.toMatchObject({ code: 'not_found' });
     const local = test.core.localOwner();
-    for (const of of [{ username: local.email }, { user_id: local.user_id }]) {
-      await expect(add(of)).rejects.toMatchObject({ code: 'not_found' });
+    for (const named of [{ username: local.email }, { user_id: local.user_id }]) {
+      await expect(add(named)).rejects.toMatchObject({ code: 'not_found' });
     }
-    for (const of of [{}, { username: byName.username, user_id: byName.user_id }]) {
-      await expect(add(of)).rejects.toMatchObject({ code: 'invalid_input' });
+    for (const named of [{}, { username: byName.username, user_id: byName.user_id }]) {
+      await expect(add(named)).rejects.toMatchObject({ code: 'invalid_input' });
     }
   });
 

@@ -174,8 +174,10 @@ describe('a view', () => {
     for (const path of ['trend', 'alerting']) {
       const method = path === 'trend' ? 'GET' : 'POST';
       const init = path === 'trend' ? {} : { body: '{"request":{"enabled":true}}', headers: json };
-      for (const of of [elsewhere, { ...view, id: UNKNOWN }]) {
-        expect((await api.call(method, `/dataset/${of.dataset_id}/views/${of.id}/${path}`, init)).status).toBe(404);
+      for (const other of [elsewhere, { ...view, id: UNKNOWN }]) {
+        expect((await api.call(method, `/dataset/${other.dataset_id}/views/${other.id}/${path}`, init)).status).toBe(
+          404,
+        );
       }
     }
   });
