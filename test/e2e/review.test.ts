@@ -99,7 +99,7 @@ describe('the review in the browser, by keyboard alone', needs(browserMissing())
 
   it('excludes blurred images by one key each, skips, and comes back to what is left', async () => {
     await open(dataset, 'blur');
-    await expect.poll(textOf('review-reason')).toContain('Blurred');
+    await expect.poll(textOf('review-reason')).toContain('Out of focus');
     const first = await page.getByTestId('review-reason').textContent();
     nKeys = 0;
     await press('s');

@@ -174,12 +174,13 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
   it('stop loading images that have left the page', async () => {
     const requested: string[] = [];
     const stopped = new Set<string>();
-    await page.route('**/thumbnail/**', (route) => {
+    // One image has the covers of all items of the list.
+    await page.route('**/cover/**', (route) => {
       requested.push(route.request().url());
     });
     page.on('requestfailed', (request) => stopped.add(request.url()));
     await open(`/dataset/${whole}?flat=name`);
-    await expect.poll(() => requested.length).toBeGreaterThanOrEqual(N_IMAGES);
+    await expect.poll(() => requested.length).toBeGreaterThan(0);
     await goTo('/tasks');
     await expect.poll(() => requested.filter((url) => !stopped.has(url))).toEqual([]);
   });
