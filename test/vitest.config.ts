@@ -59,7 +59,7 @@ export default defineConfig({
     ],
     globalSetup: [resolve(import.meta.dirname, 'support/compile-cache.ts')],
     reporters: ['default', new SummaryReporter()],
-    // Tests wait for a third of their time or more: for watchers, for processes that were killed, for quiet periods. Two more fill the cores.
-    maxWorkers: availableParallelism() + 2,
+    // Tests wait for a third of their time or more: for watchers, for processes that were killed, for quiet periods. More of them fill the cores.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },
 });

@@ -41,7 +41,7 @@ describe('exporting in the browser', needs(browserMissing()), () => {
     await page.getByTestId('export-split').click();
     await page.getByTestId('export-shares').fill('nothing');
     await page.getByTestId('export-start').click();
-    await expect.poll(() => dialog().getByRole('alert').first().textContent()).toContain('shares of train');
+    await expect.poll(() => dialog().getByRole('alert').first().textContent()).toContain('percentages of train');
     expect(complaints.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
     await page.getByTestId('export-shares').fill('50,50');
     await page.getByTestId('export-images').click();

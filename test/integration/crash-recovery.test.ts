@@ -162,7 +162,7 @@ describe('a full disk', () => {
     const data = join(folder, 'small');
     await mkdir(data);
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', data], { stdio: 'ignore' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', data], { stdio: 'ignore' });
     } catch {
       context.skip('a small file system can only be mounted by root');
     }

@@ -286,8 +286,8 @@ describe('a backup while the app runs', () => {
     };
     const other = await temporaryFolder();
     await writeFile(join(other, 'letter.txt'), 'dear reader');
-    expect(await refused({})).toMatch(/^400 Name a folder/);
-    expect(await refused({ folder: 'relative/path' })).toMatch(/^400 .*whole path/);
+    expect(await refused({})).toMatch(/^400 Set a folder/);
+    expect(await refused({ folder: 'relative/path' })).toMatch(/^400 .*absolute path/);
     expect(await refused({ folder: other })).toMatch(/^400 .*other things/);
     expect(await refused({ folder: join(other, 'letter.txt') })).toMatch(/^400 /);
     expect(await refused({ folder: join(other, 'no', 'drive') })).toMatch(/^400 .*connected/);

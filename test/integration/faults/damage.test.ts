@@ -104,7 +104,7 @@ describe('damaged derived data is computed again', () => {
 
   it.each([
     ['is missing', (file: string) => rm(file)],
-    ['is cut', (file: string) => truncate(file, 30)],
+    ['is truncated', (file: string) => truncate(file, 30)],
   ])('a map whose file %s, while the dataset stays READY', async (what, damage) => {
     const { api } = await serveDamaged(async (folder) => damage(await indexFile(folder, '.places')));
     const { body } = await until(
