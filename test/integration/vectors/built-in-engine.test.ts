@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -42,4 +43,20 @@ describeEngine({
       },
     };
   },
+});
+
+it('creates no folder until a vector is written', async () => {
+  const folder = join(await temporaryFolder(), 'deleted');
+  const space = new BuiltInEngine({ folder }).open({
+    space: 'looks',
+    entity_type: 'IMAGES',
+    encoder_id: 'one',
+    dim: 2,
+  });
+  expect(await space.count()).toBe(0);
+  await expect(space.fetchAll(1)).rejects.toThrow('the vectors end before the row');
+  expect(existsSync(folder)).toBe(false);
+  await space.upsert(Int32Array.of(0), Float32Array.of(1, 0));
+  expect(await space.count()).toBe(1);
+  expect(existsSync(folder)).toBe(true);
 });

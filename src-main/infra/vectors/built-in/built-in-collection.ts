@@ -143,8 +143,9 @@ export class BuiltInCollection implements VectorCollection {
     // A process that only searches does not load ONNX Runtime.
     const { buildIndex } = await import('./build-index.ts');
     const files = this.#files(version);
-    mkdirSync(dirname(files.graph), { recursive: true });
+    // A deleted dataset has no vectors: reading them fails before a folder is created.
     const vectors = await this.fetchAll(count);
+    mkdirSync(dirname(files.graph), { recursive: true });
     const known = base && this.#files(base.version);
     const graph = await buildIndex({
       ...options,

@@ -26,29 +26,34 @@ export class VectorSegments {
   readonly dim: number;
   readonly #vectors: SegmentFiles;
   readonly #checksums: SegmentFiles;
+  readonly #manifest: Manifest;
+  #hasFolder = false;
 
-  private constructor(folder: string, dim: number) {
+  private constructor(folder: string, manifest: Manifest) {
+    const { dim } = manifest;
     this.folder = folder;
     this.dim = dim;
+    this.#manifest = manifest;
     this.#vectors = new SegmentFiles(folder, SEGMENT_EXTENSIONS.vectors, dim * 4);
     this.#checksums = new SegmentFiles(folder, SEGMENT_EXTENSIONS.checksums, CHECKSUM_BYTES);
   }
 
-  /** Opens or creates a folder of vectors. @throws Error when it contains vectors of another encoder or dimension. */
+  /**
+   * Opens a folder of vectors. The first write creates the folder, so that a reader of a deleted dataset creates nothing.
+   * @throws Error when the folder contains vectors of another encoder or dimension.
+   */
   static open(folder: string, space: { encoder_id: string; dim: number }): VectorSegments {
-    mkdirSync(folder, { recursive: true });
     const expected: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };
-    const found = readManifest(folder);
-    if (!found) writeFileSync(join(folder, 'manifest.json'), JSON.stringify(expected));
-    const { encoder_id, dim, rows_per_segment } = found ?? expected;
+    const { encoder_id, dim, rows_per_segment } = readManifest(folder) ?? expected;
     if (encoder_id !== expected.encoder_id || dim !== expected.dim || rows_per_segment !== ROWS_PER_SEGMENT) {
       throw new Error(`the vectors are of ${encoder_id} (${dim}), not ${expected.encoder_id} (${expected.dim})`);
     }
-    return new VectorSegments(folder, space.dim);
+    return new VectorSegments(folder, expected);
   }
 
   /** @param vectors Whole rows, `dim` floats each. */
   writeRows(firstRow: number, vectors: Float32Array): void {
+    this.#createFolder();
     const bytes = bytesOf(vectors);
     this.#vectors.write(firstRow, bytes);
     this.#checksums.write(firstRow, bytesOf(this.#checksumsOf(bytes)));
@@ -144,8 +149,17 @@ export class VectorSegments {
 
   /** Makes rows below `count` readable: rows that were never written are zero. */
   extendTo(count: number): void {
+    this.#createFolder();
     this.#vectors.extendTo(count);
     this.#checksums.extendTo(count);
+  }
+
+  /** Creates the folder and its manifest, or a manifest in place of a damaged one. */
+  #createFolder(): void {
+    if (this.#hasFolder) return;
+    mkdirSync(this.folder, { recursive: true });
+    if (!readManifest(this.folder)) writeFileSync(join(this.folder, 'manifest.json'), JSON.stringify(this.#manifest));
+    this.#hasFolder = true;
   }
 
   #checksumsOf(rows: Uint8Array): Uint32Array {
