@@ -78,3 +78,30 @@ it('closes a key after its calls, and opens it again for the next', async () => 
   await Promise.all([call, closing, next]);
   expect([closed, opened.keys]).toEqual([['a'], ['a']]);
 });
+
+it('opens renewed keys again for their next calls, after the running ones', async () => {
+  const { opened, closed } = limited(3, async (key) => key !== 'reading');
+  const first = held();
+  const call = opened.use('busy', first.call);
+  for (const key of ['idle', 'reading']) await opened.use(key, nothing);
+  const renewed = opened.renew();
+  const answered: string[] = [];
+  const next = opened.use('busy', nothing).then(() => answered.push('busy'));
+  await renewed;
+  expect([closed, answered]).toEqual([['idle'], []]);
+  first.end();
+  await Promise.all([call, next]);
+  await opened.use('reading', nothing);
+  expect([closed, opened.keys]).toEqual([
+    ['idle', 'busy'],
+    ['reading', 'busy'],
+  ]);
+});
+
+it('opens a renewed key again for a call that follows at once', async () => {
+  const { opened, closed } = limited(1, async () => true);
+  await opened.use('a', nothing);
+  void opened.renew();
+  await opened.use('a', async () => closed.push('called'));
+  expect(closed).toEqual(['a', 'called']);
+});

@@ -117,7 +117,7 @@ export interface DatasetStores {
   deleteReplaced(datasetId: string, present: number): Promise<void>;
   /** Closes and deletes all files of a dataset. The deletion mark is removed last. */
   remove(datasetId: string): Promise<void>;
-  /** Closes idle stores, so that the next call opens them with the current settings. */
+  /** Makes the next call of each store open it again, with the current settings. */
   renew(): void;
   close(): Promise<void>;
 }

@@ -7,6 +7,8 @@ interface Entry {
   closing: Promise<void> | undefined;
   /** Set when the entry will be closed to free a slot for another key; new calls wait. */
   isLeaving: boolean;
+  /** Set when the key has to be opened again before its next call. */
+  isStale: boolean;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -66,13 +68,16 @@ export class OpenLimit {
     await this.#closeEntry(key, entry);
   }
 
-  /** Closes the keys that no call uses and that may be closed. */
-  async closeIdle(): Promise<void> {
-    const { mayClose } = this.#options;
+  /**
+   * Closes all keys: unused ones now, the others before their next call, which waits for the running ones. A key that may not be closed
+   * stays open until it may.
+   */
+  async renew(): Promise<void> {
+    for (const entry of this.#entries.values()) entry.isStale = true;
     for (const key of this.keys) {
-      if (mayClose && !(await mayClose(key))) continue;
+      const may = await this.#mayClose(key);
       const entry = this.#entries.get(key);
-      if (entry?.nCalls === 0) await this.#closeEntry(key, entry);
+      if (may && entry?.isStale && entry.nCalls === 0) await this.#closeEntry(key, entry);
     }
   }
 
@@ -82,7 +87,7 @@ export class OpenLimit {
 
   #enterNow(key: string): Entry | undefined {
     const known = this.#entries.get(key);
-    if (known) return known.closing || known.isLeaving ? undefined : begin(known);
+    if (known) return isOpen(known) && !known.isStale ? begin(known) : undefined;
     return this.#nInLine === 0 && this.#entries.size < this.#options.limit() ? begin(this.#add(key)) : undefined;
   }
 
@@ -101,16 +106,26 @@ export class OpenLimit {
   async #enterFirst(key: string): Promise<Entry> {
     for (;;) {
       const known = this.#entries.get(key);
-      if (known && !known.closing && !known.isLeaving) return begin(known);
       if (known?.closing) await known.closing;
-      else if (known) await this.#change();
+      else if (known?.isLeaving) await this.#change();
+      else if (known?.isStale && (await this.#mayClose(key))) await this.close(key);
+      // Calls may have closed the key while `mayClose` ran.
+      else if (known && isOpen(known)) return begin(known);
+      else if (known) continue;
       else if (this.#entries.size < this.#options.limit()) return begin(this.#add(key));
       else await this.#makeRoom();
     }
   }
 
   #add(key: string): Entry {
-    const entry: Entry = { nCalls: 0, usedAt: 0, closing: undefined, isLeaving: false, idle: undefined };
+    const entry: Entry = {
+      nCalls: 0,
+      usedAt: 0,
+      closing: undefined,
+      isLeaving: false,
+      isStale: false,
+      idle: undefined,
+    };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -123,12 +138,16 @@ export class OpenLimit {
       if (entry.closing) return entry.closing;
       if (entry.nCalls > 0) continue;
       // Calls may arrive while `mayClose` runs.
-      const may = mayClose === undefined || (await mayClose(key));
+      const may = await this.#mayClose(key);
       if (may && entry.nCalls === 0) return this.#closeEntry(key, entry);
     }
     const [first] = byUse.filter(([, { nCalls }]) => nCalls > 0);
     if (first && !byUse.some(([, { isLeaving }]) => isLeaving)) first[1].isLeaving = mayClose === undefined;
     await this.#change();
+  }
+
+  async #mayClose(key: string): Promise<boolean> {
+    return (await this.#options.mayClose?.(key)) ?? true;
   }
 
   #closeEntry(key: string, entry: Entry): Promise<void> {
@@ -164,4 +183,8 @@ function begin(entry: Entry): Entry {
   clearTimeout(entry.idle);
   entry.nCalls += 1;
   return entry;
+}
+
+function isOpen(entry: Entry): boolean {
+  return !entry.closing && !entry.isLeaving;
 }

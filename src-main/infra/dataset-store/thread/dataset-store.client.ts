@@ -174,7 +174,7 @@ export function createDatasetStores(options: {
       await opened.closeBelow(generations.path(datasetId));
       await folders.remove(datasetId);
     },
-    renew: () => void opened.closeIdle(),
+    renew: () => void opened.renew(),
     close: () => opened.closeAll(),
   };
 }

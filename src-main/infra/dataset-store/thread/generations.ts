@@ -99,9 +99,9 @@ export class Generations {
     }
   }
 
-  /** Closes generations that no call reads, and writers that no call needs. */
-  async closeIdle(): Promise<void> {
-    await Promise.all([this.#open.closeIdle(), this.#writers.closeIdle()]);
+  /** Opens readers and writers again for their next calls, with changed settings. */
+  async renew(): Promise<void> {
+    await Promise.all([this.#open.renew(), this.#writers.renew()]);
   }
 
   async closeAll(): Promise<void> {

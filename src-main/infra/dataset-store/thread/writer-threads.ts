@@ -88,9 +88,9 @@ export class WriterThreads {
     return this.#limit.close(key);
   }
 
-  /** Ends the threads that no call uses; one that reads a file continues. */
-  closeIdle(): Promise<void> {
-    return this.#limit.closeIdle();
+  /** Starts threads again for their next calls; one that reads a file continues. */
+  renew(): Promise<void> {
+    return this.#limit.renew();
   }
 
   closeAll(): Promise<void> {
