@@ -1,5 +1,6 @@
 import { Tooltip as Primitive } from 'radix-ui';
 import type { FocusEvent, ReactElement } from 'react';
+import { closedTooltip } from '../lib/use-shortcut.ts';
 import { Key } from './Key.tsx';
 import styles from './Tooltip.module.css';
 
@@ -17,7 +18,13 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
         {children}
       </Primitive.Trigger>
       <Primitive.Portal>
-        <Primitive.Content className={styles.tooltip} side={side} sideOffset={6} collisionPadding={8}>
+        <Primitive.Content
+          className={styles.tooltip}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          onEscapeKeyDown={(event) => closedTooltip.add(event)}
+        >
           {text}
           {shortcut !== undefined && <Key name={shortcut} />}
         </Primitive.Content>

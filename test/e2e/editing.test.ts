@@ -132,6 +132,9 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await page.keyboard.press('x');
     await page.locator('[data-testid=exclude-item][aria-pressed=true]').waitFor();
     expect(await violations(page)).toEqual([]);
+    // A tooltip below the pointer does not consume the key.
+    await page.getByTestId('exclude-item').hover();
+    await page.getByRole('tooltip').waitFor();
     await page.keyboard.press('Escape');
     await count(N - 1);
     await page.keyboard.press('Control+z');
