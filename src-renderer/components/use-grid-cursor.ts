@@ -1,15 +1,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useScrollMemory } from '../lib/scroll-memory.ts';
+import { type GridPlace, useScrollMemory } from '../lib/scroll-memory.ts';
 
 export interface GridCursor {
   focused: number;
   initialOffsetPx: number;
+  /** Column of the cell that had the focus, in a table. */
+  initialColumn: number;
   /** Moves the focus to an index and scrolls to it if needed. */
   moveTo(index: number): void;
   /** Returns the focus to the tile that had it. */
   refocus(): void;
-  /** Called when the browser moved the focus to an index. */
-  noticeFocus(index: number): void;
+  /** Called when the browser moved the focus to an index, in a table to a column of it. */
+  noticeFocus(index: number, column?: number): void;
   scrolled(offsetPx: number): void;
   /** True once after `moveTo`. */
   takeFocusRequest(): boolean;
@@ -22,7 +24,7 @@ export interface GridCursor {
 export function useGridCursor(key: string, takesFocus = false): GridCursor {
   const [start] = useState(() => useScrollMemory.getState().places.get(key));
   const [cursor, setCursor] = useState({ focused: start?.focused ?? 0 });
-  const place = useRef({ offsetPx: start?.offsetPx ?? 0, focused: start?.focused ?? 0 });
+  const place = useRef<GridPlace>({ offsetPx: 0, focused: 0, ...start });
   // On return, the focus goes to its previous tile.
   const requested = useRef(start !== undefined);
   const isNew = useRef(takesFocus);
@@ -35,8 +37,9 @@ export function useGridCursor(key: string, takesFocus = false): GridCursor {
     setCursor({ focused: index });
   }, []);
   const refocus = useCallback(() => moveTo(place.current.focused), [moveTo]);
-  const noticeFocus = useCallback((index: number) => {
+  const noticeFocus = useCallback((index: number, column?: number) => {
     place.current.focused = index;
+    if (column !== undefined) place.current.column = column;
     setCursor((old) => (old.focused === index ? old : { focused: index }));
   }, []);
   const scrolled = useCallback((offsetPx: number) => {
@@ -49,8 +52,18 @@ export function useGridCursor(key: string, takesFocus = false): GridCursor {
     return isRequested;
   }, []);
   const initialOffsetPx = start?.offsetPx ?? 0;
+  const initialColumn = start?.column ?? 0;
   return useMemo(
-    () => ({ focused: cursor.focused, initialOffsetPx, moveTo, refocus, noticeFocus, scrolled, takeFocusRequest }),
-    [cursor, initialOffsetPx, moveTo, refocus, noticeFocus, scrolled, takeFocusRequest],
+    () => ({
+      focused: cursor.focused,
+      initialOffsetPx,
+      initialColumn,
+      moveTo,
+      refocus,
+      noticeFocus,
+      scrolled,
+      takeFocusRequest,
+    }),
+    [cursor, initialOffsetPx, initialColumn, moveTo, refocus, noticeFocus, scrolled, takeFocusRequest],
   );
 }

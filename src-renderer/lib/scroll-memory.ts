@@ -4,6 +4,8 @@ import { type Place, routes } from './routes.ts';
 export interface GridPlace {
   offsetPx: number;
   focused: number;
+  /** Column of the focused cell; absent in a grid of tiles. */
+  column?: number;
 }
 
 interface ScrollMemory {
@@ -19,7 +21,7 @@ export const useScrollMemory = create<ScrollMemory>()((set) => ({
   remember: (key, place) => set(({ places }) => ({ places: new Map(places).set(key, place) })),
   see: (key, index) =>
     set(({ places }) => ({
-      places: new Map(places).set(key, { offsetPx: places.get(key)?.offsetPx ?? 0, focused: index }),
+      places: new Map(places).set(key, { offsetPx: 0, ...places.get(key), focused: index }),
     })),
 }));
 

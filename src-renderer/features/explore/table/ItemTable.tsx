@@ -41,7 +41,10 @@ export function ItemTable(props: ItemTableProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = usePreferences((state) => (state.density === 'compact' ? 28 : 36));
-  const [at, setAt] = useState<Omit<Spot, 'row'> & { isHead: boolean }>({ column: 0, isHead: false });
+  const [at, setAt] = useState<Omit<Spot, 'row'> & { isHead: boolean }>({
+    column: cursor.initialColumn,
+    isHead: false,
+  });
   const [editing, setEditing] = useState(false);
   const row = at.isHead ? HEAD : Math.min(cursor.focused, count - 1);
   const column = Math.min(at.column, columns.length - 1);
@@ -191,7 +194,7 @@ export function ItemTable(props: ItemTableProps) {
                   onFocus={(event) => {
                     if (event.target !== event.currentTarget) return;
                     setAt({ column: nth, isHead: false });
-                    cursor.noticeFocus(index);
+                    cursor.noticeFocus(index, nth);
                   }}
                   onClick={(event) => {
                     if (event.shiftKey) selection.select(index, 'range');
