@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 import { SummaryReporter } from './support/summary-reporter.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -58,6 +59,7 @@ export default defineConfig({
       project('e2e', 240_000),
     ],
     globalSetup: [resolve(import.meta.dirname, 'support/compile-cache.ts')],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter()],
     // Tests wait for a third of their time or more: for watchers, for processes that were killed, for quiet periods. More of them fill the cores.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),

@@ -40,8 +40,10 @@ export const deExplore: typeof enExplore = {
     seeErrors: 'Übersprungene Dateien zeigen',
   },
   hints: {
-    open: 'Jede Kachel ist eine Gruppe ähnlicher Bilder. Doppelklick oder Enter öffnet sie.',
-    select: 'Klick oder X wählt aus. Aktionen für die Auswahl erscheinen unten.',
+    open: 'Jede Kachel ist eine Gruppe ähnlicher Bilder. Ein Klick oder Enter öffnet sie.',
+    openItem: 'Ein Klick oder Enter öffnet ein Bild.',
+    select:
+      'P oder ein Klick auf die Marke in der Ecke einer Kachel wählt sie aus. Aktionen für die Auswahl erscheinen unten.',
     search: '/ sucht, F zeigt Filter, und Strg+K jeden Befehl.',
     of: '{{nth}} von {{total}}',
     next: 'Weiter',

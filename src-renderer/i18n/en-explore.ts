@@ -39,8 +39,10 @@ export const enExplore = {
     seeErrors: 'Show skipped files',
   },
   hints: {
-    open: 'Each tile is a group of similar images. Double-click or press Enter to open one.',
-    select: 'Click or press X to select. Actions for the selection appear at the bottom.',
+    open: 'Each tile is a group of similar images. Click one, or press Enter, to open it.',
+    openItem: 'Click an image, or press Enter, to open it.',
+    select:
+      'Press P, or click the mark in the corner of a tile, to select it. Actions for the selection appear at the bottom.',
     search: 'Press / to search, F for filters, and Ctrl+K for every command.',
     of: '{{nth}} of {{total}}',
     next: 'Next',

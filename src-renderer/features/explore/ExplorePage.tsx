@@ -205,7 +205,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       {explorable ? (
         <div className={styles.explore}>
           <DatasetStrip dataset={dataset} />
-          <Hints />
+          <Hints isGrouped={!flat && !mapped && !charted && !ranked} />
           <p role="status" className="visually-hidden">
             {isSearching && answered && clusters.within !== undefined && t('common.items', { count: clusters.within })}
           </p>

@@ -8,8 +8,11 @@ import { Strip } from './DatasetStrip.tsx';
 
 const HINTS = ['open', 'select', 'search'] as const;
 
-/** Three hints for new users, one at a time. Hints that were read or closed are not shown again. */
-export function Hints() {
+/**
+ * Three hints for new users, one at a time. Hints that were read or closed are not shown again.
+ * @param isGrouped Whether the tiles are clusters.
+ */
+export function Hints({ isGrouped }: { isGrouped: boolean }) {
   const { t } = useTranslation();
   const { hintsRead, set } = usePreferences();
   const hint = HINTS[hintsRead];
@@ -17,7 +20,7 @@ export function Hints() {
   const isLast = hintsRead === HINTS.length - 1;
   return (
     <Strip testId="hint" icon={<Lightbulb size={14} aria-hidden="true" />}>
-      <span className={styles.hint}>{t(`hints.${hint}`)}</span>
+      <span className={styles.hint}>{t(`hints.${hint === 'open' && !isGrouped ? 'openItem' : hint}`)}</span>
       <span className={styles.percent}>{t('hints.of', { nth: hintsRead + 1, total: HINTS.length })}</span>
       <Button onClick={() => set({ hintsRead: hintsRead + 1 })} data-testid="next-hint">
         {t(isLast ? 'hints.done' : 'hints.next')}

@@ -62,7 +62,7 @@ export class DocumentedServer {
 
   /** Waits until no task runs, then runs a command or a program exactly as printed on the page. */
   async run(command: string, language: CodeLanguage = 'sh'): Promise<CommandResult> {
-    await this.#api.atRest();
+    await this.#api.atRest(2 * COMMAND_LIMIT_MS);
     const typed = await this.#replacePlaceholders(command);
     if (language !== 'sh') return this.#runProgram(typed, language);
     const isStream = / -N /.test(typed);
