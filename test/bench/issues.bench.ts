@@ -85,13 +85,17 @@ async function measureDegraded(media: string): Promise<object> {
     const counts = new Map(DEGRADATIONS.map(({ name }) => [name, { blur: 0, dark: 0, bright: 0 }]));
     let n = 0;
     for (const [seed, file] of files.slice(0, PHOTOS).entries()) {
-      const { data, info } = await sharp(join(media, part, file), { failOn: 'none' })
+      const decoded = await sharp(join(media, part, file), { failOn: 'none' })
         .autoOrient()
         .flatten({ background: 'white' })
         .toColourspace('srgb')
         .resize(WORKING_PX, WORKING_PX, { fit: 'inside', withoutEnlargement: true })
         .raw()
-        .toBuffer({ resolveWithObject: true });
+        .toBuffer({ resolveWithObject: true })
+        // The set contains files that are damaged on purpose.
+        .catch(() => undefined);
+      if (!decoded) continue;
+      const { data, info } = decoded;
       if (info.channels !== 3 || Math.min(info.width, info.height) < 64) continue;
       n += 1;
       for (const { name, make } of DEGRADATIONS) {
