@@ -108,11 +108,12 @@ export class OpenLimit {
       const known = this.#entries.get(key);
       if (known?.closing) await known.closing;
       else if (known?.isLeaving) await this.#change();
-      else if (known?.isStale && (await this.#mayClose(key))) await this.close(key);
-      // Calls may have closed the key while `mayClose` ran.
-      else if (known && isOpen(known)) return begin(known);
-      else if (known) continue;
-      else if (this.#entries.size < this.#options.limit()) return begin(this.#add(key));
+      else if (known?.isStale && known.nCalls > 0) await this.#change();
+      else if (known?.isStale && (await this.#mayClose(key))) await this.#closeEntry(key, known);
+      else if (known) {
+        // It may have been closed while `mayClose` ran.
+        if (isOpen(known)) return begin(known);
+      } else if (this.#entries.size < this.#options.limit()) return begin(this.#add(key));
       else await this.#makeRoom();
     }
   }
