@@ -1,6 +1,5 @@
 import { Tooltip as Primitive } from 'radix-ui';
 import type { FocusEvent, ReactElement } from 'react';
-import { closedTooltip } from '../lib/use-shortcut.ts';
 import { Key } from './Key.tsx';
 import styles from './Tooltip.module.css';
 
@@ -23,7 +22,7 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          onEscapeKeyDown={(event) => closedTooltip.add(event)}
+          onEscapeKeyDown={repeat}
         >
           {text}
           {shortcut !== undefined && <Key name={shortcut} />}
@@ -31,6 +30,17 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+/**
+ * Esc closes a tooltip, and is then repeated: a tooltip appears wherever the pointer happens to rest, and must not consume the key of
+ * a list or a page.
+ */
+function repeat(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  event.stopPropagation();
+  const again = new KeyboardEvent(event.type, event);
+  setTimeout(() => event.target?.dispatchEvent(again));
 }
 
 /** Focus without a previous element was returned by a menu or dialog that closed. A tooltip would then consume the next Esc. */

@@ -1,8 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Key events that closed a tooltip. They act as they do without it: a tooltip appears wherever the pointer happens to rest. */
-export const closedTooltip = new WeakSet<Event>();
-
 /** Keys that text fields use themselves. */
 const EDITING = ['mod+a', 'mod+z'];
 
@@ -24,8 +21,7 @@ export function useShortcut(key: string, action: () => void, enabled = true): vo
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const withMod = event.ctrlKey || event.metaKey;
     const pressed = withMod ? `mod+${event.key.toLowerCase()}` : event.key;
-    const isHandled = event.defaultPrevented && !closedTooltip.has(event);
-    if (pressed !== key || isHandled || event.altKey) return;
+    if (pressed !== key || event.defaultPrevented || event.altKey) return;
     if ((!withMod || EDITING.includes(pressed)) && isTyping(event.target)) return;
     if (!withMod && document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
     event.preventDefault();

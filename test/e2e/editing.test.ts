@@ -71,6 +71,9 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await tiles().first().focus();
     await page.keyboard.press('p');
     await expect.poll(() => page.getByTestId('selected').textContent()).toBe('1 selected');
+    // Esc clears the selection, and does nothing more although it also closes a tooltip.
+    await page.getByTestId('clear-selection').hover();
+    await page.getByRole('tooltip').waitFor();
     await page.keyboard.press('Escape');
     await page.getByTestId('selected').waitFor({ state: 'detached' });
     await page.reload();
