@@ -83,5 +83,14 @@ describe('the table of items', needs(browserMissing()), () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.getByTestId('item-labels').getByText('square').waitFor();
+    await page.keyboard.press('Escape');
+
+    const column = (await page.getByTestId('column-file_size').getAttribute('data-column')) ?? '';
+    await page.locator(`[data-row="1"][data-column="${column}"]`).focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('item-page').waitFor();
+    await page.keyboard.press('Escape');
+    const focused = () => page.evaluate(() => ({ ...(document.activeElement as HTMLElement).dataset }));
+    await expect.poll(focused).toMatchObject({ row: '1', column });
   });
 });

@@ -70,14 +70,15 @@ export function ItemTable(props: ItemTableProps) {
 
   const wantsFocus = useRef(false);
   useEffect(() => {
-    if (!cursor.takeFocusRequest() && !wantsFocus.current) return;
+    // Before rows are rendered there is nothing to focus.
+    if (rows.length === 0 || (!cursor.takeFocusRequest() && !wantsFocus.current)) return;
     wantsFocus.current = false;
     if (row !== HEAD) virtualizer.scrollToIndex(row);
-    const frame = requestAnimationFrame(() => {
+    // The next render does not cancel it: the request has been taken.
+    requestAnimationFrame(() => {
       const cell = scroller.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
       cell?.focus({ preventScroll: row !== HEAD && column === 0 });
     });
-    return () => cancelAnimationFrame(frame);
   });
 
   const moveTo = (spot: Spot) => {
