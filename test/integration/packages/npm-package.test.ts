@@ -45,7 +45,7 @@ describe('the npm package', () => {
   it('serves without a command, from any folder, and makes a dataset', async () => {
     const photos = join(folder, 'photos');
     await writeImages(photos, [1, 2, 3]);
-    const child = spawn(process.execPath, [join(installed, 'bin', 'vitrine.mjs')], {
+    const child = spawn(process.execPath, [join(installed, 'bin', 'vitrine.mjs'), '--port', '0'], {
       cwd: join(folder, 'elsewhere'),
       env: { ...process.env, VITRINE_DATA: join(folder, 'data'), VITRINE_RECOMMENDED_ENCODER: 'declined' },
       stdio: ['ignore', 'pipe', 'inherit'],
