@@ -128,11 +128,18 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await expect.poll(focusedTile).toBe('2');
     expect(await violations(page)).toEqual([]);
 
+    // The keys apply to the item, not to the selection, also before it is loaded.
+    const loaded = Promise.withResolvers<void>();
+    await page.route(/label_confidence=/, async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
     await page.keyboard.press('Enter');
     await page.getByTestId('item-page').waitFor();
     await expect.poll(selected).toBe('3 selected');
     await page.locator('[data-testid=select-item][aria-pressed=true]').waitFor();
     await page.keyboard.press('x');
+    loaded.resolve();
     await page.locator('[data-testid=exclude-item][aria-pressed=true]').waitFor();
     expect(await violations(page)).toEqual([]);
     // A tooltip below the pointer does not consume the key.
@@ -143,6 +150,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await page.keyboard.press('Control+z');
     await count(N);
     await expect.poll(selected).toBe('3 selected');
+    await page.unroute(/label_confidence=/);
 
     await tiles().first().focus();
     await page.keyboard.press('x');

@@ -66,7 +66,9 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   };
   const { isSelected, toggle } = useToggleSelected(datasetId, imageId, item);
   useShortcut('p', toggle);
-  useOfferTarget(() => image && { chosen: chosenItem(imageId, item), isExcluded: image.excluded, isAlone: true });
+  const isExcluded = image?.excluded ?? false;
+  // Also while the item is loading: otherwise the keys would apply to the selection.
+  useOfferTarget(() => ({ chosen: chosenItem(imageId, item), isExcluded, isAlone: true }));
   const zoom = useZoom(imageId);
   const marking = useMarkedObject(datasetId, imageId, place);
   const hasObjects = image !== undefined && image.objects.length > 0;
@@ -101,7 +103,6 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   const [cropping, setCropping] = useState(false);
   const { reading, failure, byPart } = useVisualSearch();
   useShortcut('c', () => setCropping(!cropping), !playing);
-  const isExcluded = image?.excluded ?? false;
   const leaveOut = () => (isExcluded ? edits.include : edits.exclude)([chosenItem(imageId).part]);
 
   const similarText = place.object === undefined ? t('explore.findSimilar') : t('item.findSimilarObjects');
