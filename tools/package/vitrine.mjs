@@ -7,7 +7,8 @@ if (Number(major) < 24) {
   );
   process.exitCode = 1;
 } else {
-  // Without a command it serves.
-  if (process.argv.length === 2) process.argv.push('serve');
+  // Without a command it serves, also with an address: `npx vitrine --port 8080`.
+  const [, , first = '--port'] = process.argv;
+  if (/^--(port|host)\b/.test(first)) process.argv.splice(2, 0, 'serve');
   await import('../out/main/vitrine.js');
 }
