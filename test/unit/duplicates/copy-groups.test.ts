@@ -62,6 +62,35 @@ describe('groups of copies', () => {
     expect(Math.max(...sizes)).toBe(3);
   });
 
+  it('do not join two families of copies because a few of their pairs agree a little', () => {
+    const family = (rows: readonly number[]) =>
+      rows.flatMap((a, at) => rows.slice(at + 1).map((b): Pair => [a, b, 0.99]));
+    // Row 1 agrees with more pictures than any other, so it would be the centre of both families.
+    const between: Pair[] = [
+      [1, 5, 0.82],
+      [1, 6, 0.82],
+    ];
+    const pairs = [...family([0, 1, 2, 3]), ...between, ...family([4, 5, 6, 7, 8])].sort(
+      ([a, b], [c, d]) => a - c || b - d,
+    );
+    const both = { 0: { 0: 100, 1: 99, 2: 99, 3: 99 }, 4: { 4: 100, 5: 99, 6: 99, 7: 99, 8: 99 } };
+    expect(group(0.95, pairs)).toEqual(both);
+    expect(group(0.8, pairs)).toEqual(both);
+  });
+
+  it('join as a whole when the threshold falls', () => {
+    const pairs: Pair[] = [
+      [0, 1, 0.99],
+      [0, 2, 0.86],
+      [0, 3, 0.86],
+      [1, 2, 0.86],
+      [2, 3, 0.99],
+    ];
+    const pair = { 0: { 0: 100, 1: 99 }, 2: { 2: 100, 3: 99 } };
+    expect(group(0.9, pairs)).toEqual(pair);
+    expect(group(0.85, pairs)).toEqual({ 0: { 0: 100, 1: 99, 2: 86, 3: 86 } });
+  });
+
   it('relate copies through one other copy, by a lower bound of agreement', () => {
     const pairs: Pair[] = [
       [0, 1, 0.98],
@@ -103,6 +132,6 @@ describe('groups of copies', () => {
         { videos },
       ),
     ).toEqual({ 2: { 0: 97, 1: 98, 2: 100 } });
-    expect(group(0.95, [], { equal: [[0, 1, 2]], videos })).toEqual({ 0: { 0: 100, 2: 100 } });
+    expect(group(0.95, [], { equal: [[0, 1, 2]], videos })).toEqual({ 2: { 0: 100, 1: 100, 2: 100 } });
   });
 });

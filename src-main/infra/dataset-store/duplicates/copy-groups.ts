@@ -1,4 +1,5 @@
-import type { RowSet } from '../../vectors/row-set.ts';
+import { DUPLICATE_LEVELS } from '../../../contract/schemas/duplicates.ts';
+import { RowSet } from '../../vectors/row-set.ts';
 import type { PairTable } from './pair-table.ts';
 import { RelatedPictures } from './related-pictures.ts';
 
@@ -25,65 +26,161 @@ export interface CopyGroups {
 
 /** Maximum number of members of a group that are tried as the copy to keep. */
 const MAX_TRIED = 8;
+/** Minimum share of the rows of a joining group that must agree with the centre by a comparison of their own. A single row needs none. */
+const COMPARED = 0.5;
 
 /**
  * Groups copies into stars (Aslam, Pelekhov, Rus, "The star clustering algorithm", JGAA 8(1), 2004): the picture with the most copies and
  * those that agree with it, then the same among the rest. The copy to keep is the best one that all members agree with, so different pictures
  * do not become one group through those between them.
+ *
+ * This is done at each level from the highest to the threshold, and groups join as a whole. So groups of a lower confidence consist of those
+ * of a higher one, and two families of copies do not join because a few of their pairs agree a little.
  * @param orderBest Orders rows, the best copy first.
  */
 export function groupCopies(
   pairs: PairTable,
   threshold: number,
-  { rows, videoOf }: GroupedRows,
+  grouped: GroupedRows,
   orderBest: (rows: Int32Array) => Int32Array,
 ): CopyGroups {
-  const equal = new Map(
-    pairs.equal.map((all) => [pairs.pictureOf(all[0] as number), all.filter((row) => rows.has(row))]),
-  );
-  const rowsOf = (picture: number): Int32Array =>
-    equal.get(picture) ?? (rows.has(picture) ? Int32Array.of(picture) : new Int32Array());
-  const related = new RelatedPictures(pairs, threshold, rows.size, (picture) => rowsOf(picture).length > 0);
-  const joined: number[] = [];
-  rows.forEach((row) => {
-    const picture = pairs.pictureOf(row);
-    if (related.countOf(picture) > 0 || (equal.get(picture)?.length ?? 0) > 1) joined.push(row);
-  });
-  const bestFirst = orderBest(Int32Array.from(joined));
-  const placeOf = new Int32Array(rows.size);
-  for (const [place, row] of bestFirst.entries()) placeOf[row] = place;
-  const count = (row: number) => related.countOf(pairs.pictureOf(row));
-
-  const keeperOf = new Int32Array(rows.size).fill(-1);
-  const confidences = new Float32Array(rows.size);
-  // The sort is stable: of pictures with equally many copies, the best one comes first.
-  for (const centre of bestFirst.slice().sort((a, b) => count(b) - count(a))) {
-    if (keeperOf[centre] !== -1) continue;
-    const members = [...related.of(pairs.pictureOf(centre)).keys()]
-      .flatMap((picture) => [...rowsOf(picture)])
-      // Frames of one video are not copies of each other.
-      .filter((row) => row === centre || (keeperOf[row] === -1 && !isOneVideo(videoOf, row, centre)))
-      .sort((a, b) => (placeOf[a] as number) - (placeOf[b] as number));
-    if (members.length === 1) continue;
-    for (const keeper of [...members.slice(0, MAX_TRIED), centre]) {
-      const shares = related.of(pairs.pictureOf(keeper));
-      const agrees = (row: number) => shares.has(pairs.pictureOf(row)) && !isOneVideo(videoOf, row, keeper);
-      if (!members.every((row) => row === keeper || agrees(row))) continue;
-      for (const row of members) {
-        keeperOf[row] = keeper;
-        confidences[row] = shares.get(pairs.pictureOf(row)) ?? 0;
-      }
-      break;
-    }
-  }
-  const grouped = Int32Array.from(joined).filter((row) => keeperOf[row] !== -1);
-  return {
-    rows: grouped,
-    keepers: grouped.map((row) => keeperOf[row] as number),
-    confidences: Float32Array.from(grouped, (row) => confidences[row] as number),
-  };
+  const groups = new StarGroups(pairs, grouped, orderBest(rowsWithCopies(pairs, threshold, grouped.rows)));
+  for (const level of DUPLICATE_LEVELS) if (level > threshold) groups.join(level);
+  groups.join(threshold);
+  return groups.result();
 }
 
-function isOneVideo(videoOf: Int32Array, a: number, b: number): boolean {
-  return (videoOf[a] as number) >= 0 && videoOf[a] === videoOf[b];
+/** Returns the shown rows whose picture has other rows or agrees with another shown picture. */
+function rowsWithCopies(pairs: PairTable, threshold: number, rows: RowSet): Int32Array {
+  const shown = RowSet.of(
+    rows.size,
+    rows.toRows().map((row) => pairs.pictureOf(row)),
+  );
+  const related = new RowSet(rows.size);
+  pairs.forEach(threshold, (a, b) => {
+    const [one, other] = [pairs.pictureOf(a), pairs.pictureOf(b)];
+    if (one === other || !shown.has(one) || !shown.has(other)) return;
+    related.add(one);
+    related.add(other);
+  });
+  for (const [picture] of pairs.equal) if (shown.has(picture as number)) related.add(picture as number);
+  return rows.toRows().filter((row) => related.has(pairs.pictureOf(row)));
+}
+
+/** Groups that grow while the level falls. At first, each row is a group of its own. */
+class StarGroups {
+  readonly #pairs: PairTable;
+  readonly #size: number;
+  readonly #videoOf: Int32Array;
+  /** The rows to group, the best copy first, and by row its place among them. */
+  readonly #bestFirst: Int32Array;
+  readonly #placeOf: Int32Array;
+  /** Rows by picture. */
+  readonly #rowsOf: ReadonlyMap<number, number[]>;
+  /** By row: the copy to keep of its group. */
+  readonly #keeperOf: Int32Array;
+  readonly #confidences: Float32Array;
+  /** Rows of the groups of two or more, by the copy to keep, the best copy first. */
+  readonly #groups = new Map<number, number[]>();
+
+  constructor(pairs: PairTable, { rows, videoOf }: GroupedRows, bestFirst: Int32Array) {
+    this.#pairs = pairs;
+    this.#size = rows.size;
+    this.#videoOf = videoOf;
+    this.#bestFirst = bestFirst;
+    this.#placeOf = new Int32Array(rows.size);
+    for (const [place, row] of bestFirst.entries()) this.#placeOf[row] = place;
+    this.#rowsOf = Map.groupBy(bestFirst, (row) => pairs.pictureOf(row));
+    this.#keeperOf = new Int32Array(rows.size).map((_, row) => row);
+    this.#confidences = new Float32Array(rows.size);
+  }
+
+  /** Joins the groups that agree by a level. */
+  join(level: number): void {
+    const related = new RelatedPictures(this.#pairs, level, this.#size, (picture) => this.#rowsOf.has(picture));
+    const count = (row: number) => related.countOf(this.#pairs.pictureOf(row));
+    const joined = new RowSet(this.#size);
+    // The sort is stable: of pictures with equally many copies, the best one comes first.
+    for (const centre of this.#bestFirst.slice().sort((a, b) => count(b) - count(a))) {
+      if (!joined.has(centre)) this.#joinAround(centre, related, joined);
+    }
+  }
+
+  result(): CopyGroups {
+    const rows = this.#bestFirst.filter((row) => this.#groupOf(row).length > 1).sort();
+    return {
+      rows,
+      keepers: rows.map((row) => this.#keeperOf[row] as number),
+      confidences: Float32Array.from(rows, (row) => this.#confidences[row] as number),
+    };
+  }
+
+  #groupOf(row: number): readonly number[] {
+    return this.#groups.get(this.#keeperOf[row] as number) ?? [row];
+  }
+
+  /**
+   * Joins the group of `centre` with the groups whose rows all agree with it, except those that were joined at this level.
+   * @param joined Rows that were joined at this level. Receives the rows of the new group.
+   */
+  #joinAround(centre: number, related: RelatedPictures, joined: RowSet): void {
+    const own = this.#groupOf(centre);
+    const compared = new Set([this.#pairs.pictureOf(centre)]);
+    related.eachCompared(this.#pairs.pictureOf(centre), (picture) => compared.add(picture));
+    const isOther = (row: number) => this.#keeperOf[row] !== this.#keeperOf[centre] && !joined.has(row);
+    if (![...compared].some((picture) => this.#rowsOf.get(picture)?.some(isOther))) return;
+
+    const shares = related.of(this.#pairs.pictureOf(centre));
+    if (!this.#agree(own, centre, shares)) return;
+    const others = new Set(
+      [...shares.keys()].flatMap((picture) =>
+        (this.#rowsOf.get(picture) ?? []).filter(isOther).map((row) => this.#keeperOf[row] as number),
+      ),
+    );
+    const joining = [...others]
+      .map((other) => this.#groupOf(other))
+      .filter(
+        (rows) =>
+          this.#agree(rows, centre, shares) &&
+          isCompared(
+            rows.map((row) => this.#pairs.pictureOf(row)),
+            compared,
+          ),
+      );
+    if (joining.length === 0) return;
+    const members = [...own, ...joining.flat()].sort(
+      (a, b) => (this.#placeOf[a] as number) - (this.#placeOf[b] as number),
+    );
+    for (const keeper of [...members.slice(0, MAX_TRIED), centre]) {
+      if (this.#keep(members, keeper, related.of(this.#pairs.pictureOf(keeper)))) break;
+    }
+    for (const row of members) joined.add(row);
+  }
+
+  /** Makes a group around the copy to keep, if all members agree with it. */
+  #keep(members: number[], keeper: number, shares: ReadonlyMap<number, number>): boolean {
+    if (!this.#agree(members, keeper, shares)) return false;
+    for (const row of members) {
+      this.#groups.delete(row);
+      this.#keeperOf[row] = keeper;
+      this.#confidences[row] = shares.get(this.#pairs.pictureOf(row)) as number;
+    }
+    this.#groups.set(keeper, members);
+    return true;
+  }
+
+  /** Whether all rows are copies of a row, given the shares of the pictures that are related to it. Frames of one video are not copies of each other. */
+  #agree(rows: readonly number[], of: number, shares: ReadonlyMap<number, number>): boolean {
+    return rows.every((row) => row === of || (shares.has(this.#pairs.pictureOf(row)) && !this.#isOneVideo(row, of)));
+  }
+
+  #isOneVideo(a: number, b: number): boolean {
+    return (this.#videoOf[a] as number) >= 0 && this.#videoOf[a] === this.#videoOf[b];
+  }
+}
+
+/** Whether enough of the pictures of a group were compared with the centre and agree. */
+function isCompared(pictures: readonly number[], compared: ReadonlySet<number>): boolean {
+  const n = pictures.filter((picture) => compared.has(picture)).length;
+  return pictures.length === 1 || n >= pictures.length * COMPARED;
 }
