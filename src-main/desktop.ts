@@ -31,6 +31,7 @@ import { followOpenings } from './shell/openings.ts';
 import { closeBeforeQuit } from './shell/quit.ts';
 import { ShellClient } from './shell/shell-client.ts';
 import { takeSingleInstance } from './shell/single-instance.ts';
+import { systemTexts } from './shell/system-texts.ts';
 import { WorkTray } from './shell/tray.ts';
 import { startUpdates, type Updates } from './shell/updates.ts';
 import { Windows } from './shell/windows.ts';
@@ -64,7 +65,8 @@ let updates: Updates | undefined;
 registerAppScheme();
 void startDesktop().catch((error: unknown) => {
   const isExplained = error instanceof CoreRefusal;
-  dialog.showErrorBox('Vitrine cannot start', isExplained ? `${error.message}.` : 'Something unforeseen went wrong.');
+  const texts = systemTexts();
+  dialog.showErrorBox(texts.cannot_start, isExplained ? `${error.message}.` : texts.unforeseen);
   if (!isExplained) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   app.exit(1);
 });
@@ -105,6 +107,7 @@ async function startDesktop(): Promise<void> {
   });
   const client: ShellClient = new ShellClient(calls, (event) => status.note(event));
   const status = new WorkStatus({
+    texts: systemTexts(),
     client,
     show: (work) => showWork(work, tray),
     isFocused: () => windows.isFocused(),
@@ -122,6 +125,7 @@ async function startDesktop(): Promise<void> {
     (error) => process.stderr.write(`Vitrine did not close cleanly: ${String(error)}\n`),
   );
   updates = await startUpdates({
+    texts: systemTexts(),
     isPackaged: app.isPackaged,
     feed: process.env.VITRINE_UPDATES_URL,
     hasOwnFeed: app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml')),
@@ -175,12 +179,13 @@ function noteAddress(address: CoreAddress): void {
 }
 
 async function offerRetry(core: CoreProcess): Promise<void> {
+  const texts = systemTexts();
   const { response } = await dialog.showMessageBox({
     type: 'error',
     title: 'Vitrine',
-    message: 'Vitrine stopped working several times.',
-    detail: 'Your data is safe. The log in the data folder says what happened.',
-    buttons: ['Start again', 'Quit'],
+    message: texts.stopped_several_times,
+    detail: texts.data_is_safe,
+    buttons: [texts.start_again, texts.quit],
     defaultId: 0,
     cancelId: 1,
   });
@@ -197,6 +202,7 @@ function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
 function openTray(): WorkTray {
   return new WorkTray({
     platform: process.platform,
+    texts: systemTexts(),
     iconFile: join(iconFolder, process.platform === 'darwin' ? 'trayTemplate.png' : '32x32.png'),
     show: () => windows.front(),
     openTasks: () => windows.show({ address: '/tasks' }),
@@ -219,6 +225,7 @@ function menuOf(client: ShellClient): ReturnType<typeof menuTemplate> {
   return menuTemplate({
     platform: process.platform,
     appName: app.name,
+    texts: systemTexts(),
     isDevelopment: !app.isPackaged,
     hasUpdates: updates !== undefined,
     startsAtLogin: login.isOn(),

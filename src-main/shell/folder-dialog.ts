@@ -1,4 +1,5 @@
 import { BrowserWindow, dialog, type IpcMain, type IpcMainInvokeEvent } from 'electron';
+import { systemTexts } from './system-texts.ts';
 
 const CHOOSE_FOLDER_CHANNEL = 'vitrine:choose-folder';
 
@@ -8,7 +9,7 @@ export function handleChooseFolder(ipc: IpcMain, isTrustedSender: (event: IpcMai
     const window = BrowserWindow.fromWebContents(event.sender);
     if (window === null || !isTrustedSender(event)) return null;
     const choice = await dialog.showOpenDialog(window, {
-      title: 'Choose a folder of images',
+      title: systemTexts().choose_folder,
       properties: ['openDirectory'],
     });
     return choice.canceled ? null : (choice.filePaths[0] ?? null);

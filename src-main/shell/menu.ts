@@ -1,4 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron';
+import type { ShellTexts } from './shell-texts.ts';
 
 /** Commands of the menu that the page handles. */
 export type MenuCommand = 'new_dataset' | 'open_palette' | 'toggle_theme' | 'show_shortcuts';
@@ -6,6 +7,7 @@ export type MenuCommand = 'new_dataset' | 'open_palette' | 'toggle_theme' | 'sho
 export interface MenuOptions {
   platform: NodeJS.Platform;
   appName: string;
+  texts: ShellTexts;
   /** Adds reload and the developer tools. */
   isDevelopment: boolean;
   /** Whether updates are looked for. */
@@ -30,111 +32,144 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   return [
     ...(isMac ? [macAppMenu(options)] : []),
     fileMenu(options, isMac),
-    { role: 'editMenu' },
+    editMenu(options),
     viewMenu(options),
     goMenu(options, isMac),
-    { role: 'windowMenu' },
+    windowMenu(options, isMac),
     helpMenu(options, isMac),
   ];
 }
 
-function fileMenu({ send, open, newWindow, ...options }: MenuOptions, isMac: boolean): MenuItemConstructorOptions {
+function fileMenu(options: MenuOptions, isMac: boolean): MenuItemConstructorOptions {
+  const { texts, send, open, newWindow } = options;
   const ofApp: MenuItemConstructorOptions[] = [
     { type: 'separator' },
-    { label: 'Settings…', accelerator: 'Ctrl+,', click: () => open('/settings') },
+    { label: texts.settings, accelerator: 'Ctrl+,', click: () => open('/settings') },
     loginItem(options),
     { type: 'separator' },
-    { role: 'close', accelerator: 'Ctrl+W' },
-    { role: 'quit', accelerator: 'Ctrl+Q' },
+    { role: 'close', label: texts.close, accelerator: 'Ctrl+W' },
+    { role: 'quit', label: texts.quit, accelerator: 'Ctrl+Q' },
   ];
   return {
-    label: '&File',
+    label: texts.file,
     submenu: [
-      { label: 'New Dataset…', accelerator: 'CmdOrCtrl+N', click: () => send('new_dataset') },
-      { label: 'New Window', accelerator: 'CmdOrCtrl+Shift+N', click: newWindow },
-      ...(isMac ? [{ type: 'separator' } as const, { role: 'close' } as const] : ofApp),
+      { label: texts.new_dataset, accelerator: 'CmdOrCtrl+N', click: () => send('new_dataset') },
+      { label: texts.new_window, accelerator: 'CmdOrCtrl+Shift+N', click: newWindow },
+      ...(isMac ? [{ type: 'separator' } as const, { role: 'close', label: texts.close } as const] : ofApp),
     ],
   };
 }
 
 function macAppMenu(options: MenuOptions): MenuItemConstructorOptions {
+  const { appName, texts, open } = options;
   return {
-    label: options.appName,
+    label: appName,
     submenu: [
-      { role: 'about' },
+      { role: 'about', label: texts.about },
       ...updateItem(options),
       { type: 'separator' },
-      { label: 'Settings…', accelerator: 'Cmd+,', click: () => options.open('/settings') },
+      { label: texts.settings, accelerator: 'Cmd+,', click: () => open('/settings') },
       loginItem(options),
       { type: 'separator' },
-      { role: 'services' },
+      { role: 'services', label: texts.services },
       { type: 'separator' },
-      { role: 'hide' },
-      { role: 'hideOthers' },
-      { role: 'unhide' },
+      { role: 'hide', label: texts.hide },
+      { role: 'hideOthers', label: texts.hide_others },
+      { role: 'unhide', label: texts.show_all },
       { type: 'separator' },
-      { role: 'quit' },
+      { role: 'quit', label: texts.quit_vitrine },
     ],
   };
 }
 
-function loginItem(options: Pick<MenuOptions, 'startsAtLogin' | 'setStartsAtLogin'>): MenuItemConstructorOptions {
+function editMenu({ texts }: MenuOptions): MenuItemConstructorOptions {
   return {
-    label: 'Start at Login',
+    role: 'editMenu',
+    label: texts.edit,
+    submenu: [
+      { role: 'undo', label: texts.undo },
+      { role: 'redo', label: texts.redo },
+      { type: 'separator' },
+      { role: 'cut', label: texts.cut },
+      { role: 'copy', label: texts.copy },
+      { role: 'paste', label: texts.paste },
+      { role: 'selectAll', label: texts.select_all },
+    ],
+  };
+}
+
+function windowMenu({ texts }: MenuOptions, isMac: boolean): MenuItemConstructorOptions {
+  const ofMac: MenuItemConstructorOptions[] = [
+    { role: 'zoom', label: texts.zoom },
+    { type: 'separator' },
+    { role: 'front', label: texts.to_front },
+  ];
+  return {
+    role: 'windowMenu',
+    label: texts.window,
+    submenu: [{ role: 'minimize', label: texts.minimize }, ...(isMac ? ofMac : [])],
+  };
+}
+
+function loginItem(options: MenuOptions): MenuItemConstructorOptions {
+  return {
+    label: options.texts.start_at_login,
     type: 'checkbox',
     checked: options.startsAtLogin,
     click: (item) => options.setStartsAtLogin(item.checked),
   };
 }
 
-function updateItem({ hasUpdates, checkForUpdates }: MenuOptions): MenuItemConstructorOptions[] {
-  return hasUpdates ? [{ label: 'Check for Updates…', click: checkForUpdates }] : [];
+function updateItem({ texts, hasUpdates, checkForUpdates }: MenuOptions): MenuItemConstructorOptions[] {
+  return hasUpdates ? [{ label: texts.check_for_updates, click: checkForUpdates }] : [];
 }
 
-function viewMenu({ isDevelopment, send }: MenuOptions): MenuItemConstructorOptions {
+function viewMenu({ texts, isDevelopment, send }: MenuOptions): MenuItemConstructorOptions {
   const development: MenuItemConstructorOptions[] = [
     { type: 'separator' },
     { role: 'reload' },
     { role: 'toggleDevTools' },
   ];
   return {
-    label: '&View',
+    label: texts.view,
     submenu: [
-      { label: 'Command Palette…', accelerator: 'CmdOrCtrl+K', click: () => send('open_palette') },
-      { label: 'Toggle Light and Dark', accelerator: 'CmdOrCtrl+Shift+L', click: () => send('toggle_theme') },
+      { label: texts.command_palette, accelerator: 'CmdOrCtrl+K', click: () => send('open_palette') },
+      { label: texts.toggle_theme, accelerator: 'CmdOrCtrl+Shift+L', click: () => send('toggle_theme') },
       { type: 'separator' },
-      { role: 'resetZoom' },
-      { role: 'zoomIn' },
-      { role: 'zoomOut' },
+      { role: 'resetZoom', label: texts.actual_size },
+      { role: 'zoomIn', label: texts.zoom_in },
+      { role: 'zoomOut', label: texts.zoom_out },
       { type: 'separator' },
-      { role: 'togglefullscreen' },
+      { role: 'togglefullscreen', label: texts.full_screen },
       ...(isDevelopment ? development : []),
     ],
   };
 }
 
-function goMenu({ open }: MenuOptions, isMac: boolean): MenuItemConstructorOptions {
+function goMenu({ texts, open }: MenuOptions, isMac: boolean): MenuItemConstructorOptions {
   const key = isMac ? 'Cmd' : 'Alt';
   return {
-    label: '&Go',
+    label: texts.go,
     submenu: [
-      { label: 'Datasets', accelerator: `${key}+1`, click: () => open('/') },
-      { label: 'Tasks', accelerator: `${key}+2`, click: () => open('/tasks') },
-      { label: 'Models', accelerator: `${key}+3`, click: () => open('/models') },
+      { label: texts.datasets, accelerator: `${key}+1`, click: () => open('/') },
+      { label: texts.tasks, accelerator: `${key}+2`, click: () => open('/tasks') },
+      { label: texts.models, accelerator: `${key}+3`, click: () => open('/models') },
     ],
   };
 }
 
 function helpMenu(options: MenuOptions, isMac: boolean): MenuItemConstructorOptions {
+  const { texts } = options;
   return {
     role: 'help',
+    label: texts.help,
     submenu: [
-      { label: 'Vitrine Help', accelerator: 'F1', click: options.openHelp },
-      { label: 'Keyboard Shortcuts', click: () => options.send('show_shortcuts') },
-      { label: 'API Documentation', click: options.openApiPage },
+      { label: texts.vitrine_help, accelerator: 'F1', click: options.openHelp },
+      { label: texts.keyboard_shortcuts, click: () => options.send('show_shortcuts') },
+      { label: texts.api_documentation, click: options.openApiPage },
       { type: 'separator' },
-      { label: 'Show Log', click: options.showLog },
-      { label: 'Copy Diagnostics', click: options.copyDiagnostics },
+      { label: texts.show_log, click: options.showLog },
+      { label: texts.copy_diagnostics, click: options.copyDiagnostics },
       ...(isMac ? [] : updateItem(options)),
     ],
   };

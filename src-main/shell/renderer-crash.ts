@@ -1,4 +1,5 @@
 import { type BrowserWindow, dialog } from 'electron';
+import { systemTexts } from './system-texts.ts';
 
 /**
  * A crashed page loses no data, because the core runs in another process: the page is reloaded. After a second crash a dialog is shown
@@ -13,9 +14,6 @@ export function reloadOnceAfterCrash(window: BrowserWindow): void {
       window.webContents.reload();
       return;
     }
-    dialog.showErrorBox(
-      'Vitrine',
-      'The window stopped working twice. Please quit and start Vitrine again; your data is safe.',
-    );
+    dialog.showErrorBox('Vitrine', systemTexts().window_stopped_twice);
   });
 }

@@ -1,8 +1,10 @@
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
+import type { ShellTexts } from './shell-texts.ts';
 import type { Work } from './work-watch.ts';
 
 export interface TrayOptions {
   platform: NodeJS.Platform;
+  texts: ShellTexts;
   iconFile: string;
   show: () => void;
   openTasks: () => void;
@@ -25,7 +27,7 @@ export class WorkTray {
   }
 
   update(work: Work): void {
-    const said = sentenceOf(work);
+    const said = sentenceOf(work, this.#options.texts);
     // Menus that are set again close under the pointer.
     if (said === this.#said) return;
     this.#said = said;
@@ -38,20 +40,20 @@ export class WorkTray {
   }
 }
 
-export function trayTemplate(options: TrayOptions, work: Work): MenuItemConstructorOptions[] {
+function trayTemplate(options: TrayOptions, work: Work): MenuItemConstructorOptions[] {
+  const { texts } = options;
   return [
-    { label: sentenceOf(work), enabled: work.nRunning > 0, click: options.openTasks },
+    { label: sentenceOf(work, texts), enabled: work.nRunning > 0, click: options.openTasks },
     { type: 'separator' },
-    { label: 'Show Vitrine', click: options.show },
-    { label: 'New Dataset…', click: options.newDataset },
-    { label: 'Tasks', click: options.openTasks },
+    { label: texts.show_vitrine, click: options.show },
+    { label: texts.new_dataset, click: options.newDataset },
+    { label: texts.tasks, click: options.openTasks },
     { type: 'separator' },
-    { label: 'Quit Vitrine', click: options.quit },
+    { label: texts.quit_vitrine, click: options.quit },
   ];
 }
 
-function sentenceOf({ nRunning, fraction }: Work): string {
-  if (nRunning === 0) return 'Nothing is running';
-  const tasks = nRunning === 1 ? '1 task' : `${nRunning} tasks`;
-  return fraction === undefined ? `${tasks} running` : `${tasks} running, ${Math.floor(fraction * 100)} %`;
+function sentenceOf({ nRunning, fraction }: Work, texts: ShellTexts): string {
+  if (nRunning === 0) return texts.nothing_runs;
+  return fraction === undefined ? texts.running(nRunning) : texts.running_at(nRunning, Math.floor(fraction * 100));
 }

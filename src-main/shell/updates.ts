@@ -1,8 +1,10 @@
 import type { AppUpdater } from 'electron-updater';
+import type { ShellTexts } from './shell-texts.ts';
 
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000;
 
 export interface UpdateOptions {
+  texts: ShellTexts;
   isPackaged: boolean;
   /** Address of the list of versions, instead of the one that the package names. */
   feed: string | undefined;
@@ -25,6 +27,7 @@ export interface Updates {
  */
 export async function startUpdates(options: UpdateOptions): Promise<Updates | undefined> {
   if (!options.isPackaged || (options.feed === undefined && !options.hasOwnFeed)) return undefined;
+  const { texts } = options;
   const updater = await options.load();
   updater.autoDownload = true;
   updater.autoInstallOnAppQuit = true;
@@ -39,8 +42,8 @@ export async function startUpdates(options: UpdateOptions): Promise<Updates | un
       const found = await look();
       const isNewer = found?.isUpdateAvailable === true;
       options.say(
-        isNewer ? `Version ${found.updateInfo.version} is being fetched.` : 'This is the newest version.',
-        isNewer ? 'It is installed when Vitrine is closed.' : '',
+        isNewer ? texts.fetching_version(found.updateInfo.version) : texts.newest_version,
+        isNewer ? texts.installed_on_close : '',
       );
     },
   };

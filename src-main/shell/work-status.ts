@@ -2,6 +2,7 @@ import type { AppEvent } from '../contract/events.ts';
 import type { Notification } from '../contract/schemas/notification.ts';
 import { notify } from './notices.ts';
 import type { ShellClient } from './shell-client.ts';
+import type { ShellTexts } from './shell-texts.ts';
 import { type Work, WorkWatch, workOf } from './work-watch.ts';
 
 /** Events of tasks come several times a second; the icons need less. */
@@ -9,6 +10,7 @@ const INTERVAL_MS = 1000;
 const LISTED = 50;
 
 interface WorkStatusOptions {
+  texts: ShellTexts;
   client: ShellClient;
   show: (work: Work) => void;
   isFocused: () => boolean;
@@ -18,13 +20,14 @@ interface WorkStatusOptions {
 /** Follows tasks and alerts: shows progress, and notifies of what ended or arrived while nobody looked at the app. */
 export class WorkStatus {
   readonly #options: WorkStatusOptions;
-  readonly #watch = new WorkWatch();
+  readonly #watch: WorkWatch;
   #timer: NodeJS.Timeout | undefined;
   /** Time of the latest alert that is known. */
   #alertsUntil = new Date().toISOString();
 
   constructor(options: WorkStatusOptions) {
     this.#options = options;
+    this.#watch = new WorkWatch(options.texts);
   }
 
   note(event: AppEvent): void {

@@ -6,6 +6,7 @@ import { writeCrashReport } from '../../src-main/shell/crash-reports.ts';
 import { addressOfLink, openingOf } from '../../src-main/shell/deep-link.ts';
 import { diagnosticsText } from '../../src-main/shell/diagnostics.ts';
 import { autostartEntry } from '../../src-main/shell/login-start.ts';
+import { shellTexts } from '../../src-main/shell/shell-texts.ts';
 import { startUpdates } from '../../src-main/shell/updates.ts';
 import { WorkWatch, workOf } from '../../src-main/shell/work-watch.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -58,7 +59,7 @@ describe('work', () => {
   });
 
   it('is noticed when it ends, once, unless it was short, aborted or over before', () => {
-    const watch = new WorkWatch();
+    const watch = new WorkWatch(shellTexts(['en']));
     expect(watch.ended([task('a'), task('b'), task('c'), task('d'), ended('e')])).toEqual([]);
     const after = [
       ended('a'),
@@ -129,14 +130,17 @@ describe('updates', () => {
   const load = () => Promise.reject(new Error('loaded'));
   const log = () => undefined;
   const say = () => undefined;
+  const texts = shellTexts(['en']);
 
   it('are off in development and without a feed: the updater is not even loaded', async () => {
     const feed = 'https://updates.example.org/';
-    expect(await startUpdates({ isPackaged: false, feed, hasOwnFeed: true, load, say, log })).toBeUndefined();
+    expect(await startUpdates({ texts, isPackaged: false, feed, hasOwnFeed: true, load, say, log })).toBeUndefined();
     expect(
-      await startUpdates({ isPackaged: true, feed: undefined, hasOwnFeed: false, load, say, log }),
+      await startUpdates({ texts, isPackaged: true, feed: undefined, hasOwnFeed: false, load, say, log }),
     ).toBeUndefined();
-    await expect(startUpdates({ isPackaged: true, feed, hasOwnFeed: false, load, say, log })).rejects.toThrow('loaded');
+    await expect(startUpdates({ texts, isPackaged: true, feed, hasOwnFeed: false, load, say, log })).rejects.toThrow(
+      'loaded',
+    );
   });
 });
 

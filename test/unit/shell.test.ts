@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { menuTemplate } from '../../src-main/shell/menu.ts';
 import { serveRendererFile } from '../../src-main/shell/renderer-files.ts';
 import { RestartPolicy } from '../../src-main/shell/restart-policy.ts';
+import { shellTexts } from '../../src-main/shell/shell-texts.ts';
 import { readWindowPlacement, writeWindowPlacement } from '../../src-main/shell/window-placement.ts';
 
 let folder = '';
@@ -102,11 +103,12 @@ describe('the position of the window', () => {
 describe('the menu', () => {
   const flat = (items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
     items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])]);
-  const menu = (platform: NodeJS.Platform, isDevelopment: boolean, sent: string[] = []) =>
+  const menu = (platform: NodeJS.Platform, isDevelopment: boolean, sent: string[] = [], language = 'en-GB') =>
     flat(
       menuTemplate({
         platform,
         appName: 'Vitrine',
+        texts: shellTexts([language]),
         isDevelopment,
         hasUpdates: true,
         startsAtLogin: false,
@@ -133,6 +135,18 @@ describe('the menu', () => {
     },
   );
 
+  it.each(['linux', 'win32', 'darwin'] as const)('is wholly in the language of the system on %s', (platform) => {
+    const labels = (language: string) =>
+      menu(platform, false, [], language)
+        .filter(({ type }) => type !== 'separator')
+        .map(({ label }) => label);
+    const [english, german] = [labels('en'), labels('de')];
+    expect(english).not.toContain(undefined);
+    // Some names are the same in both languages.
+    const same = ['Vitrine'];
+    for (const [at, label] of german.entries()) if (label === english[at]) expect(same).toContain(label);
+  });
+
   it.each(['linux', 'win32', 'darwin'] as const)('has each command once on %s, each shortcut for one', (platform) => {
     const sent: string[] = [];
     const items = menu(platform, false, sent);
@@ -146,6 +160,15 @@ describe('the menu', () => {
     const shortcuts = items.map(({ accelerator }) => accelerator).filter((one) => one !== undefined);
     expect(new Set(shortcuts).size).toBe(shortcuts.length);
     expect(shortcuts.some((one) => one.startsWith('Cmd+'))).toBe(platform === 'darwin');
+  });
+});
+
+describe('texts of the shell', () => {
+  it('are in the first language of the system that exists here', () => {
+    expect(shellTexts(['fr-FR', 'de-AT', 'en']).quit).toBe('Beenden');
+    expect(shellTexts(['en-GB', 'de']).quit).toBe('Quit');
+    expect(shellTexts(['fr']).quit).toBe('Quit');
+    expect(shellTexts(['de']).running_at(2, 40)).toBe('2 Aufgaben laufen, 40 %');
   });
 });
 

@@ -67,6 +67,10 @@ class StandInApp extends EventEmitter {
     record('badge', count);
   }
 
+  getPreferredSystemLanguages(): string[] {
+    return (process.env.STAND_IN_LANGUAGES ?? 'en-US').split(',');
+  }
+
   getVersion(): string {
     const manifest: unknown = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8'));
     return (manifest as { version: string }).version;
