@@ -17,7 +17,7 @@ export const teamworkOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/people',
     section: 'own',
-    summary: 'People who can see a dataset, with their roles: whom to assign items to, and to mention',
+    summary: 'People who can see a dataset, with their roles, for assignments and mentions',
     input: z.object({ dataset_id: datasetId }),
     output: z.array(person),
     errors: ['not_found'],
