@@ -113,7 +113,7 @@ async function startDesktop(): Promise<void> {
     isFocused: () => windows.isFocused(),
     open: (address) => windows.show({ address }),
   });
-  const tray = openTray();
+  const tray = openTray((paused) => void status.pause(paused));
   closeBeforeQuit(
     app,
     async () => {
@@ -199,13 +199,14 @@ function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
   return frame !== null && frame.parent === null && isAppUrl(frame.url) && windows.has(event.sender.id);
 }
 
-function openTray(): WorkTray {
+function openTray(pause: (paused: boolean) => void): WorkTray {
   return new WorkTray({
     platform: process.platform,
     texts: systemTexts(),
     iconFile: join(iconFolder, process.platform === 'darwin' ? 'trayTemplate.png' : '32x32.png'),
     show: () => windows.front(),
     openTasks: () => windows.show({ address: '/tasks' }),
+    pause,
     newDataset: () => sendCommand('new_dataset'),
     quit: () => app.quit(),
   });

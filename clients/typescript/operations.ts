@@ -141,6 +141,8 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   read_all_notifications: {"method":"POST","path":"/notifications/read-all","reply":"json"},
   list_tasks: {"method":"GET","path":"/tasks","reply":"json"},
   list_task_filters: {"method":"GET","path":"/tasks/filters","reply":"json"},
+  get_task_pause: {"method":"GET","path":"/tasks/pause","reply":"json"},
+  pause_tasks: {"method":"POST","path":"/tasks/pause","body":"json","reply":"json"},
   abort_task: {"method":"POST","path":"/tasks/{task_id}/abort","reply":"json"},
   retry_task: {"method":"POST","path":"/tasks/{task_id}/retry","reply":"json"},
   list_packages: {"method":"GET","path":"/models","reply":"json"},

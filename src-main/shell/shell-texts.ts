@@ -42,6 +42,8 @@ const ENGLISH = {
   hide_others: 'Hide Others',
   show_all: 'Show All',
 
+  pause_tasks: 'Pause Long Tasks',
+  tasks_paused: 'Long tasks are paused',
   nothing_runs: 'Nothing is running',
   running: (n: number) => `${n === 1 ? '1 task' : `${n} tasks`} running`,
   running_at: (n: number, percent: number) => `${n === 1 ? '1 task' : `${n} tasks`} running, ${percent} %`,
@@ -107,6 +109,8 @@ const GERMAN: ShellTexts = {
   hide_others: 'Andere ausblenden',
   show_all: 'Alle einblenden',
 
+  pause_tasks: 'Lange Aufgaben pausieren',
+  tasks_paused: 'Lange Aufgaben sind pausiert',
   nothing_runs: 'Es läuft keine Aufgabe',
   running: (n) => (n === 1 ? '1 Aufgabe läuft' : `${n} Aufgaben laufen`),
   running_at: (n, percent) => `${n === 1 ? '1 Aufgabe läuft' : `${n} Aufgaben laufen`}, ${percent} %`,

@@ -8,6 +8,7 @@ export interface TrayOptions {
   iconFile: string;
   show: () => void;
   openTasks: () => void;
+  pause: (paused: boolean) => void;
   newDataset: () => void;
   quit: () => void;
 }
@@ -23,7 +24,7 @@ export class WorkTray {
     this.#tray = new Tray(nativeImage.createFromPath(options.iconFile));
     // On Linux and macOS a click opens the menu.
     if (options.platform === 'win32') this.#tray.on('click', options.show);
-    this.update({ nRunning: 0, fraction: undefined });
+    this.update({ nRunning: 0, fraction: undefined, isPaused: false });
   }
 
   update(work: Work): void {
@@ -48,12 +49,19 @@ function trayTemplate(options: TrayOptions, work: Work): MenuItemConstructorOpti
     { label: texts.show_vitrine, click: options.show },
     { label: texts.new_dataset, click: options.newDataset },
     { label: texts.tasks, click: options.openTasks },
+    {
+      label: texts.pause_tasks,
+      type: 'checkbox',
+      checked: work.isPaused,
+      click: (item) => options.pause(item.checked),
+    },
     { type: 'separator' },
     { label: texts.quit_vitrine, click: options.quit },
   ];
 }
 
-function sentenceOf({ nRunning, fraction }: Work, texts: ShellTexts): string {
+function sentenceOf({ nRunning, fraction, isPaused }: Work, texts: ShellTexts): string {
+  if (isPaused) return texts.tasks_paused;
   if (nRunning === 0) return texts.nothing_runs;
   return fraction === undefined ? texts.running(nRunning) : texts.running_at(nRunning, Math.floor(fraction * 100));
 }

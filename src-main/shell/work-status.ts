@@ -40,8 +40,15 @@ export class WorkStatus {
     this.#timer = undefined;
     const listed = await this.#options.client.invoke('list_tasks', { page_size: LISTED, with_service: true });
     if (listed === undefined) return;
-    this.#options.show(workOf(listed.tasks));
+    const pause = await this.#options.client.invoke('get_task_pause', {});
+    this.#options.show(workOf(listed.tasks, pause?.paused));
     for (const { title, text, address } of this.#watch.ended(listed.tasks)) this.#tell(title, text, address);
+  }
+
+  /** Pauses or resumes long tasks. */
+  async pause(paused: boolean): Promise<void> {
+    await this.#options.client.invoke('pause_tasks', { paused });
+    await this.refresh();
   }
 
   async #lookAtAlerts(): Promise<void> {

@@ -6,6 +6,7 @@ export interface Work {
   nRunning: number;
   /** 0 to 1; undefined while nothing is known. */
   fraction: number | undefined;
+  isPaused: boolean;
 }
 
 /** A task that ended while the app ran. */
@@ -19,11 +20,11 @@ export interface EndedTask {
 /** Shorter tasks end under the eyes of whoever started them. */
 const NOTICED_MS = 10_000;
 
-export function workOf(tasks: readonly Task[]): Work {
+export function workOf(tasks: readonly Task[], isPaused = false): Work {
   const running = tasks.filter(isRunning);
   const known = running.map(({ progress_percentage }) => progress_percentage).filter((value) => value !== null);
   const sum = known.reduce((total, value) => total + value, 0);
-  return { nRunning: running.length, fraction: known.length === 0 ? undefined : sum / known.length / 100 };
+  return { nRunning: running.length, isPaused, fraction: known.length === 0 ? undefined : sum / known.length / 100 };
 }
 
 /** Notices which tasks end between two lists. */

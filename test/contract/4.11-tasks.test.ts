@@ -157,6 +157,20 @@ describe('the list of tasks', () => {
 });
 
 describe('stopping and retrying', () => {
+  it('pauses a creation, which goes on when the pause ends, and lets others wait', async () => {
+    expect((await api.get('/tasks/pause')).body).toEqual({ paused: false });
+    const { id, task } = await heldCreation('paused');
+    expect(await api.call('POST', '/tasks/pause', json({ paused: true }))).toMatchObject({ body: { paused: true } });
+    const later = await api.createFromFolder('later', folder);
+    expect((await api.get<Dataset>(`/dataset/${id}`)).body.status_new).toBe('INDEXING');
+    expect((await list(`dataset_id=${later}`)).tasks).toMatchObject([{ status: 'INITIALIZING' }]);
+    expect((await api.get('/tasks/pause')).body).toEqual({ paused: true });
+    expect(await api.call('POST', '/tasks/pause', json({ paused: false }))).toMatchObject({ body: { paused: false } });
+    await api.waitFor(later, 'READY');
+    expect((await list(`dataset_id=${id}`)).tasks).toMatchObject([{ status: 'RUNNING', step: 'Reading media' }]);
+    expect((await api.post(`/tasks/${task.task_id}/abort`)).status).toBe(200);
+  });
+
   it('stops a creation, reports its dataset as stopped, and resumes it on retry', async () => {
     const { id, task } = await heldCreation('stopped');
     expect(task).toMatchObject({ can_abort: true, can_retry: false, end_time: null });

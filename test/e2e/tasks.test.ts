@@ -98,9 +98,15 @@ describe('tasks in the browser', needs(browserMissing()), () => {
       async () => (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`)).body.tasks[0],
       (task) => task?.step === 'Reading media',
     );
-    holdChildren(app.server, 'SIGSTOP');
     await open('/tasks');
     const row = rows().filter({ hasText: 'Stopped' }).first();
+    await page.getByTestId('pause-tasks').click();
+    await page.getByTestId('tasks-paused').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect((await api.get(`/dataset/${id}`)).body.status_new).not.toBe('READY');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByTestId('tasks-paused').waitFor({ state: 'detached' });
+    holdChildren(app.server, 'SIGSTOP');
     const duration = row.getByTestId('task-duration');
     const first = await duration.textContent();
     await expect.poll(() => duration.textContent()).not.toBe(first);

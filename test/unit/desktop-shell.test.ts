@@ -51,8 +51,8 @@ describe('work', () => {
     task(id, { status: 'COMPLETED', end_time: '2030-01-01T00:01:00.000Z', ...part });
 
   it('is the mean of what is known', () => {
-    expect(workOf([])).toEqual({ nRunning: 0, fraction: undefined });
-    expect(workOf([task('a'), ended('b')])).toEqual({ nRunning: 1, fraction: undefined });
+    expect(workOf([])).toEqual({ nRunning: 0, fraction: undefined, isPaused: false });
+    expect(workOf([task('a'), ended('b')])).toEqual({ nRunning: 1, fraction: undefined, isPaused: false });
     const tasks = [task('a', { progress_percentage: 20 }), task('b', { progress_percentage: 40 }), task('c')];
     expect(workOf(tasks).nRunning).toBe(3);
     expect(workOf(tasks).fraction).toBeCloseTo(0.3);

@@ -14,6 +14,8 @@ const range = {
  */
 const withService = field.boolean.default(false);
 
+const taskPause = z.object({ paused: z.boolean() });
+
 /** Interface 4.11. */
 export const taskOperations = {
   list_tasks: defineOperation({
@@ -55,6 +57,26 @@ export const taskOperations = {
       /** Ours: datasets sorted by name. */
       datasets: z.array(z.object({ id: z.string(), name: z.string() })),
     }),
+  }),
+  get_task_pause: defineOperation({
+    method: 'GET',
+    path: '/tasks/pause',
+    section: 'own',
+    summary: 'Whether long tasks are paused',
+    permission: 'datasets:list',
+    input: z.object({}),
+    output: taskPause,
+  }),
+  pause_tasks: defineOperation({
+    method: 'POST',
+    path: '/tasks/pause',
+    section: 'own',
+    summary:
+      'Pause or resume indexing, enrichment, the search for duplicates and other long tasks; a pause ends with the next start at the latest',
+    permission: 'settings:manage',
+    body: 'json',
+    input: z.object({ paused: field.boolean }),
+    output: taskPause,
   }),
   abort_task: defineOperation({
     method: 'POST',

@@ -18,6 +18,9 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
+/** Lanes that stop while tasks are paused: those that use the processors for long. Others are short, or somebody waits for them. */
+export const PAUSED_LANES: readonly Lane[] = ['ingest', 'enrich', 'background', 'map', 'check'];
+
 /** Failure reason of a task that a user aborted. */
 export const STOPPED = message('stopped');
 

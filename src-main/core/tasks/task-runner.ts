@@ -2,7 +2,7 @@ import pRetry from 'p-retry';
 import { AppError, isDiskFull, reasonOf } from '../../contract/errors.ts';
 import { type Message, message, readMessage } from '../../contract/messages.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import { LANES, type Lane, locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
+import { LANES, type Lane, locksOf, PAUSED_LANES, STOPPED, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
 import type { TaskRow } from './task-row.ts';
 import { type CurrentRun, Interrupted, type TaskRunParts, taskRun } from './task-run.ts';
@@ -16,6 +16,10 @@ const ROOM_WAIT_MS = { min: 250, max: 30_000 };
 interface Running extends CurrentRun {
   dataset_id: string | null;
   lane: Lane;
+  /** Whether an interrupted run can be resumed. */
+  canResume: boolean;
+  /** Whether the run was interrupted by a pause. */
+  isPaused: boolean;
   ended: Promise<void>;
 }
 
@@ -32,6 +36,7 @@ export class TaskRunner {
   readonly #definitions = new Map<TaskType, TaskDefinition>();
   readonly #running = new Map<string, Running>();
   #closing = false;
+  #paused = false;
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
@@ -48,6 +53,7 @@ export class TaskRunner {
    */
   recover(): void {
     for (const row of this.#options.tasks.listCutOff()) {
+      if (this.#running.has(row.task_id) || this.#isHeld(row)) continue;
       const reason = this.#whyGivenUp(row);
       this.#options.log.info({ task_id: row.task_id, reason }, 'resuming an interrupted task');
       this.#start(row, reason);
@@ -58,6 +64,7 @@ export class TaskRunner {
   /** Starts waiting tasks up to the limit of each lane. Call after committing a row. */
   wake(): void {
     for (const lane of Object.keys(LANES) as Lane[]) {
+      if (this.#paused && PAUSED_LANES.includes(lane)) continue;
       const types = [...this.#definitions.values()].filter((one) => one.lane === lane).map(({ type }) => type);
       while (!this.#closing && this.#countRunning(lane) < LANES[lane]) {
         const row = this.#options.tasks.findWaiting(types, [...this.#running.keys()]);
@@ -65,6 +72,33 @@ export class TaskRunner {
         this.#start(row);
       }
     }
+  }
+
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
+  /**
+   * Starts no more tasks that use the processors for long ({@link PAUSED_LANES}), and interrupts the running ones that can be resumed; their
+   * rows stay RUNNING. Resolves when these have stopped. A pause lasts until {@link resume} or the next start of the app.
+   */
+  async pause(): Promise<void> {
+    this.#paused = true;
+    const stopping = [...this.#running].filter(
+      ([, { lane, canResume, isPaused }]) => PAUSED_LANES.includes(lane) && canResume && !isPaused,
+    );
+    this.#options.tasks.uncountRuns(stopping.map(([taskId]) => taskId));
+    for (const [, running] of stopping) {
+      running.isPaused = true;
+      running.controller.abort(new Interrupted('tasks are paused'));
+    }
+    await Promise.all(stopping.map(([, running]) => running.ended));
+  }
+
+  /** Ends a pause: resumes the tasks that it interrupted, and starts waiting ones. */
+  resume(): void {
+    this.#paused = false;
+    this.recover();
   }
 
   meterOf(taskId: string): ProgressMeter | undefined {
@@ -157,6 +191,11 @@ export class TaskRunner {
     await Promise.race([Promise.all(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_WAIT_MS).unref())]);
   }
 
+  /** Whether a pause keeps a task from being resumed. */
+  #isHeld(row: TaskRow): boolean {
+    return this.#paused && PAUSED_LANES.includes(this.#definitionOf(row).lane);
+  }
+
   #countRunning(lane: Lane): number {
     return [...this.#running.values()].filter((running) => running.lane === lane).length;
   }
@@ -178,9 +217,12 @@ export class TaskRunner {
 
   /** @param failure Set for a task that has already failed: its effects are undone, and the failure is recorded. */
   #start(row: TaskRow, failure?: Message): void {
+    const { lane, recovery } = this.#definitionOf(row);
     const running: Running = {
       dataset_id: row.dataset_id,
-      lane: this.#definitionOf(row).lane,
+      lane,
+      canResume: recovery === 'resume' && failure === undefined,
+      isPaused: false,
       controller: new AbortController(),
       meter: new ProgressMeter(this.#options.clock),
       checkpoint: JSON.parse(row.checkpoint) as Record<string, unknown>,
@@ -191,11 +233,13 @@ export class TaskRunner {
     const work =
       failure === undefined ? this.#run(row, running) : this.#fail(row, running, new AppError('unavailable', failure));
     running.ended = work
-      .then(() => this.#release(row))
+      .then(() => (running.isPaused ? undefined : this.#release(row)))
       .finally(() => {
         this.#running.delete(row.task_id);
         this.#announce(row);
-        this.wake();
+        // The pause may have ended before the run did.
+        if (running.isPaused && !this.#closing) this.recover();
+        else this.wake();
       });
   }
 

@@ -47,6 +47,8 @@ export class TaskService {
   readonly handlers = {
     list_tasks: (context, input) => this.list(context, input),
     list_task_filters: (context, input) => this.listFilters(context, input),
+    get_task_pause: () => ({ paused: this.#runner.isPaused }),
+    pause_tasks: (_context, { paused }) => this.pause(paused),
     abort_task: (context) => this.abort(context),
     retry_task: (context) => this.retry(context),
   } satisfies SomeHandlers;
@@ -244,6 +246,13 @@ export class TaskService {
         ([id, name]) => (id === null || name === null ? [] : [{ id, name }]),
       ),
     };
+  }
+
+  /** Pauses or resumes long tasks. Resolves when paused tasks have stopped. */
+  async pause(paused: boolean): Promise<{ paused: boolean }> {
+    if (paused) await this.#runner.pause();
+    else this.#runner.resume();
+    return { paused: this.#runner.isPaused };
   }
 
   abort({ task: row }: TaskContext): Task {

@@ -1,6 +1,7 @@
-import { ChevronLeft, ChevronRight, ListChecks, SearchX } from 'lucide-react';
+import { ChevronLeft, ChevronRight, ListChecks, Pause, Play, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Banner } from '../../components/Banner.tsx';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
@@ -10,9 +11,11 @@ import { SearchField } from '../../components/SearchField.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
+import { useMay } from '../../lib/account.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { ALL_TASKS, routes, TASK_WINDOWS, type TasksPlace, type TaskWindow, useTasksPlace } from '../../lib/routes.ts';
+import { useTaskPause } from '../../lib/task-actions.ts';
 import { isLive } from '../../lib/tasks.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './TasksPage.module.css';
@@ -61,6 +64,7 @@ export function TasksPage() {
         </>
       }
     >
+      <PauseButton />
       {data !== undefined && data.total > PAGE_SIZE && (
         <Pager page={place.page} total={data.total} onPage={(page) => go({ page })} />
       )}
@@ -85,6 +89,7 @@ export function TasksPage() {
   const isAll = !isNarrowed && place.within === ALL_TASKS.within;
   return (
     <Page bar={bar} scroll>
+      <PausedBanner />
       {data.total === 0 && isAll ? (
         <StateMessage
           icon={<ListChecks size={24} strokeWidth={1.5} />}
@@ -104,6 +109,38 @@ export function TasksPage() {
         />
       )}
     </Page>
+  );
+}
+
+function PauseButton() {
+  const { t } = useTranslation();
+  const { paused, isPending, pause } = useTaskPause();
+  if (!useMay()('pause_tasks') || paused) return null;
+  return (
+    <IconButton
+      label={t('tasks.pause')}
+      icon={<Pause size={16} />}
+      disabled={isPending}
+      onClick={() => pause(true)}
+      data-testid="pause-tasks"
+    />
+  );
+}
+
+function PausedBanner() {
+  const { t } = useTranslation();
+  const { paused, isPending, pause } = useTaskPause();
+  const mayResume = useMay()('pause_tasks');
+  if (!paused) return null;
+  return (
+    <Banner icon={<Pause size={16} />} text={t('tasks.paused')} role="status" testId="tasks-paused">
+      {mayResume && (
+        <Button onClick={() => pause(false)} disabled={isPending}>
+          <Play size={14} />
+          {t('tasks.resume')}
+        </Button>
+      )}
+    </Banner>
   );
 }
 

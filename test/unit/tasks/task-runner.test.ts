@@ -276,3 +276,90 @@ it('ends a task of a type that does not resume, and resumes an interrupted undo'
   );
   expect(undone).toEqual([added, added]);
 });
+
+it('a pause interrupts long tasks and holds waiting ones; they go on from their checkpoint when it ends', async () => {
+  const { runner, addDataset, start, statusOf, attemptsOf } = await engine();
+  const runs: number[] = [];
+  const long = definition('ENRICHMENT', {
+    lane: 'enrich',
+    run: async (task) => {
+      runs.push(task.checkpoint.at ?? 0);
+      if (task.checkpoint.at !== undefined) return task.commit(asWritten('Done'), () => undefined);
+      task.saveCheckpoint({ at: 5 });
+      await interrupted(task);
+    },
+  });
+  const quick = definition('REINDEX', { lane: 'quick' });
+  runner.define(long, quick);
+  const first = start(long, addDataset('a'));
+  const second = start(long, addDataset('b'));
+  await until(
+    () => runs.length,
+    (n) => n === 1,
+  );
+  await runner.pause();
+  expect(runner.isPaused).toBe(true);
+  const third = start(quick, addDataset('c'));
+  await until(
+    () => statusOf(third),
+    (status) => status === 'COMPLETED',
+  );
+  expect([statusOf(first), statusOf(second)]).toEqual(['RUNNING', 'INITIALIZING']);
+  expect([runs, attemptsOf(first)]).toEqual([[0], 0]);
+  runner.resume();
+  await until(
+    () => statusOf(first),
+    (status) => status === 'COMPLETED',
+  );
+  expect(runs.slice(0, 2)).toEqual([0, 5]);
+});
+
+it('a task that is interrupted by a pause can be aborted, and is not resumed', async () => {
+  const { runner, tasks, addDataset, start, statusOf } = await engine();
+  let nRuns = 0;
+  const long = definition('ENRICHMENT', {
+    lane: 'enrich',
+    abort: { reason: STOPPED },
+    run: async (task) => {
+      nRuns += 1;
+      await interrupted(task);
+    },
+  });
+  runner.define(long);
+  const taskId = start(long, addDataset('a'));
+  await until(
+    () => nRuns,
+    (n) => n === 1,
+  );
+  await runner.pause();
+  await tasks.stop(taskId);
+  expect(statusOf(taskId)).toBe('ABORTED');
+  runner.resume();
+  expect([nRuns, runner.isRunning('a')]).toEqual([1, false]);
+});
+
+it('a pause that ends at once leaves no task behind', async () => {
+  const { runner, addDataset, start, statusOf } = await engine();
+  let nRuns = 0;
+  const long = definition('ENRICHMENT', {
+    lane: 'enrich',
+    run: async (task) => {
+      nRuns += 1;
+      if (nRuns === 1) await interrupted(task);
+      task.commit(asWritten('Done'), () => undefined);
+    },
+  });
+  runner.define(long);
+  const taskId = start(long, addDataset('a'));
+  await until(
+    () => nRuns,
+    (n) => n === 1,
+  );
+  const pausing = runner.pause();
+  runner.resume();
+  await pausing;
+  await until(
+    () => statusOf(taskId),
+    (status) => status === 'COMPLETED',
+  );
+});
