@@ -78,6 +78,14 @@ describe('groups of copies', () => {
     expect(group(0.8, pairs)).toEqual(both);
   });
 
+  it('do not take in a picture because it agrees a little with one of many copies', () => {
+    const family = [0, 1, 2, 3].flatMap((a) => [0, 1, 2, 3].filter((b) => b > a).map((b): Pair => [a, b, 0.99]));
+    const groups = { 0: { 0: 100, 1: 99, 2: 99, 3: 99 } };
+    expect(group(0.8, [...family, [2, 9, 0.82]].sort(([a, b], [c, d]) => a - c || b - d) as Pair[])).toEqual(groups);
+    const pairs = [...family, [1, 9, 0.82], [2, 9, 0.82]].sort(([a, b], [c, d]) => a - c || b - d) as Pair[];
+    expect(group(0.8, pairs)).toEqual({ 0: { 0: 100, 1: 99, 2: 99, 3: 99, 9: 81 } });
+  });
+
   it('join as a whole when the threshold falls', () => {
     const pairs: Pair[] = [
       [0, 1, 0.99],

@@ -26,7 +26,7 @@ export interface CopyGroups {
 
 /** Maximum number of members of a group that are tried as the copy to keep. */
 const MAX_TRIED = 8;
-/** Minimum share of the rows of a joining group that must agree with the centre by a comparison of their own. A single row needs none. */
+/** Minimum share of the rows of a group that must agree with the other group by a comparison, for two groups to join. A single row needs none. */
 const COMPARED = 0.5;
 
 /**
@@ -35,7 +35,7 @@ const COMPARED = 0.5;
  * do not become one group through those between them.
  *
  * This is done at each level from the highest to the threshold, and groups join as a whole. So groups of a lower confidence consist of those
- * of a higher one, and two families of copies do not join because a few of their pairs agree a little.
+ * of a higher one, and two families of copies do not join, nor a single row with a family, because a few of their pairs agree a little.
  * @param orderBest Orders rows, the best copy first.
  */
 export function groupCopies(
@@ -125,8 +125,7 @@ class StarGroups {
    */
   #joinAround(centre: number, related: RelatedPictures, joined: RowSet): void {
     const own = this.#groupOf(centre);
-    const compared = new Set([this.#pairs.pictureOf(centre)]);
-    related.eachCompared(this.#pairs.pictureOf(centre), (picture) => compared.add(picture));
+    const compared = this.#comparedWith([centre], related);
     const isOther = (row: number) => this.#keeperOf[row] !== this.#keeperOf[centre] && !joined.has(row);
     if (![...compared].some((picture) => this.#rowsOf.get(picture)?.some(isOther))) return;
 
@@ -139,14 +138,8 @@ class StarGroups {
     );
     const joining = [...others]
       .map((other) => this.#groupOf(other))
-      .filter(
-        (rows) =>
-          this.#agree(rows, centre, shares) &&
-          isCompared(
-            rows.map((row) => this.#pairs.pictureOf(row)),
-            compared,
-          ),
-      );
+      .filter((rows) => this.#agree(rows, centre, shares))
+      .filter((rows) => this.#areMost(rows, compared) && this.#areMost(own, this.#comparedWith(rows, related)));
     if (joining.length === 0) return;
     const members = [...own, ...joining.flat()].sort(
       (a, b) => (this.#placeOf[a] as number) - (this.#placeOf[b] as number),
@@ -177,10 +170,16 @@ class StarGroups {
   #isOneVideo(a: number, b: number): boolean {
     return (this.#videoOf[a] as number) >= 0 && this.#videoOf[a] === this.#videoOf[b];
   }
-}
 
-/** Whether enough of the pictures of a group were compared with the centre and agree. */
-function isCompared(pictures: readonly number[], compared: ReadonlySet<number>): boolean {
-  const n = pictures.filter((picture) => compared.has(picture)).length;
-  return pictures.length === 1 || n >= pictures.length * COMPARED;
+  /** Returns the pictures that agree with one of some rows by a comparison, and those of the rows. */
+  #comparedWith(rows: readonly number[], related: RelatedPictures): Set<number> {
+    const compared = new Set(rows.map((row) => this.#pairs.pictureOf(row)));
+    for (const picture of [...compared]) related.eachCompared(picture, (other) => compared.add(other));
+    return compared;
+  }
+
+  #areMost(rows: readonly number[], pictures: ReadonlySet<number>): boolean {
+    const n = rows.filter((row) => pictures.has(this.#pairs.pictureOf(row))).length;
+    return rows.length === 1 || n >= rows.length * COMPARED;
+  }
 }
