@@ -140,6 +140,38 @@ export const enEditing = {
     count_other: '{{count, number}} excluded',
     restoreAll: 'Restore all',
   },
+  trash: {
+    action: 'Move to trash…',
+    title: 'Move files to the trash',
+    none: 'None of these items has a file of its own.',
+    question_one: 'Move {{count, number}} original file ({{size}}) to the trash?',
+    question_other: 'Move {{count, number}} original files ({{size}}) to the trash?',
+    explained:
+      'The items stay in the dataset without their original. The files can be moved back until Vitrine is closed, and from the trash at any time.',
+    explainedForGood:
+      'The items stay in the dataset without their original. Vitrine cannot move the files back; restore them from the trash of the system.',
+    more_one: '{{count, number}} more file',
+    more_other: '{{count, number}} more files',
+    confirm_one: 'Move {{count, number}} file',
+    confirm_other: 'Move {{count, number}} files',
+    moving: 'Moving files to the trash',
+    stop: 'Stop',
+    done_one: '{{count, number}} file moved to the trash',
+    done_other: '{{count, number}} files moved to the trash',
+    doneForGood_one: '{{count, number}} file moved to the trash. It can be restored from there.',
+    doneForGood_other: '{{count, number}} files moved to the trash. They can be restored from there.',
+    restored_one: '{{count, number}} file moved back from the trash.',
+    restored_other: '{{count, number}} files moved back from the trash.',
+    notRestored_one: '{{count, number}} file could not be moved back. Look for it in the trash.',
+    notRestored_other: '{{count, number}} files could not be moved back. Look for them in the trash.',
+    failedTitle_one: '{{count, number}} file was not moved',
+    failedTitle_other: '{{count, number}} files were not moved',
+    reasons: {
+      no_file:
+        'Not a file of its own outside the data of Vitrine, no longer there, or on a drive that is not connected.',
+      failed: 'The system refused: the file is protected, or its drive has no trash.',
+    },
+  },
   edits: {
     title: 'Edit history',
     open: 'Edit history',
