@@ -69,6 +69,7 @@ export const deEditing: typeof enEditing = {
       folders: 'Ordner',
       types: 'Arten',
       widths: 'Breite',
+      taken: 'Aufgenommen oder geändert am',
       created: 'Hinzugefügt am',
     },
   },

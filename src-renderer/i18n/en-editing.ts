@@ -68,6 +68,7 @@ export const enEditing = {
       folders: 'Folders',
       types: 'Types',
       widths: 'Width',
+      taken: 'Date taken or modified',
       created: 'Date added',
     },
   },
