@@ -32,6 +32,7 @@ import { closeBeforeQuit } from './shell/quit.ts';
 import { ShellClient } from './shell/shell-client.ts';
 import { takeSingleInstance } from './shell/single-instance.ts';
 import { systemTexts } from './shell/system-texts.ts';
+import { handleTrash } from './shell/trash-files.ts';
 import { WorkTray } from './shell/tray.ts';
 import { startUpdates, type Updates } from './shell/updates.ts';
 import { Windows } from './shell/windows.ts';
@@ -142,6 +143,7 @@ async function startDesktop(): Promise<void> {
     locate: (address) => client.locate(address),
     dragIcon: join(iconFolder, '64x64.png'),
   });
+  handleTrash({ ipc: ipcMain, isTrustedSender, locate: (address) => client.locate(address), dataFolder });
   lockAllContents(app, () => baseUrl);
   lockPermissions(session.defaultSession);
   serveApp(rendererFolder);

@@ -31,5 +31,11 @@ export interface VitrineBridge {
    * file of its own. @param address The signed address of its original.
    */
   itemFile(action: 'reveal' | 'copy_path' | 'drag', address: string): Promise<boolean>;
+  /**
+   * Moves the file of an item to the system's trash, or a file that was moved since the app was started back from it, which only Linux
+   * allows. `no_file`: the item has no file of its own outside the app's data, or the file is no longer in the trash. `failed`: the
+   * system refused. @param address The signed address of its original.
+   */
+  trashFile(action: 'move' | 'restore', address: string): Promise<'done' | 'no_file' | 'failed'>;
   platform: string;
 }

@@ -47,6 +47,7 @@ const bridge: VitrineBridge = {
     };
   },
   itemFile: (action, address) => ipcRenderer.invoke('vitrine:item-file', action, address),
+  trashFile: (action, address) => ipcRenderer.invoke('vitrine:trash-file', action, address),
   platform: process.platform,
 };
 

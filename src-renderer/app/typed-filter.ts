@@ -20,7 +20,7 @@ const RANGE = /^(.+?)\s*(?:(>=?|<=?|=|:)\s*(.+)|\s(\S+)\s*(?:\.\.|–)\s*(\S+))$
 /** The subjects of a dataset: sizes, dates, names, folders, texts, and custom fields. @param nameOf The name of a subject in the page's language. */
 export function subjectsOf(
   fields: readonly MetadataField[],
-  nameOf: (subject: 'width' | 'height' | 'created' | 'file' | 'folder' | 'text') => string,
+  nameOf: (subject: 'width' | 'height' | 'taken' | 'created' | 'file' | 'folder' | 'text') => string,
 ): Subject[] {
   const names = (subject: Parameters<typeof nameOf>[0]) => [subject, nameOf(subject).toLowerCase()];
   const between = (key: string) => (bounds: Bounds) => ({ [key]: { op: 'range', ...bounds } });
@@ -28,6 +28,7 @@ export function subjectsOf(
   return [
     { names: names('width'), kind: 'number', range: between('width') },
     { names: names('height'), kind: 'number', range: between('height') },
+    { names: names('taken'), kind: 'date', range: between('taken') },
     { names: names('created'), kind: 'date', range: between('created') },
     { names: names('file'), kind: 'text', contains: part('files') },
     { names: names('folder'), kind: 'text', contains: part('folders') },

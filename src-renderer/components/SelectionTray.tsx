@@ -34,6 +34,7 @@ import { LastEditResult } from './LastEditResult.tsx';
 import { SelectionThumbs } from './SelectionThumbs.tsx';
 import styles from './SelectionTray.module.css';
 import { TagEditor } from './TagEditor.tsx';
+import { TrashButton } from './TrashButton.tsx';
 
 /**
  * The selection below every screen of a dataset, with its actions, and the result of the last edit. The keys T, L, E and X apply to the
@@ -192,6 +193,9 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
             >
               {t('exports.action')}
             </Button>
+          )}
+          {isExcluded && alone === undefined && assigned !== undefined && (
+            <TrashButton datasetId={datasetId} query={assigned} />
           )}
           {assigned !== undefined && hasOthers && may('assign_items') && (
             <Button

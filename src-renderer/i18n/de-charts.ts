@@ -6,6 +6,7 @@ export const deCharts: typeof enCharts = {
     labels: 'Labels',
     widths: 'Breite in Pixeln',
     heights: 'Höhe in Pixeln',
+    taken: 'Aufgenommen oder geändert am',
     created: 'Hinzugefügt am',
     empty: 'Hier gibt es nichts zu zählen.',
     table: 'Als Tabelle',

@@ -69,6 +69,7 @@ export const deEditing: typeof enEditing = {
       folders: 'Ordner',
       types: 'Arten',
       widths: 'Breite',
+      taken: 'Aufgenommen oder geändert am',
       created: 'Hinzugefügt am',
     },
   },
@@ -140,6 +141,39 @@ export const deEditing: typeof enEditing = {
     count_one: '{{count, number}} ausgeschlossen',
     count_other: '{{count, number}} ausgeschlossen',
     restoreAll: 'Alle wiederherstellen',
+  },
+  trash: {
+    action: 'In den Papierkorb…',
+    title: 'In den Papierkorb verschieben',
+    none: 'Keines dieser Elemente hat eine eigene Datei.',
+    question_one: '{{count, number}} Originaldatei ({{size}}) in den Papierkorb verschieben?',
+    question_other: '{{count, number}} Originaldateien ({{size}}) in den Papierkorb verschieben?',
+    explained:
+      'Die Elemente bleiben ohne ihr Original im Datensatz. Die Dateien lassen sich zurückholen, bis Vitrine beendet wird, und jederzeit aus dem Papierkorb.',
+    explainedForGood:
+      'Die Elemente bleiben ohne ihr Original im Datensatz. Vitrine kann die Dateien nicht zurückholen; das geht im Papierkorb des Systems.',
+    more_one: '{{count, number}} weitere Datei',
+    more_other: '{{count, number}} weitere Dateien',
+    confirm_one: '{{count, number}} Datei verschieben',
+    confirm_other: '{{count, number}} Dateien verschieben',
+    moving: 'Dateien werden in den Papierkorb verschoben',
+    stop: 'Anhalten',
+    done_one: '{{count, number}} Datei in den Papierkorb verschoben',
+    done_other: '{{count, number}} Dateien in den Papierkorb verschoben',
+    doneForGood_one: '{{count, number}} Datei in den Papierkorb verschoben. Von dort lässt sie sich zurückholen.',
+    doneForGood_other: '{{count, number}} Dateien in den Papierkorb verschoben. Von dort lassen sie sich zurückholen.',
+    restored_one: '{{count, number}} Datei aus dem Papierkorb zurückgeholt.',
+    restored_other: '{{count, number}} Dateien aus dem Papierkorb zurückgeholt.',
+    notRestored_one: '{{count, number}} Datei ließ sich nicht zurückholen. Sie ist noch im Papierkorb zu suchen.',
+    notRestored_other:
+      '{{count, number}} Dateien ließen sich nicht zurückholen. Sie sind noch im Papierkorb zu suchen.',
+    failedTitle_one: '{{count, number}} Datei wurde nicht verschoben',
+    failedTitle_other: '{{count, number}} Dateien wurden nicht verschoben',
+    reasons: {
+      no_file:
+        'Keine eigene Datei außerhalb der Daten von Vitrine, nicht mehr vorhanden oder auf einem nicht verbundenen Laufwerk.',
+      failed: 'Das System hat es abgelehnt: Die Datei ist geschützt, oder ihr Laufwerk hat keinen Papierkorb.',
+    },
   },
   edits: {
     title: 'Verlauf der Änderungen',

@@ -85,7 +85,15 @@ export const deFrame: typeof enFrame = {
     left: 'noch {{time}}',
   },
   palette: {
-    subjects: { width: 'Breite', height: 'Höhe', created: 'hinzugefügt', file: 'Name', folder: 'Ordner', text: 'Text' },
+    subjects: {
+      taken: 'aufgenommen',
+      width: 'Breite',
+      height: 'Höhe',
+      created: 'hinzugefügt',
+      file: 'Name',
+      folder: 'Ordner',
+      text: 'Text',
+    },
     help: 'Hilfe',
     title: 'Befehlspalette',
     placeholder: 'Datensatz, Befehl oder Filter suchen',

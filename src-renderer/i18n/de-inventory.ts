@@ -53,6 +53,7 @@ export const deInventory: typeof enInventory = {
     noMatch: 'Prüfen Sie die Schreibweise, oder zeigen Sie alle Datensätze.',
     clearSearch: 'Alle zeigen',
     created: 'Erstellt {{when}}',
+    changed: 'Zuletzt geändert {{when}}',
     nothingTitle: 'Noch keine Datensätze',
     nothingText: 'Datensätze, die in Ihrem Arbeitsbereich erstellt oder für Sie freigegeben werden, erscheinen hier.',
     firstTitle: 'Sehen Sie, was in Ihren Bildern steckt',

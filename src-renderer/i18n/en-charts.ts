@@ -5,6 +5,7 @@ export const enCharts = {
     labels: 'Labels',
     widths: 'Width in pixels',
     heights: 'Height in pixels',
+    taken: 'Date taken or modified',
     created: 'Date added',
     empty: 'Nothing to count here.',
     table: 'As a table',

@@ -83,7 +83,15 @@ export const enFrame = {
     left: '{{time}} left',
   },
   palette: {
-    subjects: { width: 'width', height: 'height', created: 'added', file: 'name', folder: 'folder', text: 'text' },
+    subjects: {
+      taken: 'taken',
+      width: 'width',
+      height: 'height',
+      created: 'added',
+      file: 'name',
+      folder: 'folder',
+      text: 'text',
+    },
     help: 'Help',
     title: 'Command palette',
     placeholder: 'Go to a dataset, run a command or find a filter',

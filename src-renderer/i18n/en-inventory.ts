@@ -52,6 +52,7 @@ export const enInventory = {
     noMatch: 'Check the spelling, or show all datasets.',
     clearSearch: 'Show all',
     created: 'Created {{when}}',
+    changed: 'Last changed {{when}}',
     nothingTitle: 'No datasets yet',
     nothingText: 'Datasets that are created in your workspace or shared with you are listed here.',
     firstTitle: 'See what is in your images',

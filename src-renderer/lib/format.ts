@@ -103,3 +103,17 @@ export function formatMeasure(value: number): string {
 export function formatScore(score: number): string {
   return here().score.format(score);
 }
+
+/** A range of numbers, or of times by day: `2024-01-02 – 2024-01-05`, `2024-01-02`, and `2024-01` or `2024` for a whole month or year. */
+export function rangeName(from: string | number, to: string | number): string {
+  if (typeof from === 'string' && typeof to === 'string') {
+    const [first, last] = [from.slice(0, 10), to.slice(0, 10)];
+    const dayAfter = new Date(Date.parse(last) + 86_400_000);
+    const isOne = (nCharacters: number) => first.slice(0, nCharacters) === last.slice(0, nCharacters);
+    if (first.endsWith('-01') && dayAfter.getUTCDate() === 1 && isOne(7)) return first.slice(0, 7);
+    if (first.endsWith('-01-01') && last.endsWith('-12-31') && isOne(4)) return first.slice(0, 4);
+    return first === last ? first : `${first} – ${last}`;
+  }
+  const [first, last] = [from, to].map((bound) => (typeof bound === 'number' ? formatMeasure(bound) : bound));
+  return first === last ? String(first) : `${first} – ${last}`;
+}

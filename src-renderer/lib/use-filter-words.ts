@@ -2,11 +2,19 @@ import { useTranslation } from 'react-i18next';
 import { type IssueChoice, SURE_OF_ISSUE } from '../../src-main/contract/schemas/issues.ts';
 import { REVIEW_KINDS, VERDICTS } from '../../src-main/contract/schemas/review.ts';
 import { filterName, type PlaceFilter } from './filters.ts';
+import { rangeName } from './format.ts';
 import { UNLABELED } from './labels.ts';
 import { useTags } from './tags.ts';
 
 /** Maximum number of values that are listed. More are counted. */
 const MAX_NAMED = 3;
+
+/** Filters that are named by their subject alone. */
+const KINDS = [
+  ...(['labels', 'tags', 'folders', 'files', 'captions', 'similarity', 'uniqueness', 'media', 'media_type'] as const),
+  ...(['width', 'height', 'created', 'taken', 'excluded'] as const),
+] as const;
+const PATTERNS = ['contains', 'starts_with', 'ends_with'] as const;
 
 export interface FilterWords {
   /** Subject of the filter. */
@@ -19,9 +27,13 @@ export interface FilterWords {
 export function useFilterWords(datasetId: string): (filter: PlaceFilter) => FilterWords {
   const { t } = useTranslation();
   const tags = useTags(datasetId);
-  const names: ReadonlyMap<unknown, string> = new Map([
+  const names = new Map<unknown, string>([
     [UNLABELED, t('labels.unlabeled')],
     ['untagged', t('facets.untagged')],
+    ['image', t('explore.views.IMAGES')],
+    ['video_frame', t('facets.frames')],
+    [true, t('search.yes')],
+    [false, t('search.no')],
     ...(tags ?? []).map(({ id, name }): [string, string] => [id, name]),
   ]);
   const percent = (share: unknown) => Math.round(Number(share) * 100);
@@ -45,6 +57,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     return op === 'is_not' ? t('issues.without', { name: words }) : words;
   };
   const ofRange = ({ from, to }: PlaceFilter[string]) => {
+    if (typeof from === 'string' && typeof to === 'string') return rangeName(from, to);
     const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
     return `${day(from)} – ${day(to)}`;
   };
@@ -55,12 +68,16 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
   const ofValues = ({ op, value }: PlaceFilter[string]) => {
     const values = [value].flat().map((one) => names.get(one) ?? String(one));
     const shown = values.length > MAX_NAMED ? t('facets.several', { count: values.length }) : values.join(', ');
-    return op === undefined || op === 'is' || op === 'one_of' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
+    if (op === 'is_not' || op === 'not_one_of') return t('search.not', { values: shown });
+    const pattern = PATTERNS.find((one) => one === op);
+    return pattern === undefined ? shown : t(`search.patterns.${pattern}`, { values: shown });
   };
   return (filter) => {
     const name = filterName(filter);
     const body = filter[name] ?? {};
-    const about = name === 'metadata' ? String(body.field) : sentenceCase(name);
+    const known = KINDS.find((one) => one === name);
+    const other = name === 'metadata' ? String(body.field) : sentenceCase(name);
+    const about = known === undefined ? other : t(`search.kinds.${known}`);
     const named = (words: string, kind = about) => ({ kind, words });
     if (name === 'issues') return named(ofIssue(body), t('issues.title'));
     if (name === 'map') return named(t('map.area'));

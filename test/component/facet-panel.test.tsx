@@ -51,6 +51,10 @@ describe('the facet panel', () => {
             { from: 256, to: 511, count: 100 },
             { from: 512, to: 1023, count: 400 },
           ],
+          taken: [
+            { from: '2024-01-01T00:00:00Z', to: '2024-12-31T23:59:59Z', count: 200 },
+            { from: '2025-01-01T00:00:00Z', to: '2025-12-31T23:59:59Z', count: 300 },
+          ],
           created: [
             { from: '2026-11-01T00:00:00Z', to: '2026-11-01T23:59:59Z', count: 10 },
             { from: '2026-11-02T00:00:00Z', to: '2026-11-03T23:59:59Z', count: 490 },
@@ -62,18 +66,22 @@ describe('the facet panel', () => {
     const titles = within(panel)
       .getAllByRole('heading')
       .map((title) => title.textContent);
-    expect(titles).toEqual(['Tags', 'Issues', 'Width', 'Date added']);
+    expect(titles).toEqual(['Tags', 'Issues', 'Width', 'Date taken or modified', 'Date added']);
     for (const name of [
       'Unusual aspect ratio',
       'checked',
       'Untagged',
       '256–511 px',
+      '2024',
       '2026-11-01',
       '2026-11-02 – 2026-11-03',
     ])
       within(panel).getByText(name);
     fireEvent.click(within(panel).getByText('checked'));
     await waitFor(() => expect(filters()).toEqual([{ tags: { op: 'is', value: [idOf(8)] } }]));
+    fireEvent.click(within(panel).getByText('2025'));
+    const range = { op: 'range', from: '2025-01-01T00:00:00Z', to: '2025-12-31T23:59:59Z' };
+    await waitFor(() => expect(filters()).toContainEqual({ taken: range }));
   });
 
   it('groups a custom field by values or ranges, but not by texts that all differ', async () => {

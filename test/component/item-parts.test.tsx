@@ -2,9 +2,10 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SelectionTray } from '../../src-renderer/components/SelectionTray.tsx';
 import { Issues } from '../../src-renderer/features/item/Issues.tsx';
+import { ItemEdits } from '../../src-renderer/features/item/ItemEdits.tsx';
 import { Tags } from '../../src-renderer/features/item/Tags.tsx';
 import { useEdits } from '../../src-renderer/lib/use-edits.ts';
-import { DATASET_ID, datasetOf, editOf, idOf, imageOf } from '../support/answers.ts';
+import { accountOf, DATASET_ID, datasetOf, editOf, idOf, imageOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
 const IMAGE = imageOf(3, {
@@ -25,12 +26,32 @@ function Parts() {
     <>
       <Tags image={IMAGE} edits={edits} />
       <Issues issues={[MISLABEL]} of={IMAGE} labels={IMAGE.labels} edits={edits} />
+      <ItemEdits datasetId={DATASET_ID} imageId={IMAGE.image_id} edits={edits} />
       <SelectionTray datasetId={DATASET_ID} />
     </>
   );
 }
 
 describe('the parts of an item page', () => {
+  it('list the edits of the item, and undo one', async () => {
+    const tagging = editOf({ edit_id: 3, kind: 'TAGS', n_changed: 5, added: ['checked'] });
+    const server = fakeServer({
+      get_account: () => accountOf({ authentication: true }),
+      list_edits: ({ media_id }) => (media_id === IMAGE.image_id ? [editOf({ edit_id: 4 }), tagging] : []),
+      undo_edit: () => tagging,
+    });
+    renderPage(<Parts />);
+    const rows = await screen.findAllByTestId('edit-row');
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^1 excluded.*owner@localhostUndo$/),
+      expect.stringMatching(/^Tags of 5 items changed: \+checked.*owner@localhostUndo$/),
+    ]);
+    fireEvent.click(screen.getByRole('button', { name: 'Undo: Tags of 5 items changed: +checked' }));
+    await screen.findByText('Undone: Tags of 5 items changed: +checked');
+    expect(server.inputsOf('undo_edit')).toEqual([{ dataset_id: DATASET_ID, edit_id: 3 }]);
+    await waitFor(() => expect(server.inputsOf('list_edits').length).toBeGreaterThan(1));
+  });
+
   it('remove a tag, add one of the dataset, and create a new one', async () => {
     const server = fakeServer({
       list_tags: () => [

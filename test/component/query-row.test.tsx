@@ -61,6 +61,15 @@ describe('the chips of a query', () => {
     [{ tags: { op: 'is', value: ['untagged'] } }, 'TagsUntagged'],
     [{ folders: { op: 'starts_with', value: ['trips'] } }, 'Foldersstarts with trips'],
     [{ width: { op: 'range', from: 256, to: 511 } }, 'Width256 – 511'],
+    [
+      { taken: { op: 'range', from: '2024-02-01T00:00:00.000Z', to: '2024-02-29T23:59:59.999Z' } },
+      'Date taken or modified2024-02',
+    ],
+    [
+      { taken: { op: 'range', from: '2024-02-01T00:00:00.000Z', to: '2024-03-02T23:59:59.999Z' } },
+      'Date taken or modified2024-02-01 – 2024-03-02',
+    ],
+    [{ excluded: { op: 'is', value: true } }, 'Excludedyes'],
     [{ metadata: { field: 'speed', op: 'gt', value: 30 } }, 'speed> 30'],
     [{ duplicates: { op: 'duplicates', value: 0.95 } }, 'Duplicatesat least 95%'],
     [{ folders: { op: 'one_of', value: ['a', 'b', 'c', 'd'] } }, 'Folders4 values'],

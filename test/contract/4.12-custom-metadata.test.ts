@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MetadataField, MetadataStatus, MetadataValue } from '../../src-main/contract/schemas/custom-metadata.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import type { Facets } from '../../src-main/contract/schemas/facets.ts';
+import type { Facets, ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -15,6 +15,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+/** Time of the files of the second dataset, in seconds since 1970. */
+const MODIFIED_S = Date.parse('2020-02-03T04:05:06.789Z') / 1000;
 
 let test: Omit<TestApi, 'api'>;
 let api: Api;
@@ -35,6 +38,7 @@ beforeAll(async () => {
   await sharp(await image(9))
     .withExif(exif)
     .toFile(join(folders[1], 'z.jpg'));
+  for (const name of await readdir(folders[1])) await utimes(join(folders[1], name), 0, MODIFIED_S);
   dataset = await api.createFromFolder('described', folders[0]);
   other = await api.createFromFolder('other', folders[1]);
   for (const one of [dataset, other]) await api.waitFor(one, 'READY');
@@ -355,6 +359,23 @@ describe('an upload', () => {
 describe('EXIF metadata', () => {
   const addExif = (properties?: string[], of = other) =>
     api.call<MetadataField[]>('POST', `/datasets/${of}/custom_metadata/exif`, json({ properties }));
+
+  it('gives images their date, and the file gives it to the others', async () => {
+    const { body } = await api.get<Facets>(`/explore/${other}/facets`);
+    const days = body.taken.map(({ from, count }) => [from, count]);
+    expect(days).toEqual([
+      ['2020-02-03T00:00:00.000Z', 2],
+      ['2021-05-06T00:00:00.000Z', 1],
+    ]);
+    const listed = async ({ from, to }: Facets['taken'][number]) => {
+      const vql = encodeURIComponent(JSON.stringify([{ taken: { op: 'range', from, to } }]));
+      const { body: page } = await api.get<ItemPage>(`/explore/${other}/items?vql=${vql}`);
+      return page.items.map(({ file_name }) => file_name);
+    };
+    const [ofFile, ofCamera] = await Promise.all(body.taken.map(listed));
+    expect(ofFile).toHaveLength(2);
+    expect(ofCamera).toEqual(['z.jpg']);
+  });
 
   it('becomes fields on request', async () => {
     const { status, body } = await addExif(['camera', 'taken_at', 'latitude']);

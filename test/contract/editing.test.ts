@@ -320,6 +320,25 @@ describe('undo', () => {
     expect(await tagged()).toEqual([]);
   });
 
+  it('is found by the item that an edit changed', async () => {
+    const [first = '', second = '', third = ''] = ids;
+    const tag = await createTag('of an item');
+    const { body: both } = await edit('edit_tags', { media_selection: media(first, second), add: [tag] });
+    const { body: caption } = await edit('edit_caption', { media_selection: media(second), caption: 'by the sea' });
+    const ofItem = async (id: string) => {
+      const { body } = await api.get<Edit[]>(`/dataset/${dataset}/edits?media_id=${id}`);
+      return body.map(({ edit_id }) => edit_id).filter((id) => id !== null && id >= (both.edit_id ?? 0));
+    };
+    expect(await ofItem(first)).toEqual([both.edit_id]);
+    expect(await ofItem(second)).toEqual([caption.edit_id, both.edit_id]);
+    expect(await ofItem(third)).toEqual([]);
+    await edit('undo_edit', { edit_id: caption.edit_id });
+    await edit('undo_edit', { edit_id: both.edit_id });
+    expect(await ofItem(second)).toEqual([]);
+    const { status } = await api.get(`/dataset/${dataset}/edits?media_id=${dataset}`);
+    expect(status).toBe(404);
+  });
+
   it('ends with the first edit', async () => {
     const fresh = await api.createFromFolder('fresh', folder);
     await api.waitFor(fresh, 'READY');

@@ -295,6 +295,32 @@ describe('the desktop app', needs(missing), () => {
     expect(await recorded(desktop, 'clipboard')).toEqual(shown);
     expect(await recorded(desktop, 'drag')).toEqual(shown);
 
+    // Excluded items: their files go to the trash after one confirmation, and back.
+    const [one, two] = items.slice(0, 2).map(({ media_id }) => media_id);
+    const mediaSelection = [{ type: 'media', payload: { media_ids: [one, two] } }];
+    await call('exclude', { dataset_id, media_selection: mediaSelection });
+    const excluded = encodeURIComponent(JSON.stringify([{ excluded: { op: 'is', value: true } }]));
+    await page.evaluate(`location.hash = "#/dataset/${dataset_id}?flat=created&vql=${excluded}"`);
+    await page.getByTestId('move-to-trash').click();
+    await expect.poll(() => page.getByTestId('trash-files').getByRole('listitem').allTextContents()).toHaveLength(2);
+    const names = await page.getByTestId('trash-files').getByRole('listitem').allTextContents();
+    const paths = names.map((name) => join(folder, 'photos', name));
+    expect(paths.every((path) => existsSync(path))).toBe(true);
+    expect(await recorded(desktop, 'trash')).toEqual([]);
+    await page.getByTestId('confirm-trash').click();
+    await page.getByText('2 files moved to the trash').waitFor();
+    expect(await recorded(desktop, 'trash')).toEqual(paths);
+    expect(paths.some((path) => existsSync(path))).toBe(false);
+    await page.getByTestId('notice-action').click();
+    await page.getByText('2 files moved back from the trash.').waitFor();
+    expect(paths.every((path) => existsSync(path))).toBe(true);
+    const trash = (action: string, address: string | undefined) =>
+      page.evaluate(`window.vitrine.trashFile(${JSON.stringify(action)}, ${JSON.stringify(address)})`);
+    expect(await trash('move', paths[0])).toBe('no_file');
+    expect(await trash('restore', first?.original_uri)).toBe('no_file');
+    expect(await recorded(desktop, 'trash')).toHaveLength(2);
+    await call('include', { dataset_id, media_selection: mediaSelection });
+
     await desktop.ask('click_menu', 'Copy Diagnostics');
     await until(async () => (await recorded(desktop, 'clipboard')).length > 1);
     const [, diagnostics] = await recorded(desktop, 'clipboard');

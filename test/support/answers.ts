@@ -113,6 +113,7 @@ export function facetsOf(changes: Partial<Facets> = {}): Facets {
     widths: [],
     heights: [],
     created: [],
+    taken: [],
     metadata: [],
     ...changes,
   };

@@ -5,6 +5,7 @@ import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { writeCrashReport } from '../../src-main/shell/crash-reports.ts';
 import { addressOfLink, openingOf } from '../../src-main/shell/deep-link.ts';
 import { diagnosticsText } from '../../src-main/shell/diagnostics.ts';
+import { restoreFromTrash } from '../../src-main/shell/linux-trash.ts';
 import { autostartEntry } from '../../src-main/shell/login-start.ts';
 import { shellTexts } from '../../src-main/shell/shell-texts.ts';
 import { startUpdates } from '../../src-main/shell/updates.ts';
@@ -146,4 +147,42 @@ describe('updates', () => {
 
 it('starts at login by a desktop file whose program may have spaces, quotes and per cent', () => {
   expect(autostartEntry('/opt/My Apps/100% "fun"')).toContain('\nExec="/opt/My Apps/100%% \\"fun\\""\n');
+});
+
+describe('the trash of Linux', () => {
+  const trashed = (trash: string, name: string, written: string, date: string, contents = name) => {
+    for (const part of ['files', 'info']) mkdirSync(join(trash, part), { recursive: true });
+    writeFileSync(join(trash, 'files', name), contents);
+    const info = `[Trash Info]\nPath=${encodeURI(written)}\nDeletionDate=${date}\n`;
+    writeFileSync(join(trash, 'info', `${name}.trashinfo`), info);
+  };
+
+  it('returns the file that was last moved from a path, also if its folder is gone', async () => {
+    const home = await temporaryFolder();
+    const path = join(home, 'photos', 'ein Bild ä.jpg');
+    const trash = join(home, 'data', 'Trash');
+    trashed(trash, 'ein Bild ä.jpg', path, '2030-01-01T10:00:00');
+    trashed(trash, 'ein Bild ä.2.jpg', path, '2030-01-02T10:00:00');
+    trashed(trash, 'ein Bild ä.3.jpg', join(home, 'others', 'ein Bild ä.jpg'), '2030-01-03T10:00:00');
+    const environment = { XDG_DATA_HOME: join(home, 'data') };
+    expect(await restoreFromTrash(path, environment)).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe('ein Bild ä.2.jpg');
+    expect(readdirSync(join(trash, 'info'))).toEqual(
+      expect.arrayContaining(['ein Bild ä.jpg.trashinfo', 'ein Bild ä.3.jpg.trashinfo']),
+    );
+    expect(readdirSync(join(trash, 'files'))).toHaveLength(2);
+    // A file that is there is not replaced.
+    expect(await restoreFromTrash(path, environment)).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe('ein Bild ä.2.jpg');
+  });
+
+  it('is found at the top of another drive, with paths relative to that', async () => {
+    const home = await temporaryFolder();
+    const drive = join(home, 'drive');
+    const path = join(drive, 'photos', 'a.jpg');
+    trashed(join(drive, `.Trash-${process.getuid?.()}`), 'a.jpg', 'photos/a.jpg', '2030-01-01T10:00:00');
+    expect(await restoreFromTrash(path, { XDG_DATA_HOME: join(home, 'data') })).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe('a.jpg');
+    expect(await restoreFromTrash(join(drive, 'b.jpg'), { XDG_DATA_HOME: join(home, 'data') })).toBe(false);
+  });
 });

@@ -185,8 +185,9 @@ export const editingOperations = {
     method: 'GET',
     path: '/dataset/{dataset_id}/edits',
     section: 'own',
-    summary: 'Latest edits that can be undone, newest first',
-    input: z.object({ dataset_id: datasetId }),
+    summary:
+      'Latest edits that can be undone, newest first; with `media_id`, those that changed the item or its objects',
+    input: z.object({ dataset_id: datasetId, media_id: field.blankAsAbsent(field.uuid) }),
     output: z.array(edit),
     errors: ['not_found'],
   }),

@@ -5,7 +5,7 @@ import { ISSUES, issueCounts } from './issues.ts';
 import { itemDetails } from './item-details.ts';
 
 const named = z.object({ name: z.string(), count: z.int() });
-/** A range of values, bounds included, as the filters `width`, `height` and `created` take them. */
+/** A range of values, bounds included, as the filters `width`, `height`, `created` and `taken` take them. */
 const range = <T extends z.ZodType>(bound: T) => z.object({ from: bound, to: bound, count: z.int() });
 
 /** Facet of a custom field: `values` of enums and of texts with few values, `ranges` of numbers and datetimes. */
@@ -38,6 +38,8 @@ export const facets = z.object({
   heights: z.array(range(z.int())),
   /** By days, months or years, whichever are few enough; ISO 8601. */
   created: z.array(range(z.string())),
+  /** As the filter `taken` compares: time by the camera's clock, otherwise of the file's last modification. */
+  taken: z.array(range(z.string())),
   /** In the order of declaration. */
   metadata: z.array(fieldFacet),
 });

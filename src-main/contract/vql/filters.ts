@@ -116,6 +116,8 @@ export const FILTERS = {
   height: pixels,
   /** Time when the item was added to the dataset, inclusive bounds. */
   created: bounds(moment),
+  /** Time of the image by the camera's clock (EXIF), otherwise of the file's last modification; inclusive bounds. */
+  taken: bounds(moment),
   /**
    * Items and objects that are annotated as one class and predicted as another with at least `confidence_min`. null: not annotated, or not
    * predicted. `compared`: boxes or labels of whole items; default: boxes if any are both annotated and predicted.

@@ -52,7 +52,7 @@ export class EditingService {
     include: (context, input) => this.include(context, input),
     name_cluster: (context, input) => this.nameCluster(context, input),
     edit_clusters: (context, input) => this.editClusters(context, input),
-    list_edits: (context) => this.listEdits(context),
+    list_edits: (context, input) => this.listEdits(context, input),
     undo_edit: (context, input) => this.undoEdit(context, input),
   } satisfies SomeHandlers;
 
@@ -194,8 +194,10 @@ export class EditingService {
     });
   }
 
-  async listEdits({ dataset }: DatasetContext): Promise<Edit[]> {
-    return (await this.#parts.datasets.storeOf(dataset).edits.list()).map(presentEdit);
+  async listEdits({ dataset }: DatasetContext, { media_id }: Pick<Input<'list_edits'>, 'media_id'>): Promise<Edit[]> {
+    const found = await this.#parts.datasets.storeOf(dataset).edits.list(media_id);
+    if (!found) throw new AppError('not_found', message('image_not_found'));
+    return found.map(presentEdit);
   }
 
   async undoEdit(context: DatasetContext, input: { edit_id?: number | undefined }): Promise<Edit> {

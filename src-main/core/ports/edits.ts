@@ -81,8 +81,11 @@ export interface EditableCluster {
 }
 
 export interface EditReads {
-  /** Lists edits, the latest first. */
-  list(): Promise<EditRow[]>;
+  /**
+   * Lists edits, the latest first. @param mediaId Only edits that changed this item, its objects, or this object.
+   * @returns Undefined if there is no such item or object.
+   */
+  list(mediaId?: string): Promise<EditRow[] | undefined>;
   /** Lists tags by name. */
   listTags(): Promise<CountedTag[]>;
   /** Finds a cluster to edit. @returns Undefined for groups of duplicates, and for clusters that do not exist. */

@@ -1,18 +1,14 @@
-import { History, RotateCcw } from 'lucide-react';
+import { History } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
 import { Drawer } from '../../components/Drawer.tsx';
+import { EditList } from '../../components/EditList.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
-import { useIsShared } from '../../lib/account.ts';
-import { useDataset, useMayOn } from '../../lib/datasets.ts';
-import { useEditWords } from '../../lib/edit-words.ts';
+import { useDataset } from '../../lib/datasets.ts';
 import { useEditsRequest } from '../../lib/edits-request.ts';
-import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { useLastEdit } from '../../lib/last-edit.ts';
 import { useEdits } from '../../lib/use-edits.ts';
-import { useNow } from '../../lib/use-now.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './EditsDrawer.module.css';
 
@@ -28,10 +24,6 @@ function Edits({ datasetId, onClose }: { datasetId: string; onClose(): void }) {
   const { data, error, refetch } = useOperation('list_edits', { dataset_id: datasetId });
   const failure = useLastEdit((last) => (last.datasetId === datasetId ? last.error : undefined));
   const edits = useEdits(datasetId);
-  const wordsOf = useEditWords();
-  const mayUndo = useMayOn(datasetId)('undo_edit');
-  const isShared = useIsShared();
-  const nowMs = useNow(false);
   return (
     <Drawer title={t('edits.title')} subject={dataset?.display_name} onClose={onClose} testId="edits-drawer">
       <p className={styles.error} role="alert">
@@ -51,32 +43,9 @@ function Edits({ datasetId, onClose }: { datasetId: string; onClose(): void }) {
           testId="no-edits"
         />
       ) : (
-        <ol className={styles.list}>
-          {data.map((edit) => (
-            <li key={edit.edit_id} className={styles.row} data-testid="edit-row">
-              <span className={styles.what}>
-                <span className={styles.words}>{wordsOf(edit)}</span>
-                <span className={styles.facts}>
-                  <time dateTime={edit.created_at ?? ''} title={formatDateTime(edit.created_at ?? '')}>
-                    {formatAgo(edit.created_at ?? '', nowMs)}
-                  </time>
-                  {isShared && ` · ${edit.created_by}`}
-                </span>
-              </span>
-              {mayUndo && edit.edit_id !== null && (
-                <Button
-                  icon={<RotateCcw size={14} />}
-                  aria-label={t('edits.undoNamed', { words: wordsOf(edit) })}
-                  disabled={edits.isPending}
-                  onClick={() => edits.undo(edit.edit_id ?? 0)}
-                  data-testid="undo-edit"
-                >
-                  {t('selection.undo')}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ol>
+        <div className={styles.list}>
+          <EditList datasetId={datasetId} list={data} edits={edits} />
+        </div>
       )}
     </Drawer>
   );

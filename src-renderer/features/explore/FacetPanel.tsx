@@ -7,7 +7,7 @@ import { ConfidenceSlider } from '../../components/ConfidenceSlider.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
 import { filterName, hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
-import { formatCount, formatMeasure } from '../../lib/format.ts';
+import { formatCount, rangeName } from '../../lib/format.ts';
 import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -105,7 +105,7 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
 type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string> & {
   issues: Record<IssueChoice, string>;
 };
-type GroupName = 'issues' | 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'created';
+type GroupName = 'issues' | 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'taken' | 'created';
 
 /** Facets with at least two values, or with an active filter that can be removed. */
 function groupsOf(facets: Facets, labelConfidence: number, names: Names): { name: GroupName; rows: FacetRow[] }[] {
@@ -164,14 +164,14 @@ function groupsOf(facets: Facets, labelConfidence: number, names: Names): { name
         filter: { width: { op: 'range', from, to } },
       })),
     },
-    {
-      name: 'created',
-      rows: facets.created.map(({ from, to, count }) => ({
-        name: from.slice(0, 10) === to.slice(0, 10) ? from.slice(0, 10) : `${from.slice(0, 10)} – ${to.slice(0, 10)}`,
+    ...(['taken', 'created'] as const).map((name) => ({
+      name,
+      rows: facets[name].map(({ from, to, count }) => ({
+        name: rangeName(from, to),
         count,
-        filter: { created: { op: 'range', from, to } },
+        filter: { [name]: { op: 'range', from, to } },
       })),
-    },
+    })),
   ];
   const always: readonly GroupName[] = ['labels', 'tags', 'issues'];
   return groups.filter(({ name, rows }) => rows.length > (always.includes(name) ? 0 : 1));
@@ -195,12 +195,4 @@ function groupsOfFields({ metadata }: Facets): FacetGroup[] {
     return { key: `field ${field}`, title: field, kind: 'metadata', rows: [...ofValues, ...ofRanges] };
   });
   return groups.filter(({ rows }) => rows.length > 0);
-}
-
-/** Datetimes by day. Numbers unchanged. */
-function rangeName(from: string | number, to: string | number): string {
-  const [first, last] = [from, to].map((bound) =>
-    typeof bound === 'string' ? bound.slice(0, 10) : formatMeasure(bound),
-  );
-  return first === last ? String(first) : `${first} – ${last}`;
 }

@@ -14,9 +14,20 @@ import { isLive } from '../../lib/tasks.ts';
 import styles from './DatasetCard.module.css';
 import { DatasetMenu } from './DatasetMenu.tsx';
 
+interface DatasetCardProps {
+  dataset: Dataset;
+  task: Task | undefined;
+  /** Which date is shown; both are in the tooltip. */
+  date: 'created_at' | 'updated_at';
+}
+
 /** One dataset: four of its images, name, and counts, progress or failure. */
-export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
+export function DatasetCard({ dataset, task, date }: DatasetCardProps) {
   const { t } = useTranslation();
+  const dates = [
+    t('inventory.created', { when: formatDateTime(dataset.created_at) }),
+    t('inventory.changed', { when: formatDateTime(dataset.updated_at) }),
+  ].join('\n');
   const address = routes.explore(dataset.id);
   const live = task !== undefined && isLive(task) ? task : undefined;
   return (
@@ -36,11 +47,11 @@ export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | 
       {live !== undefined || isWorking(dataset) ? (
         <LiveLine dataset={dataset} task={live} />
       ) : (
-        <div className={styles.facts} title={t('inventory.created', { when: formatDateTime(dataset.created_at) })}>
+        <div className={styles.facts} title={dates}>
           <StatusBadge state={stateOf(dataset)} />
           <Counts dataset={dataset} />
-          <time className={styles.date} dateTime={dataset.created_at}>
-            {formatDate(dataset.created_at)}
+          <time className={styles.date} dateTime={dataset[date]}>
+            {formatDate(dataset[date])}
           </time>
         </div>
       )}

@@ -89,7 +89,11 @@ export function InventoryPage() {
         <ul className={styles.cards} data-testid="datasets">
           {shown.map((dataset) => (
             <li key={dataset.id}>
-              <DatasetCard dataset={dataset} task={tasks.find((task) => task.dataset_id === dataset.id)} />
+              <DatasetCard
+                dataset={dataset}
+                task={tasks.find((task) => task.dataset_id === dataset.id)}
+                date={sort === 'changed' ? 'updated_at' : 'created_at'}
+              />
             </li>
           ))}
           {search === '' && mayCreate && (

@@ -15,6 +15,7 @@ import styles from './Details.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
 import { FieldValues } from './FieldValues.tsx';
 import { Issues } from './Issues.tsx';
+import { ItemEdits } from './ItemEdits.tsx';
 import { Tags } from './Tags.tsx';
 import type { MarkedObject } from './use-marked-object.ts';
 import type { ShownObjects } from './use-shown-objects.ts';
@@ -51,6 +52,7 @@ export function Details({ image, datasetId, marking, shown, edits }: DetailsProp
           <ClusterLinks image={image} datasetId={datasetId} />
           <Quality image={image} />
           <FileFacts image={image} />
+          <ItemEdits datasetId={datasetId} imageId={image.image_id} edits={edits} />
         </>
       )}
     </aside>

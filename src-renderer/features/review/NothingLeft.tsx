@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { ReviewKind } from '../../../src-main/contract/schemas/review.ts';
 import { Button } from '../../components/Button.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
+import { TrashButton } from '../../components/TrashButton.tsx';
+import { queryOf } from '../../lib/explore-source.ts';
 import { navigate } from '../../lib/location.ts';
 import { EXCLUDED, type Place, routes } from '../../lib/routes.ts';
 import type { Review } from './use-review.ts';
@@ -63,6 +65,10 @@ export function NothingLeft({ datasetId, kind, place, review }: NothingLeftProps
               <Button onClick={() => show([decided, EXCLUDED])} data-testid="review-show-excluded">
                 {t('review.showExcluded')}
               </Button>
+              <TrashButton
+                datasetId={datasetId}
+                query={queryOf({ ...place, cluster: undefined, filters: [decided, EXCLUDED] })}
+              />
               {kind !== 'duplicates' && (
                 <Button onClick={() => show([{ reviewed: { op: 'is', value: queueId } }])}>
                   {t('review.showOthers')}

@@ -149,6 +149,9 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
     .map((from) => ({ name: 'created' as const, op: 'range' as const, from })),
   fc
+    .constantFrom('1970-01-01T00:00:00.001Z', '1970-01-01T00:00:00.002Z')
+    .map((from) => ({ name: 'taken' as const, op: 'range' as const, from })),
+  fc
     .double({ min: 0, max: 1, noNaN: true })
     .map((value) => ({ name: 'uniqueness' as const, op: 'uniqueness' as const, value })),
   fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })).map(([a, b]) => ({
@@ -258,6 +261,8 @@ describe('a plan', () => {
         return condition.value.includes('image');
       case 'created':
         return (condition.from ?? '') < '2500';
+      case 'taken':
+        return (condition.from ?? '') < '1970-01-01T00:00:00.002Z';
       case 'uniqueness':
         return (uniqueness.get(item.media_id) ?? 0) > condition.value;
       case 'issues': {
@@ -334,6 +339,7 @@ describe('a plan', () => {
         }
         expect(lists.heights.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
         expect(lists.created.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
+        expect(lists.taken.map(({ count }) => count)).toEqual(expected.length === 0 ? [] : [expected.length]);
       }),
       { numRuns: 25 },
     );

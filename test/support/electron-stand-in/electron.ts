@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { MenuItemConstructorOptions } from 'electron';
 import { onCommand, record } from './control.ts';
 import { calls } from './ipc-main.ts';
@@ -99,9 +101,24 @@ export const shell = {
     record('open_path', path);
     return '';
   },
+  trashItem: async (path: string): Promise<void> => {
+    record('trash', path);
+    await moveToTrash(path);
+  },
   showItemInFolder: (path: string): void => record('show_item', path),
   openExternal: async (url: string): Promise<void> => record('open_external', url),
 };
+
+/** As desktops on Linux do, into the trash of the folder `XDG_DATA_HOME`. */
+async function moveToTrash(path: string): Promise<void> {
+  const home = process.env.XDG_DATA_HOME;
+  if (home === undefined) throw new Error('The test sets no XDG_DATA_HOME.');
+  const trash = join(home, 'Trash');
+  for (const name of ['files', 'info']) await mkdir(join(trash, name), { recursive: true });
+  const info = `[Trash Info]\nPath=${encodeURI(path)}\nDeletionDate=2030-01-01T00:00:00\n`;
+  await writeFile(join(trash, 'info', `${basename(path)}.trashinfo`), info, { flag: 'wx' });
+  await rename(path, join(trash, 'files', basename(path)));
+}
 
 function flat(items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] {
   return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])]);

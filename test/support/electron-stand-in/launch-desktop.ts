@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { until } from '../api.ts';
@@ -31,7 +32,11 @@ export function launchDesktop(
 ): Desktop {
   const child = fork(packaged?.entry ?? DESKTOP_ENTRY, ['--data', dataFolder, '--port', '0', ...words], {
     cwd: ROOT,
-    env: { ...process.env, ...(packaged && { STAND_IN_RESOURCES: packaged.resources }) },
+    env: {
+      ...process.env,
+      XDG_DATA_HOME: join(dataFolder, 'home'),
+      ...(packaged && { STAND_IN_RESOURCES: packaged.resources }),
+    },
     execArgv: ['--import', REGISTER_HOOK],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

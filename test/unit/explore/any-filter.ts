@@ -121,4 +121,5 @@ export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
   named('width', range(fc.nat())),
   named('height', range(fc.nat())),
   named('created', range(moment)),
+  named('taken', range(moment)),
 );

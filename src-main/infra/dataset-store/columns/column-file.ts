@@ -5,7 +5,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { readParts, writeParts } from '../disk/part-file.ts';
 
 /** Version of the file format. Increment when the layout of columns, or the way they are read from the database, changes. */
-const FORMAT = 4;
+const FORMAT = 5;
 const FILE_NAME = 'columns.derived';
 
 /** A column as stored: names whose positions are the numbers used in the arrays, and the arrays. */

@@ -8,6 +8,8 @@ type ItemFacts = [
   width: number,
   height: number,
   createdAt: string,
+  modifiedMs: number,
+  takenAt: string | null,
   filePath: string,
   videoId: string | null,
 ];
@@ -23,6 +25,8 @@ export class ItemColumns {
   heights: Int32Array = new Int32Array();
   /** Times in milliseconds since 1970. */
   created: Float64Array = new Float64Array();
+  /** Times by the camera's clock, otherwise of the file's last modification, in milliseconds since 1970. */
+  taken: Float64Array = new Float64Array();
   /** Indexes into {@link folders}. */
   folderOf: Int32Array = new Int32Array();
   /** Number of the video that a frame belongs to; -1 for images. */
@@ -46,6 +50,7 @@ export class ItemColumns {
     items.widths = stored.integers('widths');
     items.heights = stored.integers('heights');
     items.created = stored.numbers('created');
+    items.taken = stored.numbers('taken');
     items.folderOf = stored.integers('folderOf');
     items.videoOf = stored.integers('videoOf');
     items.names = TextColumn.restored(stored.bytes('names'), stored.integers('namesEnd'));
@@ -61,6 +66,7 @@ export class ItemColumns {
         widths: upTo(this.widths),
         heights: upTo(this.heights),
         created: upTo(this.created),
+        taken: upTo(this.taken),
         folderOf: upTo(this.folderOf),
         videoOf: upTo(this.videoOf),
         names: bytes,
@@ -84,7 +90,8 @@ export class ItemColumns {
     this.#reserve(count);
     const rows = this.#db
       .prepare<[number, number], ItemFacts>(
-        `SELECT row, width, height, media.created_at, file_path, video_id FROM media JOIN file USING (file_id)
+        `SELECT row, width, height, media.created_at, mtime_ms, exif ->> '$.taken_at', file_path, video_id
+         FROM media JOIN file USING (file_id)
          WHERE row >= ? AND row < ? ORDER BY row`,
       )
       .raw()
@@ -94,10 +101,11 @@ export class ItemColumns {
     this.#count = count;
   }
 
-  #put([row, width, height, createdAt, filePath, videoId]: ItemFacts): void {
+  #put([row, width, height, createdAt, modifiedMs, takenAt, filePath, videoId]: ItemFacts): void {
     this.widths[row] = width;
     this.heights[row] = height;
     this.created[row] = Date.parse(createdAt);
+    this.taken[row] = clockOf(takenAt) ?? Math.floor(modifiedMs);
     const slash = filePath.lastIndexOf('/');
     this.#nameRowsBelow(row);
     this.names.add(filePath.slice(slash + 1));
@@ -122,9 +130,16 @@ export class ItemColumns {
     this.widths = larger(this.widths, new Int32Array(size));
     this.heights = larger(this.heights, new Int32Array(size));
     this.created = larger(this.created, new Float64Array(size));
+    this.taken = larger(this.taken, new Float64Array(size));
     this.folderOf = larger(this.folderOf, new Int32Array(size));
     this.videoOf = larger(this.videoOf, new Int32Array(size).fill(-1));
   }
+}
+
+/** The time that a camera's clock showed, as if that were UTC. Undefined without a valid time. */
+function clockOf(takenAt: string | null): number | undefined {
+  const moment = takenAt === null ? Number.NaN : Date.parse(`${takenAt.slice(0, 19)}Z`);
+  return Number.isNaN(moment) ? undefined : moment;
 }
 
 function numberOf(numbers: Map<string, number>, name: string): number {

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { EditRow } from '../../../core/ports/edits.ts';
 import { emptyBlock, flipsOfMoves, pack, type RowMove, unpack } from './row-set.repository.ts';
-import type { SetBlock } from './set-block.ts';
+import { BLOCK_ROWS, type SetBlock } from './set-block.ts';
 
 /** Maximum number of edits that can be undone. */
 const KEPT_EDITS = 50;
@@ -20,6 +20,35 @@ export class EditRepository {
   /** Lists edits, latest first. */
   list(): EditRow[] {
     return this.#db.prepare<[], StoredEdit>('SELECT * FROM edit ORDER BY edit_id DESC').all().map(read);
+  }
+
+  /** Lists edits of an item and its objects, or of an object, latest first. @returns Undefined if there is none with the id. */
+  listOf(mediaId: string): EditRow[] | undefined {
+    const rows = this.#db
+      .prepare<{ id: string }, { entity_type: EntityType; row: number }>(
+        `SELECT 'IMAGES' AS entity_type, row FROM media WHERE media_id = :id
+         UNION ALL SELECT 'OBJECTS', row FROM object WHERE object_id = :id OR media_id = :id`,
+      )
+      .all({ id: mediaId });
+    if (rows.length === 0) return undefined;
+    const flipped = this.#db.prepare<[string, number], { edit_id: number; bits: Uint8Array }>(
+      'SELECT edit_id, bits FROM edit_block JOIN row_set USING (set_id) WHERE entity_type = ? AND block = ?',
+    );
+    const found = new Set(
+      this.#db.prepare<[string], number>('SELECT edit_id FROM edit_value WHERE media_id = ?').pluck().all(mediaId),
+    );
+    for (const [place, inBlock] of Map.groupBy(
+      rows,
+      ({ entity_type, row }) => `${entity_type} ${Math.floor(row / BLOCK_ROWS)}`,
+    )) {
+      const [entityType = '', block] = place.split(' ');
+      for (const { edit_id, bits } of flipped.all(entityType, Number(block))) {
+        if (found.has(edit_id)) continue;
+        const words = unpack(bits);
+        if (inBlock.some(({ row }) => isSet(words, row % BLOCK_ROWS))) found.add(edit_id);
+      }
+    }
+    return this.list().filter(({ edit_id }) => found.has(edit_id));
   }
 
   last(): EditRow | undefined {
@@ -103,6 +132,10 @@ export class EditRepository {
       .get(editId, setId, block);
     return found ? unpack(found) : emptyBlock();
   }
+}
+
+function isSet(words: Uint32Array, bit: number): boolean {
+  return (((words[bit >>> 5] as number) >>> (bit & 31)) & 1) === 1;
 }
 
 function read({ details, ...edit }: StoredEdit): EditRow {

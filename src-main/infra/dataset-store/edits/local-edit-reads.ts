@@ -28,8 +28,8 @@ export class LocalEditReads implements Answered<EditReads> {
     this.#parts = parts;
   }
 
-  list(): EditRow[] {
-    return this.#parts.log.list();
+  list(mediaId?: string): EditRow[] | undefined {
+    return mediaId === undefined ? this.#parts.log.list() : this.#parts.log.listOf(mediaId);
   }
 
   listTags(): CountedTag[] {

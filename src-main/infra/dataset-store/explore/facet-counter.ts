@@ -27,6 +27,7 @@ export function countFacets(
   const widths = new Int32Array(N_SIZES + 1);
   const heights = new Int32Array(N_SIZES + 1);
   const created = new DateRanges();
+  const taken = new DateRanges();
   let nImages = 0;
   rows.forEach((row) => {
     const item = facts.entity_type === 'OBJECTS' ? (imageOf[row] ?? 0) : row;
@@ -34,6 +35,7 @@ export function countFacets(
     addOne(widths, powerOf(items.widths[item] ?? 0));
     addOne(heights, powerOf(items.heights[item] ?? 0));
     created.add(items.created[item] ?? 0);
+    taken.add(items.taken[item] ?? 0);
     if ((items.videoOf[item] ?? -1) < 0) nImages += 1;
   });
   const types = [
@@ -57,6 +59,7 @@ export function countFacets(
     widths: powers(widths),
     heights: powers(heights),
     created: created.list(),
+    taken: taken.list(),
     metadata: countMetadata(rows, facts),
   };
 }

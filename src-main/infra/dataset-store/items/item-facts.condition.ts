@@ -18,16 +18,18 @@ const height: ConditionKind<'height'> = {
 };
 
 const created: ConditionKind<'created'> = {
-  rows: ({ from, to }, facts) =>
-    within(
-      facts,
-      facts.columns.items.created,
-      from === undefined ? undefined : Date.parse(from),
-      to === undefined ? undefined : Date.parse(to),
-    ),
+  rows: ({ from, to }, facts) => within(facts, facts.columns.items.created, momentOf(from), momentOf(to)),
 };
 
-export const itemFactConditions = { media_type: mediaType, width, height, created } satisfies ConditionKinds;
+const taken: ConditionKind<'taken'> = {
+  rows: ({ from, to }, facts) => within(facts, facts.columns.items.taken, momentOf(from), momentOf(to)),
+};
+
+export const itemFactConditions = { media_type: mediaType, width, height, created, taken } satisfies ConditionKinds;
+
+function momentOf(bound: string | undefined): number | undefined {
+  return bound === undefined ? undefined : Date.parse(bound);
+}
 
 function within(
   facts: Facts,

@@ -34,6 +34,8 @@ export function BarsCard({ title, place, rows, kind, onPick, testId }: BarsCardP
         style: PLOT_STYLE,
         height: shown.length * LINE_PX + 30,
         marginLeft: 120,
+        marginTop: 4,
+        marginBottom: 26,
         x: { grid: true, label: null, ticks: 4 },
         y: { label: null, domain: shown.map(({ name }) => name), tickFormat: shortened },
         marks: [

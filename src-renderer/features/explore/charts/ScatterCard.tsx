@@ -5,12 +5,11 @@ import { SCATTER_NUMBERS, type Scatter } from '../../../../src-main/contract/sch
 import { queryOf } from '../../../lib/explore-source.ts';
 import { useFields } from '../../../lib/fields.ts';
 import type { PlaceFilter } from '../../../lib/filters.ts';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, rangeName } from '../../../lib/format.ts';
 import type { Place } from '../../../lib/routes.ts';
 import { useOperation } from '../../../lib/use-operation.ts';
 import { ChartCard, type ChartRow } from './ChartCard.tsx';
 import { ChartChoice } from './ChartChoice.tsx';
-import { rangeName } from './facet-bars.ts';
 import { PlotFigure } from './PlotFigure.tsx';
 import { PLOT_STYLE } from './plot-style.ts';
 

@@ -1,11 +1,11 @@
 import type { Facets } from '../../../../src-main/contract/schemas/facets.ts';
-import { formatMeasure } from '../../../lib/format.ts';
+import { rangeName } from '../../../lib/format.ts';
 import type { ChartRow } from './ChartCard.tsx';
 
 export interface Bars {
   key: string;
   /** Undefined for a custom field, whose name is the title. */
-  title?: 'labels' | 'widths' | 'heights' | 'created';
+  title?: 'labels' | 'widths' | 'heights' | 'taken' | 'created';
   name?: string;
   kind: 'names' | 'ranges';
   rows: ChartRow[];
@@ -32,16 +32,18 @@ export function barsOf(facets: Facets): Bars[] {
     },
     { key: 'widths', title: 'widths', kind: 'ranges', rows: pixels('width', facets.widths) },
     { key: 'heights', title: 'heights', kind: 'ranges', rows: pixels('height', facets.heights) },
-    {
-      key: 'created',
-      title: 'created',
-      kind: 'ranges',
-      rows: facets.created.map(({ from, to, count }) => ({
-        name: rangeName(from, to),
-        count,
-        filters: [{ created: { op: 'range', from, to } }],
-      })),
-    },
+    ...(['taken', 'created'] as const).map(
+      (key): Bars => ({
+        key,
+        title: key,
+        kind: 'ranges',
+        rows: facets[key].map(({ from, to, count }) => ({
+          name: rangeName(from, to),
+          count,
+          filters: [{ [key]: { op: 'range', from, to } }],
+        })),
+      }),
+    ),
   ];
   const fields = facets.metadata.map(({ field_name: field, values, ranges }): Bars => {
     const ofValues = values.map(({ name, count }) => ({
@@ -63,12 +65,4 @@ export function barsOf(facets: Facets): Bars[] {
     };
   });
   return [...named, ...fields].filter(({ key, rows }) => rows.length > (key === 'labels' ? 0 : 1));
-}
-
-/** Times by day. */
-export function rangeName(from: string | number, to: string | number): string {
-  const [first, last] = [from, to].map((bound) =>
-    typeof bound === 'string' ? bound.slice(0, 10) : formatMeasure(bound),
-  );
-  return first === last ? String(first) : `${first} – ${last}`;
 }

@@ -1,0 +1,47 @@
+import { act, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { InventoryPage } from '../../src-renderer/features/inventory/InventoryPage.tsx';
+import { type Sort, useInventory } from '../../src-renderer/features/inventory/inventory.store.ts';
+import { datasetOf, idOf } from '../support/answers.ts';
+import { fakeServer, renderPage } from '../support/render-page.tsx';
+
+const DATASETS = [
+  datasetOf({ id: idOf(1), display_name: 'Old', created_at: '2026-01-05T10:00:00.000Z', n_images: 900 }),
+  datasetOf({
+    ...{ id: idOf(2), display_name: 'New', n_images: 20, n_videos: 3 },
+    ...{ created_at: '2026-03-05T10:00:00.000Z', updated_at: '2026-03-06T10:00:00.000Z' },
+  }),
+];
+
+describe('the datasets', () => {
+  it('are sorted by date and size, and show the date and the numbers they are sorted by', async () => {
+    useInventory.setState({ search: '', sort: 'newest' });
+    fakeServer({ list_datasets: () => DATASETS, list_tasks: () => ({ tasks: [], total: 0, page: 1, page_size: 20 }) });
+    renderPage(<InventoryPage />);
+    await screen.findByTestId('datasets');
+    const shown = (sort: Sort) => {
+      act(() => useInventory.setState({ sort }));
+      return screen
+        .getAllByTestId('dataset-card')
+        .map((card) => [
+          card.querySelector('a')?.textContent,
+          card.querySelector('time')?.getAttribute('datetime')?.slice(0, 10),
+        ]);
+    };
+    expect(shown('newest')).toEqual([
+      ['New', '2026-03-05'],
+      ['Old', '2026-01-05'],
+    ]);
+    // By the last change, the date of the change is shown.
+    expect(shown('changed')).toEqual([
+      ['Old', '2026-11-01'],
+      ['New', '2026-03-06'],
+    ]);
+    expect(shown('smallest')).toEqual([
+      ['New', '2026-03-05'],
+      ['Old', '2026-01-05'],
+    ]);
+    expect(screen.getByText('20 images · 3 videos')).toBeDefined();
+    expect(screen.getByText('900 images')).toBeDefined();
+  });
+});
