@@ -26,8 +26,14 @@ export interface CopyGroups {
 
 /** Maximum number of members of a group that are tried as the copy to keep. */
 const MAX_TRIED = 8;
-/** Minimum share of the rows of a group that must agree with the other group by a comparison, for two groups to join. A single row needs none. */
+/** Minimum share of the rows of a joining group that must agree with the centre by a comparison. A single row needs none. */
 const COMPARED = 0.5;
+/** At this level and above, the agreement with the centre suffices. */
+const SURE_LEVEL = 0.9;
+/** Below, this share of the compared pairs of two groups must agree for the groups to join. */
+const AGREEING = 0.5;
+/** Maximum number of rows of a group whose pairs are counted, the best copies. */
+const MAX_COUNTED = 32;
 
 /**
  * Groups copies into stars (Aslam, Pelekhov, Rus, "The star clustering algorithm", JGAA 8(1), 2004): the picture with the most copies and
@@ -102,7 +108,7 @@ class StarGroups {
     const joined = new RowSet(this.#size);
     // The sort is stable: of pictures with equally many copies, the best one comes first.
     for (const centre of this.#bestFirst.slice().sort((a, b) => count(b) - count(a))) {
-      if (!joined.has(centre)) this.#joinAround(centre, related, joined);
+      if (!joined.has(centre)) this.#joinAround(centre, level, related, joined);
     }
   }
 
@@ -123,9 +129,10 @@ class StarGroups {
    * Joins the group of `centre` with the groups whose rows all agree with it, except those that were joined at this level.
    * @param joined Rows that were joined at this level. Receives the rows of the new group.
    */
-  #joinAround(centre: number, related: RelatedPictures, joined: RowSet): void {
+  #joinAround(centre: number, level: number, related: RelatedPictures, joined: RowSet): void {
     const own = this.#groupOf(centre);
-    const compared = this.#comparedWith([centre], related);
+    const compared = new Set([this.#pairs.pictureOf(centre)]);
+    related.eachCompared(this.#pairs.pictureOf(centre), (picture) => compared.add(picture));
     const isOther = (row: number) => this.#keeperOf[row] !== this.#keeperOf[centre] && !joined.has(row);
     if (![...compared].some((picture) => this.#rowsOf.get(picture)?.some(isOther))) return;
 
@@ -139,7 +146,7 @@ class StarGroups {
     const joining = [...others]
       .map((other) => this.#groupOf(other))
       .filter((rows) => this.#agree(rows, centre, shares))
-      .filter((rows) => this.#areMost(rows, compared) && this.#areMost(own, this.#comparedWith(rows, related)));
+      .filter((rows) => this.#areCompared(rows, compared) && this.#mostlyAgree(own, rows, level));
     if (joining.length === 0) return;
     const members = [...own, ...joining.flat()].sort(
       (a, b) => (this.#placeOf[a] as number) - (this.#placeOf[b] as number),
@@ -171,15 +178,19 @@ class StarGroups {
     return (this.#videoOf[a] as number) >= 0 && this.#videoOf[a] === this.#videoOf[b];
   }
 
-  /** Returns the pictures that agree with one of some rows by a comparison, and those of the rows. */
-  #comparedWith(rows: readonly number[], related: RelatedPictures): Set<number> {
-    const compared = new Set(rows.map((row) => this.#pairs.pictureOf(row)));
-    for (const picture of [...compared]) related.eachCompared(picture, (other) => compared.add(other));
-    return compared;
-  }
-
-  #areMost(rows: readonly number[], pictures: ReadonlySet<number>): boolean {
+  /** Whether enough of some rows have one of the pictures. */
+  #areCompared(rows: readonly number[], pictures: ReadonlySet<number>): boolean {
     const n = rows.filter((row) => pictures.has(this.#pairs.pictureOf(row))).length;
     return rows.length === 1 || n >= rows.length * COMPARED;
+  }
+
+  /** Whether enough compared pairs of two groups agree by a level. Pairs that agree by less than half are not known. */
+  #mostlyAgree(one: readonly number[], other: readonly number[], level: number): boolean {
+    if (level >= SURE_LEVEL || (one.length === 1 && other.length === 1)) return true;
+    const shares = one
+      .slice(0, MAX_COUNTED)
+      .flatMap((a) => other.slice(0, MAX_COUNTED).map((b) => this.#pairs.shareOf(a, b)))
+      .filter((share) => share > 0);
+    return shares.filter((share) => share >= level).length >= shares.length * AGREEING;
   }
 }
