@@ -25,6 +25,7 @@ import { handleChooseFolder } from './shell/folder-dialog.ts';
 import { handleItemFiles } from './shell/item-files.ts';
 import { hasKeyStore } from './shell/key-wrap.ts';
 import { isAppUrl, lockAllContents, lockPermissions } from './shell/lock-contents.ts';
+import { handleLog } from './shell/log-page.ts';
 import { loginStart } from './shell/login-start.ts';
 import { type MenuCommand, menuTemplate } from './shell/menu.ts';
 import { followOpenings } from './shell/openings.ts';
@@ -136,6 +137,7 @@ async function startDesktop(): Promise<void> {
   });
   const started = core.start();
   handleChooseFolder(ipcMain, isTrustedSender);
+  handleLog(ipcMain, isTrustedSender, logFile);
   windows.handleOpenings(ipcMain, isTrustedSender);
   handleItemFiles({
     ipc: ipcMain,
@@ -238,7 +240,7 @@ function menuOf(client: ShellClient): ReturnType<typeof menuTemplate> {
     setStartsAtLogin: (isOn) => login.set(isOn),
     openHelp: () => openPage('/help/'),
     openApiPage: () => openPage('/api/v1/docs'),
-    showLog: () => void shell.openPath(logFile),
+    showLog: () => windows.show({ address: '/log' }),
     copyDiagnostics: () => void copyDiagnostics(client),
     checkForUpdates: () => void updates?.check(),
   });

@@ -10,6 +10,14 @@ export interface BridgeOpening {
   folder?: string;
 }
 
+/** A line of the log. `level` is that of pino: 30 information, 40 warnings, 50 errors; `details` are its other fields as JSON. */
+export interface BridgeLogLine {
+  time: string;
+  level: number;
+  message: string;
+  details: string;
+}
+
 /** What the preload exposes as `window.vitrine`. */
 export interface VitrineBridge {
   /** `away`: the process of the core has ended and is started again. */
@@ -37,5 +45,9 @@ export interface VitrineBridge {
    * system refused. @param address The signed address of its original.
    */
   trashFile(action: 'move' | 'restore', address: string): Promise<'done' | 'no_file' | 'failed'>;
+  /** The last lines of the log, the oldest first. */
+  readLog(): Promise<BridgeLogLine[]>;
+  /** Opens the log in the system's program for it. */
+  openLog(): Promise<unknown>;
   platform: string;
 }

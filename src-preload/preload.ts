@@ -48,6 +48,8 @@ const bridge: VitrineBridge = {
   },
   itemFile: (action, address) => ipcRenderer.invoke('vitrine:item-file', action, address),
   trashFile: (action, address) => ipcRenderer.invoke('vitrine:trash-file', action, address),
+  readLog: () => ipcRenderer.invoke('vitrine:log', 'read'),
+  openLog: () => ipcRenderer.invoke('vitrine:log', 'open'),
   platform: process.platform,
 };
 

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { type LogLine, readLogLines } from './log-lines.ts';
 
 const LISTED_ERRORS = 20;
 /** Levels of the log from which lines are listed: warnings and errors. */
@@ -35,7 +36,10 @@ export function diagnosticsText(
     ...about,
     '',
     'Warnings and errors:',
-    ...problemsIn(logFile),
+    ...readLogLines(logFile)
+      .filter(({ level }) => level >= WARNING)
+      .slice(-LISTED_ERRORS)
+      .map(problemOf),
     '',
     'Crashes:',
     ...crashes.toSorted().slice(-LISTED_ERRORS),
@@ -43,25 +47,7 @@ export function diagnosticsText(
   ].join('\n');
 }
 
-function problemsIn(logFile: string): string[] {
-  if (!existsSync(logFile)) return [];
-  const lines = readFileSync(logFile, 'utf8').split('\n');
-  return lines.flatMap(problemOf).slice(-LISTED_ERRORS);
-}
-
-function problemOf(line: string): string[] {
-  if (!line.startsWith('{')) return [];
-  try {
-    const { level, time, msg, err } = JSON.parse(line) as {
-      level: number;
-      time: string;
-      msg: string;
-      err?: { type?: string; code?: string };
-    };
-    if (level < WARNING) return [];
-    return [[time, msg, err?.type, err?.code].filter((part) => part !== undefined).join(' ')];
-  } catch {
-    // The last line may be half written.
-    return [];
-  }
+function problemOf({ time, message, details }: LogLine): string {
+  const { err } = JSON.parse(details) as { err?: { type?: string; code?: string } };
+  return [time, message, err?.type, err?.code].filter((part) => part !== undefined).join(' ');
 }

@@ -41,6 +41,7 @@ const InventoryPage = lazyPage(
   /^\/(\?|$)/,
 );
 const ItemPage = lazyPage(async () => (await import('../features/item/ItemPage.tsx')).ItemPage);
+const LogPage = lazyPage(async () => (await import('../features/log/LogPage.tsx')).LogPage);
 const ModelsPage = lazyPage(async () => (await import('../features/models/ModelsPage.tsx')).ModelsPage);
 const RecoveryPage = lazyPage(async () => (await import('../features/recovery/RecoveryPage.tsx')).RecoveryPage);
 const ReviewPage = lazyPage(async () => (await import('../features/review/ReviewPage.tsx')).ReviewPage);
@@ -72,6 +73,7 @@ export function Screens() {
         </Route>
         <Route path="/account">{isShared ? <AccountPage /> : <NotFound />}</Route>
         <Route path="/assigned">{isShared ? <AssignedPage /> : <NotFound />}</Route>
+        <Route path="/log">{window.vitrine === undefined ? <NotFound /> : <LogPage />}</Route>
         <Route path="/api" component={ApiPage} />
         <Route path="/audit">
           <Gate operation="list_audit_entries">

@@ -23,7 +23,7 @@ export interface Column<T> {
 interface VirtualTableProps<T> {
   label: string;
   columns: readonly Column<T>[];
-  rows: Paged<T>;
+  rows: Pick<Paged<T>, 'at' | 'show'>;
   total: number;
   rowTestId: string;
 }

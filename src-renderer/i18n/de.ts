@@ -9,6 +9,7 @@ import { deFrame } from './de-frame.ts';
 import { deInventory } from './de-inventory.ts';
 import { deIssues } from './de-issues.ts';
 import { deItem } from './de-item.ts';
+import { deLog } from './de-log.ts';
 import { deMap } from './de-map.ts';
 import { deMedia } from './de-media.ts';
 import { deMessages } from './de-messages.ts';
@@ -39,6 +40,7 @@ export const de: typeof en = {
   ...deInventory,
   ...deIssues,
   ...deItem,
+  ...deLog,
   ...deMap,
   ...deMedia,
   ...deMetadata,

@@ -10,6 +10,7 @@ import { enFrame } from './en-frame.ts';
 import { enInventory } from './en-inventory.ts';
 import { enIssues } from './en-issues.ts';
 import { enItem } from './en-item.ts';
+import { enLog } from './en-log.ts';
 import { enMap } from './en-map.ts';
 import { enMedia } from './en-media.ts';
 import { enMetadata } from './en-metadata.ts';
@@ -38,6 +39,7 @@ export const en = {
   ...enInventory,
   ...enIssues,
   ...enItem,
+  ...enLog,
   ...enMap,
   ...enMedia,
   ...enMetadata,

@@ -327,6 +327,11 @@ describe('the desktop app', needs(missing), () => {
     expect(diagnostics).toContain(`images: ${N_PHOTOS}`);
     expect(diagnostics).not.toMatch(/Photos|photos/);
     await desktop.ask('click_menu', 'Show Log');
+    await page.getByTestId('log-line').filter({ hasText: 'listening' }).waitFor();
+    await page.getByTestId('log-level').getByText('Errors').click();
+    await page.getByText('No lines').waitFor();
+    await page.getByTestId('open-log').click();
+    await until(async () => (await recorded(desktop, 'open_path')).length > 0);
     expect(await recorded(desktop, 'open_path')).toEqual([join(dataFolder, 'logs', 'vitrine.log')]);
 
     await desktop.ask('click_menu', 'New Window');
