@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, ListChecks, Pause, Play, SearchX } from 'lucide-react';
+import { ChevronLeft, ChevronRight, ListChecks, Pause, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Banner } from '../../components/Banner.tsx';
@@ -29,6 +29,8 @@ const WINDOW_HOURS: Record<TaskWindow, number> = { '24h': 24, '7d': 7 * 24, '14d
 export function TasksPage() {
   const { t } = useTranslation();
   const place = useTasksPlace();
+  const { paused, isPending, pause } = useTaskPause();
+  const mayPause = useMay()('pause_tasks');
   const openNew = useNewDatasetRequest((request) => request.open);
   const since = useMemo(
     () => new Date(Date.now() - WINDOW_HOURS[place.within] * 3_600_000).toISOString(),
@@ -64,7 +66,15 @@ export function TasksPage() {
         </>
       }
     >
-      <PauseButton />
+      {mayPause && !paused && (
+        <IconButton
+          label={t('tasks.pause')}
+          icon={<Pause size={16} />}
+          disabled={isPending}
+          onClick={() => pause(true)}
+          data-testid="pause-tasks"
+        />
+      )}
       {data !== undefined && data.total > PAGE_SIZE && (
         <Pager page={place.page} total={data.total} onPage={(page) => go({ page })} />
       )}
@@ -89,7 +99,15 @@ export function TasksPage() {
   const isAll = !isNarrowed && place.within === ALL_TASKS.within;
   return (
     <Page bar={bar} scroll>
-      <PausedBanner />
+      {paused && (
+        <Banner icon={<Pause size={16} />} text={t('tasks.paused')} role="status" testId="tasks-paused">
+          {mayPause && (
+            <Button onClick={() => pause(false)} disabled={isPending}>
+              {t('tasks.resume')}
+            </Button>
+          )}
+        </Banner>
+      )}
       {data.total === 0 && isAll ? (
         <StateMessage
           icon={<ListChecks size={24} strokeWidth={1.5} />}
@@ -109,38 +127,6 @@ export function TasksPage() {
         />
       )}
     </Page>
-  );
-}
-
-function PauseButton() {
-  const { t } = useTranslation();
-  const { paused, isPending, pause } = useTaskPause();
-  if (!useMay()('pause_tasks') || paused) return null;
-  return (
-    <IconButton
-      label={t('tasks.pause')}
-      icon={<Pause size={16} />}
-      disabled={isPending}
-      onClick={() => pause(true)}
-      data-testid="pause-tasks"
-    />
-  );
-}
-
-function PausedBanner() {
-  const { t } = useTranslation();
-  const { paused, isPending, pause } = useTaskPause();
-  const mayResume = useMay()('pause_tasks');
-  if (!paused) return null;
-  return (
-    <Banner icon={<Pause size={16} />} text={t('tasks.paused')} role="status" testId="tasks-paused">
-      {mayResume && (
-        <Button onClick={() => pause(false)} disabled={isPending}>
-          <Play size={14} />
-          {t('tasks.resume')}
-        </Button>
-      )}
-    </Banner>
   );
 }
 
