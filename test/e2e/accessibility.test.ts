@@ -7,13 +7,10 @@ import { type App, startApp } from '../support/app.ts';
 import { browserMissing } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
 
-/** Wide, usual, half a screen, and a usual screen at 400%. */
-const SIZES = [
-  { width: 1920, height: 1080 },
-  { width: 1280, height: 800 },
-  { width: 600, height: 800 },
-  { width: 320, height: 640 },
-];
+/** A usual screen at 400%. */
+const NARROWEST = { width: 320, height: 640 };
+/** Wide, usual, half a screen, and the narrowest. */
+const SIZES = [{ width: 1920, height: 1080 }, { width: 1280, height: 800 }, { width: 600, height: 800 }, NARROWEST];
 const THEMES = ['dark', 'light'];
 
 /** Address of each screen, and the test id that is there when it is complete. */
@@ -31,10 +28,25 @@ const SCREENS: readonly [name: string, address: string, ready: string][] = [
   ['settings', '/settings', 'setting'],
 ];
 
+/** Further screens, checked once: narrow and light, where words are cut and contrasts are lowest. */
+const FURTHER_SCREENS: typeof SCREENS = [
+  ['table', '/dataset/DATASET?table=true', 'items-table'],
+  ['excluded items', '/dataset/DATASET?flat=created&vql=[{"excluded":{"op":"is","value":true}}]', 'excluded-strip'],
+  ['queues of the review', '/dataset/DATASET/review', 'review-queues'],
+  ['review of duplicates', '/dataset/DATASET/review/duplicates', 'review-pair'],
+  ['review of items', '/dataset/DATASET/review/unlabeled', 'review'],
+  ['comparison', '/dataset/DATASET/compare/ITEM,OTHER', 'compare'],
+  ['enrichment', '/dataset/DATASET/enrich', 'enrich-page'],
+  ['unread files', '/dataset/DATASET/errors', 'no-file-errors'],
+  ['models', '/models', 'model-row'],
+  ['API', '/api', 'snippet'],
+  ['recovery', '/recovery', 'back-up'],
+];
+
 describe('every screen', needs(browserMissing()), () => {
   let app: App;
   let page: Page;
-  const ids = { DATASET: '', ITEM: '' };
+  const ids = { DATASET: '', ITEM: '', OTHER: '' };
 
   beforeAll(async () => {
     app = await startApp();
@@ -49,26 +61,46 @@ describe('every screen', needs(browserMissing()), () => {
       async () => (await api.get<{ placed_items: number }>(`/explore/${ids.DATASET}/map`)).body,
       ({ placed_items }) => placed_items > 0,
     );
-    ids.ITEM = (await api.get<ItemPage>(`/explore/${ids.DATASET}/items`)).body.items[0]?.media_id ?? '';
+    const { items } = (await api.get<ItemPage>(`/explore/${ids.DATASET}/items`)).body;
+    [ids.ITEM = '', ids.OTHER = ''] = items.map(({ media_id }) => media_id);
+    await api.call('POST', `/dataset/${ids.DATASET}/exclude`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ media_selection: [{ type: 'media', payload: { media_ids: [items.at(-1)?.media_id] } }] }),
+    });
     ({ page } = await app.openPage());
     await page.emulateMedia({ reducedMotion: 'reduce' });
   }, 120_000);
 
-  it.each(SCREENS)('%s has no violations at any size in both themes, and fits its width', async (_, address, ready) => {
-    await page.goto(`${app.baseUrl}/#${address.replace('DATASET', ids.DATASET).replace('ITEM', ids.ITEM)}`);
+  async function open(address: string, ready: string): Promise<void> {
+    const path = address.replace(/DATASET|ITEM|OTHER/g, (name) => ids[name as keyof typeof ids]);
+    await page.goto(`${app.baseUrl}/#${path}`);
     await page.getByTestId(ready).first().waitFor();
+  }
+
+  async function check(size: (typeof SIZES)[number], themes: readonly string[]): Promise<string[]> {
     const found: string[] = [];
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      for (const theme of THEMES) {
-        // The page's own preference would reload nothing either; the attribute is what the styles read.
-        await page.evaluate((expected) => document.documentElement.setAttribute('data-theme', expected), theme);
-        const where = `${theme} ${size.width}`;
-        found.push(...(await violations(page)).map((one) => `${where}: ${one}`));
-      }
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      if (overflow > 0) found.push(`${size.width}: ${overflow} px beyond the window`);
+    await page.setViewportSize(size);
+    for (const theme of themes) {
+      // The page's own preference would reload nothing either; the attribute is what the styles read.
+      await page.evaluate((expected) => document.documentElement.setAttribute('data-theme', expected), theme);
+      found.push(...(await violations(page)).map((one) => `${theme} ${size.width}: ${one}`));
     }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    return overflow > 0 ? [...found, `${size.width}: ${overflow} px beyond the window`] : found;
+  }
+
+  it.each(SCREENS)('%s has no violations at any size in both themes, and fits its width', async (_, address, ready) => {
+    await open(address, ready);
+    const found: string[] = [];
+    for (const size of SIZES) found.push(...(await check(size, THEMES)));
     expect(found).toEqual([]);
   });
+
+  it.each(FURTHER_SCREENS)(
+    '%s has no violations when narrow and light, and fits its width',
+    async (_, address, ready) => {
+      await open(address, ready);
+      expect(await check(NARROWEST, ['light'])).toEqual([]);
+    },
+  );
 });

@@ -85,6 +85,11 @@ describe('the review in the browser, by keyboard alone', needs(browserMissing())
   it('shows the difference of two copies, keeps the chosen one, and keeps all of a group', async () => {
     await press('d');
     await page.getByTestId('review-difference').waitFor();
+    // Both copies are scaled to the same box, whatever their sizes.
+    const copies = page.getByTestId('review-difference').locator('img');
+    const [one, two] = await Promise.all([copies.nth(0).boundingBox(), copies.nth(1).boundingBox()]);
+    expect(one?.width).toBeGreaterThan(100);
+    expect(one).toEqual(two);
     await press('d');
     const kept = await page.getByTestId('review-kept').locator('xpath=following-sibling::span[1]').textContent();
     await press('ArrowRight');

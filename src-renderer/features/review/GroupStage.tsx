@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DuplicateGroup, DuplicateItem } from '../../../src-main/contract/schemas/duplicates.ts';
 import { Button } from '../../components/Button.tsx';
@@ -50,7 +50,7 @@ export function GroupStage({ datasetId, group, keptId, onKeep }: GroupStageProps
     <div className={styles.group}>
       {isDifference ? (
         <div className={styles.difference} data-testid="review-difference">
-          <span className={styles.overlay}>
+          <span className={styles.overlay} style={{ '--ratio': kept.width / kept.height } as CSSProperties}>
             <img src={kept.original_uri} alt={kept.file_name} draggable={false} />
             <img src={beside.original_uri} alt={beside.file_name} draggable={false} />
           </span>
