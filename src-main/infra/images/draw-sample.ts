@@ -12,6 +12,7 @@ const SCENES = {
   city: { sky: '#c9cdd8', ground: '#5a5d66', shape: 'rect', colours: ['#2b2d42', '#8d99ae', '#b56576'] },
   night: { sky: '#10142b', ground: '#1b1e33', shape: 'rect', colours: ['#f6d365', '#3a3f6b', '#5c6499'] },
 } as const;
+/** Number of images per scene (default). */
 const IMAGES_PER_SCENE = 18;
 const WIDTH_PX = 640;
 const HEIGHT_PX = 480;
@@ -29,19 +30,20 @@ type Scene = DrawnImage & { svg: string };
  * Writes the sample once: four scenes of 18 images, a few near-duplicates, a blurred and a dark image, the labels of the images, and the boxes
  * of the objects as annotated and as predicted.
  * @param folder Created as a whole; an existing folder is left unchanged.
+ * @param imagesPerScene At least 3; tests draw fewer than the app.
  */
-export async function drawSample(folder: string): Promise<void> {
+export async function drawSample(folder: string, imagesPerScene = IMAGES_PER_SCENE): Promise<void> {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.part`;
   rmSync(unfinished, { recursive: true, force: true });
   const drawn: Scene[] = [];
   for (const scene of Object.keys(SCENES) as SceneName[]) {
-    for (let nth = 0; nth < IMAGES_PER_SCENE; nth += 1) drawn.push(drawImage(scene, nth));
+    for (let nth = 0; nth < imagesPerScene; nth += 1) drawn.push(drawImage(scene, nth));
   }
   const write = ({ name, svg }: Scene, at: number) =>
     save(join(unfinished, name), sharp(Buffer.from(svg)).withExif(takenOn(at)));
   await pMap(drawn, write, { concurrency: DRAWN_AT_ONCE });
-  await writeVariants(unfinished, drawn);
+  await writeVariants(unfinished, drawn, imagesPerScene);
   const size = { width: WIDTH_PX, height: HEIGHT_PX };
   for (const [name, text] of Object.entries(annotationsOf(drawn, Object.keys(SCENES), size))) {
     writeFileSync(join(unfinished, name), text);
@@ -84,11 +86,11 @@ function shapeSvg(shape: string, [x, y, width, height]: DrawnImage['boxes'][numb
 }
 
 /** Writes the images that give the duplicate and issue screens content. */
-async function writeVariants(folder: string, drawn: readonly Scene[]): Promise<void> {
+async function writeVariants(folder: string, drawn: readonly Scene[], imagesPerScene: number): Promise<void> {
   const image = (at: number) => sharp(Buffer.from(drawn[at]?.svg ?? ''));
   await save(join(folder, 'copies/beach-small.jpg'), image(0).resize(320));
-  await save(join(folder, 'copies/forest-pale.jpg'), image(IMAGES_PER_SCENE).modulate({ brightness: 1.1 }));
-  await save(join(folder, 'copies/city-cropped.jpg'), image(2 * IMAGES_PER_SCENE).extract(centre()));
+  await save(join(folder, 'copies/forest-pale.jpg'), image(imagesPerScene).modulate({ brightness: 1.1 }));
+  await save(join(folder, 'copies/city-cropped.jpg'), image(2 * imagesPerScene).extract(centre()));
   await save(join(folder, 'flaws/blurred.jpg'), image(1).blur(12));
   await save(join(folder, 'flaws/dark.jpg'), image(2).modulate({ brightness: 0.08 }));
 }

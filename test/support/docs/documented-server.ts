@@ -11,6 +11,8 @@ import type { CodeLanguage } from './code-blocks.ts';
 
 const PROGRAM = join(repository, 'out', 'main', 'vitrine.js');
 const CLIENTS = join(repository, 'clients');
+/** Each command that creates a dataset indexes these images and the objects in them, so there are a few of each scene. */
+const IMAGES_PER_SCENE = 3;
 const COMMAND_LIMIT_MS = 60_000;
 /** Time limit in seconds for event streams, which never end on their own. curl exits with 28 at the limit. */
 const STREAM_LIMIT_S = 2;
@@ -42,7 +44,7 @@ export class DocumentedServer {
   /** @param folder An empty temporary folder. */
   static async start(folder: string): Promise<DocumentedServer> {
     const at = (name: string) => join(folder, name);
-    await drawSample(at('photos'));
+    await drawSample(at('photos'), IMAGES_PER_SCENE);
     await writeImages(at('more-photos'), [1, 2]);
     await writeImages(at('packed'), [3, 4]);
     await mkdir(at('backups'));
