@@ -8,7 +8,8 @@ import { atEnd } from './at-end.ts';
  */
 const PROGRAMS = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
 
-export const CHROMIUM_PROGRAM = process.env.VITRINE_TEST_CHROMIUM ?? PROGRAMS.find((program) => existsSync(program)) ?? '/usr/bin/chromium';
+export const CHROMIUM_PROGRAM =
+  process.env.VITRINE_TEST_CHROMIUM ?? PROGRAMS.find((program) => existsSync(program)) ?? '/usr/bin/chromium';
 
 /**
  * Browser features to disable. Repeats Playwright's own list as far as it matters to a page from loopback, because only the last such flag
