@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import { drawSample } from '../../src-main/infra/images/draw-sample.ts';
 import { violations } from '../support/accessibility.ts';
 import { until } from '../support/api.ts';
 import { type App, startApp } from '../support/app.ts';
+import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A usual screen at 400%. */
 const NARROWEST = { width: 320, height: 640 };
@@ -51,11 +55,9 @@ describe('every screen', needs(browserMissing()), () => {
   beforeAll(async () => {
     app = await startApp();
     const { api } = app;
-    const made = await api.call<{ dataset_id: string }>('POST', '/datasets/sample_data', {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ dataset_name: 'Sample' }),
-    });
-    ids.DATASET = made.body.dataset_id;
+    const folder = join(await temporaryFolder(atEnd), 'sample');
+    await drawSample(folder, 3);
+    ids.DATASET = await api.createFromFolder('Sample', folder);
     await api.waitFor(ids.DATASET, 'READY');
     await until(
       async () => (await api.get<{ placed_items: number }>(`/explore/${ids.DATASET}/map`)).body,
