@@ -85,7 +85,7 @@ describe('every screen', needs(browserMissing()), () => {
     for (const theme of themes) {
       // The page's own preference would reload nothing either; the attribute is what the styles read.
       await page.evaluate((expected) => document.documentElement.setAttribute('data-theme', expected), theme);
-      found.push(...(await violations(page)).map((one) => `${theme} ${size.width}: ${one}`));
+      found.push(...(await violations(page, true)).map((one) => `${theme} ${size.width}: ${one}`));
     }
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     return overflow > 0 ? [...found, `${size.width}: ${overflow} px beyond the window`] : found;
