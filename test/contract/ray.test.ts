@@ -194,7 +194,7 @@ it('computes embeddings on a real cluster', { ...real, timeout: 900_000 }, async
       (one) => one !== undefined && one.end_time !== null,
       300_000,
     );
-    expect(task, task?.status_message).toMatchObject({ status: 'COMPLETED' });
+    expect(task, task?.error_message ?? '').toMatchObject({ status: 'COMPLETED' });
     await until(
       () => encoderOf(id),
       (encoder) => encoder === 'clip',

@@ -55,6 +55,8 @@ async function answer({ jobs, packages }: RayServer, request: IncomingMessage, r
   };
   const [, kind = '', id = '', action] =
     /^\/api\/(version|jobs|packages)\/?([^/]*)\/?(.*)$/.exec(request.url ?? '') ?? [];
+  // The dashboard takes such requests for those of a web page.
+  if (request.method !== 'GET' && 'sec-fetch-mode' in request.headers) return reply(405, 'Method Not Allowed');
   if (kind === 'version') return reply(200, { version: '4', ray_version: '2.58.0' });
   if (kind === 'packages') {
     if (request.method === 'PUT') packages.set(action ?? '', body.length);

@@ -5,6 +5,7 @@ import { message } from '../../contract/messages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { RayJob, RayJobs, RayWork } from '../../core/ports/ray.ts';
 import { packProgram } from './ray-program.ts';
+import { sendRequest } from './send-request.ts';
 
 /** Submitting a job waits for an agent of the cluster. */
 const TIMEOUT_MS = 60_000;
@@ -42,25 +43,20 @@ export function createRayJobs({ address, temporaryFolder, log }: Parts): RayJobs
   };
 
   /** Returns the text of the response, or undefined for 404. */
-  const request = async (method: string, path: string, signal?: AbortSignal, body?: object | Buffer<ArrayBuffer>) => {
+  const request = async (method: string, path: string, signal?: AbortSignal, body?: object | Buffer) => {
     const base = address();
     if (base === '') throw new AppError('invalid_request', message('no_ray_address'));
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const isBytes = body instanceof Buffer;
+    const json = { bytes: Buffer.from(JSON.stringify(body ?? {})), content_type: 'application/json' };
     try {
-      const response = await fetch(`${base.replace(/\/+$/, '')}${path}`, {
+      const answer = await sendRequest(new URL(`${base.replace(/\/+$/, '')}${path}`), {
         method,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-        redirect: 'error',
-        ...(body && {
-          body: isBytes ? body : JSON.stringify(body),
-          headers: { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' },
-        }),
+        body: body instanceof Buffer ? { bytes: body, content_type: 'application/octet-stream' } : body && json,
       });
-      const text = await response.text();
-      if (response.status === 404) return undefined;
-      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
-      return text;
+      if (answer.status === 404) return undefined;
+      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}`);
+      return answer.text;
     } catch (error) {
       signal?.throwIfAborted();
       throw away(error);
