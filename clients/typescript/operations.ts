@@ -165,6 +165,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   list_encoders: {"method":"GET","path":"/encoders","reply":"json"},
   add_meaning: {"method":"POST","path":"/dataset/{dataset_id}/meaning","body":"json","reply":"json"},
   import_results: {"method":"POST","path":"/dataset/{dataset_id}/results","body":"json","reply":"json"},
+  compute_on_ray: {"method":"POST","path":"/dataset/{dataset_id}/ray","body":"json","reply":"json"},
   enrich_dataset: {"method":"POST","path":"/dataset/{dataset_id}/enrich_dataset","body":"json","reply":"json"},
   list_watched_folders: {"method":"GET","path":"/dataset/{dataset_id}/watched_folders","reply":"json"},
   add_watched_folder: {"method":"POST","path":"/dataset/{dataset_id}/watched_folders","body":"json","reply":"json"},

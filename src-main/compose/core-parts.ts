@@ -6,6 +6,7 @@ import { composeIndexing } from './indexing.ts';
 import { composeMetadata } from './metadata.ts';
 import { composeModels } from './models.ts';
 import { type CoreOptions, composePlatform } from './platform.ts';
+import { composeRay } from './ray.ts';
 import { composeRecovery } from './recovery.ts';
 import { composeSettings } from './settings.ts';
 import { composeSnapshots } from './snapshots.ts';
@@ -31,10 +32,11 @@ export async function composeCoreParts(options: CoreOptions) {
   const metadata = composeMetadata(platform, datasets);
   const snapshots = composeSnapshots(platform, datasets, indexing, models);
   const exports = composeExports(platform, datasets, explore);
+  const ray = composeRay(platform, datasets, models, indexing, exports);
   const recovery = composeRecovery(platform, datasets, indexing, models, accounts);
   const users = composeUsers(platform, datasets, accounts);
   return {
     ...{ platform, accounts, datasets, models, settings, explore, views },
-    ...{ indexing, metadata, snapshots, exports, recovery, users },
+    ...{ indexing, metadata, snapshots, exports, ray, recovery, users },
   };
 }

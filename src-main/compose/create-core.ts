@@ -98,6 +98,7 @@ function createInvoker({ platform, datasets, users, ...subjects }: CoreParts): I
     ...Object.values(subjects.metadata.services),
     ...Object.values(subjects.snapshots.services),
     ...Object.values(subjects.exports.services),
+    ...Object.values(subjects.ray.services),
     ...Object.values(subjects.recovery.services),
     ...Object.values(users.services),
   ]);

@@ -8,6 +8,9 @@ import type { Datasets } from './datasets.ts';
 import type { Explore } from './explore.ts';
 import type { Platform } from './platform.ts';
 
+/** Services of exports. */
+export type Exports = ReturnType<typeof composeExports>;
+
 /** Composes the services of exports. */
 export function composeExports(platform: Platform, datasets: Datasets, { planner, selections }: Explore) {
   const { folder, entries, settings, exportRows: rows } = platform;

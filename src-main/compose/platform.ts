@@ -172,7 +172,7 @@ export async function composePlatform(options: CoreOptions) {
       localJobs: compute.localJobs,
       localModels,
     },
-    ...{ opened, folders, originals, openParquet, sources },
+    ...{ opened, folders, originals, openParquet, sources, storage },
     results: createResultSources({ folders, opened, storage, temporaryFolder: folder.temporary }),
     previews: createMediaPreviews({
       folders,

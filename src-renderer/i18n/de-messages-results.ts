@@ -17,6 +17,21 @@ export const deResultMessages: Readonly<Record<keyof typeof RESULT_MESSAGES, str
   results_preprocessing_invalid: 'manifest.json, preprocessing.{{place}}: {{detail}}',
   results_of_other_preprocessing: 'Für {{model}} werden Bilder hier anders vorbereitet: {{names}}',
 
+  no_ray_address:
+    'Es ist kein Ray-Cluster eingerichtet. Ein Administrator kann ihn in den Einstellungen unter RAY_ADDRESS nennen',
+  ray_unavailable:
+    'Der Ray-Cluster unter RAY_ADDRESS ist nicht erreichbar oder meldete einen Fehler. Versuchen Sie es noch einmal, wenn er antwortet',
+  ray_needs_ready: 'Der Datensatz hat den Status {{status}}. Versuchen Sie es noch einmal, wenn er READY ist.',
+  ray_needs_encoder: '{{model}} ist kein Encoder für Bilder, der auf einem Cluster läuft',
+  ray_job_failed: 'Der Auftrag auf dem Ray-Cluster ist fehlgeschlagen: {{reason}}',
+  ray_job_stopped: 'Der Auftrag wurde auf dem Ray-Cluster angehalten',
+  ray_job_lost: 'Der Ray-Cluster kennt den Auftrag nicht mehr. Starten Sie ihn noch einmal.',
+  exchange_folder_unwritable: 'In den Ordner kann nicht geschrieben werden',
+  step_sending_to_ray: 'Liste der Elemente und Modell werden an den Ray-Cluster gesendet',
+  step_waiting_for_ray: 'Wartet auf den Ray-Cluster',
+  step_computing_on_ray: 'Ray-Cluster rechnet',
+  task_ray_finished: '{{model}} lief auf dem Ray-Cluster; die Ergebnisse werden jetzt importiert',
+
   results_refused: 'Nichts wurde importiert: {{problems}}',
   results_part_missing: '{{file}} fehlt',
   results_part_hash_differs: '{{file}} hat eine andere SHA-256-Prüfsumme als in manifest.json',

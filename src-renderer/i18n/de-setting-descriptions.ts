@@ -27,6 +27,8 @@ export const DE_SETTING_DESCRIPTIONS: Readonly<Record<string, string>> = {
   VECTOR_ENGINE_URL:
     'Adresse eines externen Vektordienstes: http(s) für Qdrant, postgresql:// für PostgreSQL mit pgvector; leer: keiner.',
   VECTOR_ENGINE_KEY: 'API-Schlüssel von Qdrant oder Passwort des Datenbankbenutzers; leer: keiner.',
+  RAY_ADDRESS:
+    'Adresse des Dashboards eines Ray-Clusters, der Embeddings berechnet, etwa http://127.0.0.1:8265; leer: keiner.',
   OPEN_DATASETS: 'Höchstzahl offener Datensätze; leer: 8.',
   DATASET_READERS: 'Threads, die Datensätze lesen; leer: ein Viertel der Kerne, 3 oder 4.',
   MODEL_DEVICE: 'Womit Modelle rechnen; auto: das Schnellste, das funktioniert.',

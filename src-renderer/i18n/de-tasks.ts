@@ -43,6 +43,7 @@ export const deTasks: typeof enTasks = {
       ENRICHMENT: 'Anreichern',
       MEANING_ADDITION: 'Semantische Embeddings hinzufügen',
       RESULT_IMPORT: 'Ergebnisse importieren',
+      RAY_RUN: 'Auf Ray berechnen',
       DUPLICATE_DETECTION: 'Duplikate suchen',
       VECTOR_PLACEMENT: 'Vektoren ablegen',
       PROJECTION: 'Karte berechnen',

@@ -42,6 +42,7 @@ export const enTasks = {
       ENRICHMENT: 'Enrich',
       MEANING_ADDITION: 'Add semantic embeddings',
       RESULT_IMPORT: 'Import results',
+      RAY_RUN: 'Compute on Ray',
       DUPLICATE_DETECTION: 'Find duplicates',
       PROJECTION: 'Compute map',
       VECTOR_PLACEMENT: 'Place vectors',

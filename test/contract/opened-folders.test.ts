@@ -27,6 +27,7 @@ const PATH_INPUTS: Partial<Record<OperationId, { field: string; others?: object 
   list_backups: { field: 'folder' },
   restore_dataset: { field: 'folder', others: { backup_id: '1' } },
   import_results: { field: 'location' },
+  compute_on_ray: { field: 'location', others: { model_id: 'x' } },
 };
 const LOOKS_LIKE_A_PATH = /path|folder|uri$|location|directory/;
 

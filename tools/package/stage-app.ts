@@ -36,6 +36,8 @@ export function stageProgram(root: string, into: string): void {
     recursive: true,
     filter: (file) => !file.endsWith('screenshot.png'),
   });
+  const program = join(root, 'integrations', 'ray');
+  cpSync(program, join(into, 'resources', 'ray'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
   for (const paper of PAPERS) cpSync(join(root, paper), join(into, paper), { recursive: true });
   cpSync(join(import.meta.dirname, 'vitrine.mjs'), join(into, 'bin', 'vitrine.mjs'));
   writeFileSync(join(into, 'package.json'), `${JSON.stringify(manifestOf(root), null, 2)}\n`);

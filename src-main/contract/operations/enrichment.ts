@@ -116,6 +116,27 @@ export const enrichmentOperations = {
     status: 202,
     errors: ['invalid_request', 'forbidden', 'not_found', 'conflict', 'storage_failed', 'disk_full'],
   }),
+  compute_on_ray: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/ray',
+    section: 'own',
+    summary: 'Compute the embeddings of all items on a Ray cluster and import them',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      /** Folder that this server and the cluster reach by the same path, or s3:// with a prefix. */
+      location: field.requiredLocation,
+      /** An installed encoder of images. */
+      model_id: z.string().min(1).max(100),
+      use_gpu: z.boolean().default(false),
+      /** ARN of the role to assume for object storage here; the cluster has its own credentials. */
+      assume_role: z.string().max(2048).nullish(),
+    }),
+    output: z.object({ task_id: z.string() }),
+    status: 202,
+    errors: ['invalid_request', 'forbidden', 'not_found', 'conflict', 'unavailable'],
+  }),
   enrich_dataset: defineOperation({
     method: 'POST',
     path: '/dataset/{dataset_id}/enrich_dataset',

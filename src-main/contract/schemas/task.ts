@@ -16,6 +16,7 @@ export const TASK_TYPES = [
   ...INTERFACE_TASK_TYPES,
   'MEANING_ADDITION',
   'RESULT_IMPORT',
+  'RAY_RUN',
   'MODEL_DOWNLOAD',
   'MODEL_IMPORT',
   'BACKUP',
@@ -36,6 +37,7 @@ export const BACKGROUND_TASKS: readonly TaskType[] = [
   'WORD_TAGGING',
   'VECTOR_PLACEMENT',
   'EXPORT',
+  'RAY_RUN',
 ];
 
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;

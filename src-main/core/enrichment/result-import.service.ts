@@ -2,11 +2,13 @@ import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { Principal } from '../core.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { SomeHandlers } from '../handlers.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { ResultSources } from '../ports/results.ts';
+import type { ResultLocation, ResultSources } from '../ports/results.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { ImportResultsCheckpoint, ImportResultsInput } from './import-results.task.ts';
@@ -53,20 +55,35 @@ export class ResultImportService {
     return { task_id: this.#start(context, at) };
   }
 
+  /**
+   * Queues the import of results that a task made. Joins the caller's transaction.
+   * @throws AppError `conflict` unless the dataset is READY or PARTIAL INDEX and free.
+   */
+  queue({ dataset_id }: Pick<DatasetRow, 'dataset_id'>, at: ResultLocation, requestedBy: string): void {
+    const { tasks, events } = this.#parts;
+    tasks.assertNotBlocked('import_results', dataset_id);
+    this.#insert(dataset_id, at, requestedBy);
+    tasks.wake();
+    events.emit('dataset_changed', { dataset_id });
+  }
+
   #start(
     { dataset: { dataset_id }, principal }: DatasetContext,
     at: Omit<ImportResultsInput, 'status_before'>,
   ): string {
-    const { catalog, datasets, enrichments, tasks, task, events } = this.#parts;
-    const taskId = catalog.transaction(() => {
-      const status = assertSettled(datasets.getRow(dataset_id).status_new);
-      enrichments.forgetRequest(dataset_id);
-      datasets.apply(dataset_id, 'import_results');
-      return tasks.start(task, dataset_id, { ...at, status_before: status }, principal);
-    });
+    const { catalog, tasks, events } = this.#parts;
+    const taskId = catalog.transaction(() => this.#insert(dataset_id, at, principal));
     tasks.wake();
     events.emit('dataset_changed', { dataset_id });
     return taskId;
+  }
+
+  #insert(datasetId: string, at: ResultLocation, startedBy: Principal | string): string {
+    const { datasets, enrichments, tasks, task } = this.#parts;
+    const status = assertSettled(datasets.getRow(datasetId).status_new);
+    enrichments.forgetRequest(datasetId);
+    datasets.apply(datasetId, 'import_results');
+    return tasks.start(task, datasetId, { ...at, status_before: status }, startedBy);
   }
 }
 

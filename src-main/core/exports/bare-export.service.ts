@@ -2,11 +2,12 @@ import { AppError } from '../../contract/errors.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { SomeHandlers } from '../handlers.ts';
-import type { MediaUrls } from '../media/media-urls.ts';
+import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { StoreReads } from '../ports/dataset-store.ts';
-import type { ChosenItems, ExportRequest, Exports } from '../ports/exports.ts';
+import type { DatasetStores, StoreReads } from '../ports/dataset-store.ts';
+import type { ChosenItems, ExportRequest, Exports, ExportWork } from '../ports/exports.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
 import { everything } from '../ports/query.ts';
 import type { ExportService } from './export.service.ts';
@@ -15,8 +16,11 @@ import { exportRequest, signer } from './export-request.ts';
 
 /** Default level, as in Explore. */
 const DEFAULT_LEVEL = 2;
+const BARE = { is_archive: false, include_images: false, level: DEFAULT_LEVEL, split: null } as const;
 
 interface Parts {
+  datasets: DatasetCatalog;
+  stores: Pick<DatasetStores, 'whileReading'>;
   exports: Exports;
   /** Runs work on a dataset that may be exported. @throws AppError `conflict` unless the dataset is READY. */
   whileReading: ExportService['whileReading'];
@@ -68,6 +72,31 @@ export class BareExportService {
     );
   }
 
+  /**
+   * Writes manifest.parquet with all items of a dataset to a temporary file, which the caller deletes.
+   * @param reader The user whom the addresses are signed for, and the base URL with which they start.
+   */
+  async writeManifest(
+    datasetId: string,
+    reader: UrlReader & { exported_by: string },
+    { signal, onProgress }: Pick<ExportWork, 'signal' | 'onProgress'>,
+  ): Promise<string> {
+    const { datasets, stores, exports, urls, clock, ids, issueLimits, temporaryFile } = this.#parts;
+    const dataset = datasets.getRow(datasetId);
+    return stores.whileReading(dataset, async () => {
+      const chosen = await chooseAll(datasets.browsable(dataset));
+      const by = { base_url: reader.baseUrl, exported_by: reader.exported_by, now: clock.iso() };
+      const options = { chosen, format: 'manifest', ...BARE, limits: issueLimits() } as const;
+      const path = temporaryFile(`${ids.uuid()}.manifest`);
+      await exports.writeTo(path, exportRequest(dataset, by, options), {
+        signal,
+        onProgress,
+        urlsOf: signer(urls, reader, datasetId),
+      });
+      return path;
+    });
+  }
+
   async #write(
     context: DatasetContext,
     chosen: ChosenItems,
@@ -79,7 +108,7 @@ export class BareExportService {
     audit.note(context, 'export_begun', dataset.display_name, noted);
     const id = ids.uuid();
     const by = { base_url: baseUrl, exported_by: principal.email, now: clock.iso() };
-    const options = { chosen, format, is_archive: false, include_images: false, level: DEFAULT_LEVEL, split: null };
+    const options = { chosen, format, ...BARE };
     const path = temporaryFile(`${id}.export`);
     const request = exportRequest(dataset, by, { ...options, limits: issueLimits() });
     await exports.writeTo(path, request, {

@@ -19,7 +19,7 @@ export interface ExportRequest {
   dataset_id: string;
   generation: number;
   chosen: ChosenItems;
-  /** `media_ids` is the CSV of file names and ids. Without `is_archive` the export is the bare metadata file instead of a ZIP archive. */
+  /** `media_ids` is the CSV of file names and ids. Without `is_archive` the export is the bare file of `manifest`, or the bare metadata file, instead of a ZIP archive. */
   format: ExportFormat | 'media_ids';
   is_archive: boolean;
   include_images: boolean;

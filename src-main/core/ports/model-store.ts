@@ -35,6 +35,8 @@ export interface ModelStore {
   refOf(model: ModelDefinition, installed: InstalledPackage): ModelRef;
   /** Returns the absolute path of a file of an installed package. */
   fileOf(packageId: string, file: string): string;
+  /** Lists the files of an installed package, with its definition, as relative paths. */
+  listFiles(packageId: string): Promise<string[]>;
   /** Lists installed packages. Deletes the remains of interrupted imports. */
   scan(): Promise<InstalledPackage[]>;
   /** Whether all files of a package come with this installation, so that a download needs no network. */

@@ -103,6 +103,11 @@ export const SETTINGS = {
     'Address of an external vector engine: http(s) for Qdrant, postgresql:// for PostgreSQL with pgvector; empty: none.',
   ),
   VECTOR_ENGINE_KEY: text('vectors', 'secret', 'API key of Qdrant, or password of the database user; empty: none.'),
+  RAY_ADDRESS: text(
+    'models',
+    'address',
+    'Address of the dashboard of a Ray cluster that computes embeddings, such as http://127.0.0.1:8265; empty: none.',
+  ),
   METRICS_KEY: text(
     'service',
     'secret',

@@ -12,6 +12,7 @@ export const LANES = {
   values: 2,
   models: 3,
   background: 1,
+  cluster: 4,
   tags: 1,
   map: 1,
   check: 1,

@@ -11,6 +11,8 @@ const WRITE_INTERVAL_MS = 250;
 
 /** Thrown inside a run when the task is aborted or the app quits; not a failure. */
 export class Interrupted extends Error {}
+/** The app quits, and the next start may continue the run. */
+export class Closing extends Interrupted {}
 
 export interface TaskRunParts {
   catalog: Catalog;

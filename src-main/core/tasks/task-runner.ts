@@ -5,7 +5,7 @@ import type { TaskType } from '../../contract/schemas/task.ts';
 import { LANES, type Lane, locksOf, PAUSED_LANES, STOPPED, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
 import type { TaskRow } from './task-row.ts';
-import { type CurrentRun, Interrupted, type TaskRunParts, taskRun } from './task-run.ts';
+import { Closing, type CurrentRun, Interrupted, type TaskRunParts, taskRun } from './task-run.ts';
 
 /** Maximum number of runs that a crash ended before they saved anything. Beyond it, the task itself is assumed to crash the app. */
 const MAX_ATTEMPTS = 5;
@@ -185,7 +185,7 @@ export class TaskRunner {
       log.warn({ err: error }, 'interrupted runs could not be uncounted');
     }
     const ends = [...this.#running.values()].map((running) => {
-      running.controller.abort(new Interrupted('the app is closing'));
+      running.controller.abort(new Closing('the app is closing'));
       return running.ended;
     });
     await Promise.race([Promise.all(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_WAIT_MS).unref())]);

@@ -11,7 +11,7 @@ import { fileListFormat } from './formats/file-list.format.ts';
 import type { Format } from './formats/format.ts';
 import { imageFolderFormat } from './formats/image-folder.format.ts';
 import { jsonFormat, metadataJson } from './formats/json.format.ts';
-import { manifestFormat } from './formats/manifest.format.ts';
+import { manifestFormat, manifestParquet } from './formats/manifest.format.ts';
 import { parquetFormat } from './formats/parquet.format.ts';
 import { yoloFormat } from './formats/yolo.format.ts';
 import { createZip } from './zip-file.ts';
@@ -71,7 +71,12 @@ async function writeBare(file: string, { onProgress, ...parts }: Parts): Promise
     ...parts,
     onPassed: (nPassed) => onProgress(nPassed, source.nItems),
   });
-  const text = parts.request.format === 'media_ids' ? mediaIdsCsv(source) : metadataJson(source);
-  await pipeline(Readable.from(text, { objectMode: false }), createWriteStream(file));
+  const content = bareContent(parts.request.format, source);
+  await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(file));
   return { n_items: source.nItems, size_bytes: (await stat(file)).size, n_missing: 0 };
+}
+
+function bareContent(format: SourceParts['request']['format'], source: ExportSource) {
+  if (format === 'manifest') return manifestParquet(source);
+  return format === 'media_ids' ? mediaIdsCsv(source) : metadataJson(source);
 }

@@ -13,7 +13,7 @@ import { ensureRoomFor } from './disk-room.ts';
 import { createModelDownloader } from './download-package.ts';
 import type { FetchSettings } from './fetch-model-file.ts';
 import { importModels } from './import-models.ts';
-import { readJson, readPackages, writeJson } from './package-folder.ts';
+import { DEFINITION_FILE, readJson, readPackage, readPackages, writeJson } from './package-folder.ts';
 
 export interface ModelStoreParts extends FetchSettings {
   /** `<data>/models`. */
@@ -59,6 +59,10 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
         installed.content_hash,
       ),
     fileOf: (packageId, file) => join(modelsFolder, packageId, file),
+    listFiles: async (packageId) => {
+      const found = await readPackage(join(modelsFolder, packageId));
+      return found ? [DEFINITION_FILE, ...found.files.map(({ path }) => path)] : [];
+    },
     scan: async () => {
       await rm(incomingFolder, { recursive: true, force: true });
       return readPackages(modelsFolder);

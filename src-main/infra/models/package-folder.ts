@@ -26,7 +26,7 @@ export interface PackageContents {
   origin: InstalledPackage['origin'];
 }
 
-const DEFINITION_FILE = 'vitrine.json';
+export const DEFINITION_FILE = 'vitrine.json';
 const RECORD_FILE = 'installed.json';
 
 const installRecord = z.object({

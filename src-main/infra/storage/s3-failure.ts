@@ -3,7 +3,7 @@ import { type MessageCode, message } from '../../contract/messages.ts';
 import { badS3Uri } from './s3-uri.ts';
 
 /** Type of the failed request. It decides what "not found" and "refused" mean. */
-export type S3Request = 'list' | 'read' | 'fetch' | 'assume_role';
+export type S3Request = 'list' | 'read' | 'fetch' | 'store' | 'assume_role';
 
 const BAD_LOCATION = new Set(['NoSuchBucket', 'InvalidBucketName', 'PermanentRedirect', 'KeyTooLongError']);
 const BAD_CREDENTIALS = new Set([

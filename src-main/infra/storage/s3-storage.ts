@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
@@ -48,6 +50,11 @@ export interface ObjectStorage {
     toFile: string,
     options: StorageOptions & { maxBytes?: number },
   ): Promise<FetchedObject>;
+  /**
+   * Stores a file as an object and replaces one with this key.
+   * @throws AppError `invalid_request` (no such bucket), `storage_failed`; AbortError.
+   */
+  storeObject(object: S3Location, file: string, options: StorageOptions): Promise<void>;
   /**
    * Opens an object's bytes as a stream, which the caller must read or destroy.
    * @throws AppError `invalid_request` (no such bucket or object), `storage_failed`; AbortError. Later failures are errors of the stream.
@@ -163,6 +170,18 @@ export function createObjectStorage(settings: () => ObjectStorageSettings): Obje
         throw new AppError('storage_failed', message('storage_transfer_cut'));
       } finally {
         await partial.discard();
+      }
+    },
+    storeObject: async ({ bucket, key }, file, { assumeRole, signal }) => {
+      try {
+        const client = await clients.of(assumeRole);
+        const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+        const { size } = await stat(file);
+        const body = { Body: createReadStream(file), ContentLength: size };
+        await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, ...body }), { abortSignal: signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw s3Failure(error, 'store');
       }
     },
     readObject: async (object, options) => {

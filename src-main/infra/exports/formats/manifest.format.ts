@@ -33,10 +33,14 @@ const COLUMNS: readonly ParquetColumn<ManifestRow>[] = [
 export const manifestFormat: Format = {
   passes: () => 1,
   write: async (source, { zip }) => {
-    const texts = { info: JSON.stringify(source.info) };
-    await zip.add('manifest.parquet', parquetFile(COLUMNS, rowsWithAddresses(source), texts), 'stored');
+    await zip.add('manifest.parquet', manifestParquet(source), 'stored');
   },
 };
+
+/** The content of manifest.parquet. */
+export function manifestParquet(source: ExportSource): AsyncGenerator<Uint8Array> {
+  return parquetFile(COLUMNS, rowsWithAddresses(source), { info: JSON.stringify(source.info) });
+}
 
 async function* rowsWithAddresses(source: ExportSource): AsyncGenerator<ManifestRow[]> {
   for await (const page of source.pages()) {

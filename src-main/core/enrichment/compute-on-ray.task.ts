@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import { message } from '../../contract/messages.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import type { BareExportService } from '../exports/bare-export.service.ts';
+import type { Ids } from '../ports/clock.ts';
+import type { ModelLibrary } from '../ports/model.ts';
+import type { ModelStore } from '../ports/model-store.ts';
+import type { ExchangeFolder, ExchangeFolders, RayJob, RayJobs } from '../ports/ray.ts';
+import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+import { Closing } from '../tasks/task-run.ts';
+import type { ResultImportService } from './result-import.service.ts';
+
+const input = z.object({
+  location: z.string(),
+  assume_role: z.string().nullable(),
+  model_id: z.string(),
+  use_gpu: z.boolean(),
+  /** Base URL by which the caller reached the service; addresses in the manifest start with it. */
+  base_url: z.string(),
+  /** Id of the user that addresses are signed for; empty for the local owner. */
+  reader_id: z.string(),
+  requested_by: z.string(),
+});
+export type ComputeOnRayInput = z.infer<typeof input>;
+
+/** The job of the run, once its files are at the location. */
+export interface ComputeOnRayCheckpoint {
+  job_id?: string;
+}
+
+type Run = TaskRun<ComputeOnRayInput, ComputeOnRayCheckpoint>;
+
+export interface RayTaskParts {
+  datasets: DatasetCatalog;
+  manifests: Pick<BareExportService, 'writeManifest'>;
+  library: ModelLibrary;
+  modelStore: Pick<ModelStore, 'fileOf' | 'listFiles'>;
+  exchange: ExchangeFolders;
+  ray: RayJobs;
+  results: Pick<ResultImportService, 'queue'>;
+  removeFile: (path: string) => Promise<void>;
+  ids: Ids;
+}
+
+const POLL_MS = 2000;
+/** How long a cluster may be away while its job is followed. */
+const PATIENCE_MS = 15 * 60_000;
+const RESULTS = 'results';
+
+/**
+ * Computes embeddings on a Ray cluster: writes the manifest and the model to the location, submits the program as a job, follows the job and
+ * queues the import of its results. The dataset stays usable. After a restart the task follows the job that it submitted.
+ */
+export function defineComputeOnRayTask(parts: RayTaskParts): TaskDefinition<ComputeOnRayInput, ComputeOnRayCheckpoint> {
+  const { datasets, exchange, ids, library, ray, results } = parts;
+  return defineTask<ComputeOnRayInput, ComputeOnRayCheckpoint>({
+    type: 'RAY_RUN',
+    input,
+    lane: 'cluster',
+    exclusive: false,
+    isBackground: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const { location, assume_role, model_id, use_gpu, requested_by } = task.input;
+      const folder = await exchange.open({ location, assume_role });
+      let { job_id: jobId } = task.checkpoint;
+      if (jobId === undefined) {
+        task.beginStep(message('step_sending_to_ray'), { from: 0, to: 0.05 }, null);
+        await sendManifest(parts, task, folder);
+        await sendModel(parts, task, folder);
+        jobId = `vitrine-${ids.uuid()}`;
+        // Saved first: a run after a crash finds the job, or submits one with this id.
+        task.saveCheckpoint({ job_id: jobId });
+      }
+      const [manifest, model] = [folder.addressOf('manifest.parquet'), folder.addressOf('model')];
+      const work = { manifest, model, model_id, results: folder.addressOf(RESULTS), use_gpu };
+      try {
+        await ray.submit(jobId, work, task.signal);
+        await follow(ray, task, jobId);
+      } catch (error) {
+        const isAborted = task.signal.aborted && !(task.signal.reason instanceof Closing);
+        if (isAborted) await stop(ray, jobId);
+        throw error;
+      }
+      const { definition } = (await library.find(model_id)) ?? {};
+      const outcome = message('task_ray_finished', { model: definition?.name ?? model_id });
+      task.commit(outcome, () => {
+        const at = { location: folder.addressOf(RESULTS), assume_role };
+        results.queue(datasets.getRow(task.dataset_id), at, requested_by);
+      });
+    },
+    undo: async ({ checkpoint }) => {
+      if (checkpoint.job_id !== undefined) await stop(ray, checkpoint.job_id);
+    },
+    abort: { reason: STOPPED },
+    onFailure: () => undefined,
+    retry: { checkpoint: 'reset', begin: () => undefined },
+  });
+}
+
+async function stop(ray: RayJobs, jobId: string): Promise<void> {
+  await ray.stop(jobId).catch((error: unknown) => {
+    // Nothing here depends on the job any more. On a cluster that is away it ends by itself.
+    if (!(error instanceof AppError)) throw error;
+  });
+}
+
+async function sendManifest(parts: RayTaskParts, task: Run, folder: ExchangeFolder): Promise<void> {
+  const { base_url, reader_id, requested_by } = task.input;
+  const principal = { user_id: reader_id, is_local_owner: reader_id === '' };
+  const reader = { baseUrl: base_url, principal, exported_by: requested_by };
+  const path = await parts.manifests.writeManifest(task.dataset_id, reader, {
+    signal: task.signal,
+    onProgress: (done, total) => task.reportDone(done, total),
+  });
+  try {
+    await folder.store('manifest.parquet', path, task.signal);
+  } finally {
+    await parts.removeFile(path);
+  }
+}
+
+/** Sends the files of the model's package, except those of its text encoder. */
+async function sendModel({ library, modelStore }: RayTaskParts, task: Run, folder: ExchangeFolder): Promise<void> {
+  const known = await library.find(task.input.model_id);
+  if (known?.definition.runner.kind !== 'image_encoder') {
+    throw new AppError('invalid_request', message('ray_needs_encoder', { model: task.input.model_id }));
+  }
+  const unused = [known.definition.runner.text?.model_file, known.package.joint_graph?.file];
+  for (const file of await modelStore.listFiles(known.package.id)) {
+    if (!unused.includes(file)) {
+      await folder.store(`model/${file}`, modelStore.fileOf(known.package.id, file), task.signal);
+    }
+  }
+}
+
+/** Waits until a job has succeeded. A cluster that is away meanwhile is asked again. @throws AppError. */
+async function follow(ray: RayJobs, task: Run, jobId: string): Promise<void> {
+  task.beginStep(message('step_waiting_for_ray'), { from: 0.05, to: 0.05 }, null);
+  let isRunning = false;
+  for (let awayMs = 0; ; awayMs += POLL_MS) {
+    const job = await findOrAway(ray, task, jobId, awayMs);
+    if (job) {
+      awayMs = 0;
+      if (job.state === 'succeeded') return;
+      if (job.state === 'failed') throw new AppError('unavailable', message('ray_job_failed', { reason: job.reason }));
+      if (job.state === 'stopped') throw new AppError('unavailable', message('ray_job_stopped'));
+      if (job.progress) {
+        if (!isRunning)
+          task.beginStep(message('step_computing_on_ray'), { from: 0.05, to: 0.99 }, job.progress.n_total);
+        isRunning = true;
+        task.reportDone(job.progress.n_done, job.progress.n_total);
+      }
+    }
+    await sleep(POLL_MS, undefined, { signal: task.signal });
+  }
+}
+
+/** Returns undefined while the cluster is away. */
+async function findOrAway(ray: RayJobs, { signal }: Run, jobId: string, awayMs: number): Promise<RayJob | undefined> {
+  try {
+    const job = await ray.find(jobId, signal);
+    if (!job) throw new AppError('not_found', message('ray_job_lost'));
+    return job;
+  } catch (error) {
+    const isAway = error instanceof AppError && error.code === 'unavailable';
+    if (!isAway || awayMs >= PATIENCE_MS) throw error;
+    return undefined;
+  }
+}

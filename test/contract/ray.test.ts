@@ -1,0 +1,209 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, json, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { needs } from '../support/needs.ts';
+import { pythonWith } from '../support/python.ts';
+import { startRayCluster } from '../support/ray-cluster.ts';
+import { type RayServer, startRayServer } from '../support/ray-server.ts';
+import { writeResults } from '../support/results.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
+
+const N_IMAGES = 12;
+
+let ray: RayServer;
+let data: string;
+let server: Server;
+let api: Api;
+let images: string;
+
+beforeAll(async () => {
+  ray = await startRayServer();
+  atEnd(() => ray.close());
+  data = await temporaryFolder(atEnd);
+  server = await startServer(data, { VITRINE_RAY_ADDRESS: ray.url });
+  atEnd(() => server.stop());
+  api = new Api(server.baseUrl);
+  images = await temporaryFolder(atEnd);
+  await writeImages(
+    images,
+    Array.from({ length: N_IMAGES }, (_, seed) => seed + 1),
+  );
+  await importTinyModels(api, ['clip', 'sentence-encoder'], atEnd);
+});
+
+async function create(): Promise<string> {
+  const id = await api.createFromFolder('far', images, { encoder: 'none' });
+  await api.waitFor(id, 'READY');
+  return id;
+}
+
+const compute = (id: string, location: string, modelId = 'clip') =>
+  api.call<{ task_id: string; detail: string }>('POST', `/dataset/${id}/ray`, json({ location, model_id: modelId }));
+
+const taskOf = async (taskId: string) =>
+  (await api.get<{ tasks: Task[] }>('/tasks?page_size=50&with_service=true')).body.tasks.find(
+    (one) => one.task_id === taskId,
+  );
+const ended = (taskId: string) =>
+  until(
+    () => taskOf(taskId),
+    (task) => task !== undefined && task.end_time !== null,
+    120_000,
+  );
+
+/** Starts a run and returns its task and its job. */
+async function begin(id: string) {
+  const location = await temporaryFolder();
+  ray.jobs.clear();
+  const { status, body, text } = await compute(id, location);
+  expect(status, text).toBe(202);
+  const job = await until(
+    async () => [...ray.jobs.values()][0],
+    (one) => one !== undefined,
+  );
+  if (!job) throw new Error('no job');
+  return { taskId: body.task_id, job, location };
+}
+
+const idsIn = async (location: string) => {
+  const file = await asyncBufferFromFile(join(location, 'manifest.parquet'));
+  return (await parquetReadObjects({ file, columns: ['media_id'] })).map((row) => String(row.media_id));
+};
+
+const encoderOf = async (id: string) =>
+  (await api.get<EnrichmentContext>(`/enrichment/${id}/context`)).body.dataset_enrichment_models.enrichment_models
+    .MULTIMODEL_IMAGE_ENCODING;
+
+describe('a run on a cluster', () => {
+  it('submits the program with manifest and model, shows its progress, and imports the results', async () => {
+    const id = await create();
+    const { taskId, job, location } = await begin(id);
+    expect(job.entrypoint).toBe(
+      `python embed.py --manifest '${location}/manifest.parquet' --model '${location}/model' --model-id 'clip' --results '${location}/results'`,
+    );
+    expect([...ray.packages.values()]).toEqual([expect.any(Number)]);
+    const described = JSON.parse(await readFile(join(location, 'model', 'vitrine.json'), 'utf8'));
+    const [{ runner }] = described.models;
+    expect((await readFile(join(location, 'model', runner.model_file))).length).toBeGreaterThan(1000);
+    const ids = await idsIn(location);
+    expect(ids).toHaveLength(N_IMAGES);
+
+    Object.assign(job, { status: 'RUNNING', logs: 'starts\nprogress 3 of 12\nprogress 6 of 12\nnoise' });
+    const running = await until(
+      () => taskOf(taskId),
+      (task) => (task?.progress_percentage ?? 0) > 40,
+    );
+    expect(running?.step_message).toMatchObject({ code: 'step_computing_on_ray' });
+    // A cluster that is away for a moment is asked again.
+    ray.cuts = true;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    ray.cuts = false;
+
+    const rows = ids.map((mediaId, at) => ({
+      media_id: mediaId,
+      embedding: Array.from({ length: runner.dim }, (_, axis) => Math.cos(at + axis)),
+    }));
+    const folder = join(location, 'results');
+    await mkdir(folder);
+    await writeResults(folder, { kind: 'embeddings', model: 'clip', parts: [rows] });
+    job.status = 'SUCCEEDED';
+    expect(await ended(taskId)).toMatchObject({ task_type: 'RAY_RUN', status: 'COMPLETED' });
+    await until(
+      () => encoderOf(id),
+      (encoder) => encoder === 'clip',
+    );
+    await api.waitFor(id, 'READY');
+  });
+
+  it('stops the job when the task is aborted', async () => {
+    const { taskId, job } = await begin(await create());
+    job.status = 'RUNNING';
+    expect((await api.post(`/tasks/${taskId}/abort`)).status).toBeLessThan(300);
+    expect(await ended(taskId)).toMatchObject({ status: 'ABORTED' });
+    await until(
+      async () => job.status,
+      (status) => status === 'STOPPED',
+    );
+  });
+
+  it.each([
+    ['FAILED', 'The job on the Ray cluster failed: no image could be processed: no image in a known format'],
+    ['STOPPED', 'The job was stopped on the Ray cluster'],
+  ] as const)('fails when the job is %s', async (status, reason) => {
+    const { taskId, job } = await begin(await create());
+    Object.assign(job, { status, logs: 'progress 0 of 12\nno image could be processed: no image in a known format\n' });
+    expect(await ended(taskId)).toMatchObject({ status: 'FAILED', error_message: reason });
+  });
+
+  it('fails when the cluster has lost the job', async () => {
+    const { taskId } = await begin(await create());
+    ray.jobs.clear();
+    expect(await ended(taskId)).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('is refused for models that are no encoders, and with 503 while the cluster is away', async () => {
+    const id = await create();
+    const location = await temporaryFolder();
+    expect(await compute(id, location, 'sentence-encoder')).toMatchObject({ status: 400 });
+    expect(await compute(id, location, 'unknown')).toMatchObject({ status: 400 });
+    ray.cuts = true;
+    const answer = await compute(id, location);
+    ray.cuts = false;
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(answer.text).not.toContain(ray.url);
+  });
+
+  it('goes on after a restart of the server', async () => {
+    const id = await create();
+    const { taskId, job } = await begin(id);
+    await server.stop();
+    job.status = 'RUNNING';
+    server = await startServer(data, { VITRINE_RAY_ADDRESS: ray.url });
+    api = new Api(server.baseUrl);
+    await until(
+      () => taskOf(taskId),
+      (task) => task?.status === 'RUNNING',
+    );
+    expect(ray.jobs.size).toBe(1);
+    expect(job.status).toBe('RUNNING');
+    Object.assign(job, { status: 'FAILED', logs: 'out of memory' });
+    expect((await ended(taskId))?.error_message).toContain('out of memory');
+  });
+});
+
+const real = needs(pythonWith('ray', 'onnxruntime', 'pyarrow', 'PIL', 'aiohttp_cors', 'opencensus'));
+it('computes embeddings on a real cluster', { ...real, timeout: 900_000 }, async () => {
+  const cluster = await startRayCluster(await temporaryFolder());
+  try {
+    const id = await create();
+    const changed = await api.call('POST', '/settings', json({ key: 'RAY_ADDRESS', value: cluster.url }));
+    expect(changed.status, changed.text).toBeLessThan(300);
+    const location = await temporaryFolder();
+    const { status, body, text } = await compute(id, location);
+    expect(status, text).toBe(202);
+    const task = await until(
+      () => taskOf(body.task_id),
+      (one) => one !== undefined && one.end_time !== null,
+      300_000,
+    );
+    expect(task, task?.error_message ?? '').toMatchObject({ status: 'COMPLETED' });
+    await until(
+      () => encoderOf(id),
+      (encoder) => encoder === 'clip',
+    );
+    await api.waitFor(id, 'READY');
+    const [{ status_message }] = (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=RESULT_IMPORT`))
+      .body.tasks as [Task];
+    expect(status_message).toBe(`Imported ${N_IMAGES} vectors of clip`);
+  } finally {
+    await cluster.close();
+  }
+});

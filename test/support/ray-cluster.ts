@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { until } from './api.ts';
+import { python } from './python.ts';
+
+export interface RayCluster {
+  /** Address of the dashboard, which has the job API. */
+  url: string;
+  /** Address for programs that connect to the cluster. */
+  address: string;
+  /** Kills all processes of the second node. */
+  killSecondNode(): void;
+  close(): Promise<void>;
+}
+
+/** Environment of Ray: programs find the interpreter that has its packages. */
+export const rayEnvironment = {
+  ...process.env,
+  PATH: [dirname(python), process.env.PATH].join(delimiter),
+  PYTHONDONTWRITEBYTECODE: '1',
+  RAY_USAGE_STATS_ENABLED: '0',
+  RAY_raylet_start_wait_time_s: '120',
+};
+
+/** A node takes 20 s to start, and several times as long beside other work. */
+const START_MS = 240_000;
+
+/** Starts a Ray cluster of two nodes with one CPU each, as processes of this machine. */
+export async function startRayCluster(folder: string): Promise<RayCluster> {
+  const [port, dashboardPort] = [await freePort(), await freePort()];
+  const address = `127.0.0.2:${port}`;
+  const url = `http://127.0.0.1:${dashboardPort}`;
+  const node = (...options: string[]) =>
+    // Its own process group, so that the processes of the node can be ended together.
+    spawn(
+      join(dirname(python), 'ray'),
+      ['start', '--block', '--num-cpus=1', '--object-store-memory=200000000', ...options],
+      {
+        env: rayEnvironment,
+        detached: true,
+        stdio: 'ignore',
+      },
+    );
+  const nodes: ChildProcess[] = [];
+  const end = async (child: ChildProcess) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    await ended;
+  };
+  const dashboard = ['--dashboard-host=127.0.0.1', `--dashboard-port=${dashboardPort}`, `--temp-dir=${folder}`];
+  nodes.push(node('--head', '--node-ip-address=127.0.0.2', `--port=${port}`, ...dashboard));
+  const nAlive = async () => {
+    const answer = await fetch(`${url}/nodes?view=summary`).catch(() => undefined);
+    return answer?.ok ? (await answer.text()).split('"state": "ALIVE"').length - 1 : 0;
+  };
+  const close = async () => {
+    for (const child of nodes.toReversed()) await end(child);
+  };
+  try {
+    await until(nAlive, (n) => n === 1, START_MS);
+    nodes.push(node(`--address=${address}`, '--node-ip-address=127.0.0.3'));
+    await until(nAlive, (n) => n === 2, START_MS);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ...{ url, address, close },
+    killSecondNode: () => process.kill(-(nodes[1]?.pid ?? 0), 'SIGKILL'),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
