@@ -17,6 +17,7 @@ import { measureExports } from './exports.bench.ts';
 import { measureFirstMinute } from './first-minute.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
+import { measureJourneys } from './journeys.bench.ts';
 import { measureMap } from './map.bench.ts';
 import { measureMetadata } from './metadata.bench.ts';
 import { measureModels } from './models.bench.ts';
@@ -36,7 +37,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users.
+ * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, journeys.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -64,6 +65,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   clients: (folder) => measureClients(folder),
   starts: (folder) => measureStarts(folder),
   users: (folder) => measureUsers(folder),
+  journeys: (folder) => measureJourneys(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () => withModels(measureModels),
   minute: (folder) => withModels((media, models) => measureFirstMinute(media, models, folder)),

@@ -74,8 +74,13 @@ describe('the table of items', needs(browserMissing()), () => {
       .toMatch(/^Name\t.*\n\d\.png\t.*\n\d\.png\t.*$/);
     await page.keyboard.press('Escape');
     await page.getByTestId('selected').waitFor({ state: 'detached' });
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
+    // Keys are faster than the frames of a busy machine.
+    await page.evaluate(() => {
+      window.requestAnimationFrame = (use) => window.setTimeout(use, 200);
+    });
+    for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await page.getByTestId('label-name').waitFor();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await page.getByTestId('label-name').fill('square');
     await page.keyboard.press('Enter');
     await page.getByTestId('item-row').getByText('square').waitFor();

@@ -20,6 +20,11 @@ export function LabelsDialog({ model, onClose }: { model: PackagedModel; onClose
   const shown = text ?? data?.labels.join('\n') ?? '';
   const labels = labelsOf(shown);
   const failure = error?.detail ?? change.error?.fields.labels ?? change.error?.detail;
+  const reset = () => {
+    // What is typed while the list is reset stays.
+    setText(null);
+    change.mutate(null, { onError: () => setText((typed) => typed ?? text) });
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (labels.length < 2) return;
@@ -60,7 +65,7 @@ export function LabelsDialog({ model, onClose }: { model: PackagedModel; onClose
             kind="quiet"
             className={styles.reset}
             disabled={change.isPending || (text === null && data?.is_default !== false)}
-            onClick={() => change.mutate(null, { onSuccess: () => setText(null) })}
+            onClick={reset}
             data-testid="labels-reset"
           >
             {t('models.labelsReset')}

@@ -69,16 +69,21 @@ export function ItemTable(props: ItemTableProps) {
   }, [virtualizer, rowPx]);
 
   const wantsFocus = useRef(false);
+  const latest = useRef({ row, column, editing });
   useEffect(() => {
+    latest.current = { row, column, editing };
     // Before rows are rendered there is nothing to focus.
     if (rows.length === 0 || (!cursor.takeFocusRequest() && !wantsFocus.current)) return;
     wantsFocus.current = false;
     if (row !== HEAD) virtualizer.scrollToIndex(row);
-    // The next render does not cancel it: the request has been taken.
-    requestAnimationFrame(() => {
-      const cell = scroller.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
-      cell?.focus({ preventScroll: row !== HEAD && column === 0 });
-    });
+    const focusCell = (): boolean => {
+      const at = latest.current;
+      const cell = scroller.current?.querySelector<HTMLElement>(`[data-row="${at.row}"][data-column="${at.column}"]`);
+      cell?.focus({ preventScroll: at.row !== HEAD && at.column === 0 });
+      return cell !== undefined && cell !== null;
+    };
+    // At once, so that the next key finds it. A cell out of sight is rendered with the next frame, when another key may have moved on.
+    if (!focusCell()) requestAnimationFrame(() => !latest.current.editing && focusCell());
   });
 
   const moveTo = (spot: Spot) => {
