@@ -96,9 +96,16 @@ describe('models in the browser', needs(browserMissing()), () => {
       });
       await row('clip-tags').getByTestId('edit-labels').click();
       await expect.poll(() => text.inputValue()).toBe('harbour\nmeadow\nengine room');
+      // What is typed before everything is read again stays.
+      const answered = Promise.withResolvers<void>();
+      await page.route(/\/api\/v1\/models(\?|$)/, async (route) => {
+        await answered.promise;
+        await route.continue();
+      });
       await page.getByTestId('labels-reset').click();
       await expect.poll(() => text.inputValue()).toBe(first);
       await text.fill('harbour\nmeadow\nengine room');
+      answered.resolve();
       await page.getByRole('button', { name: 'Save' }).first().click();
       await page.getByTestId('labels-dialog').waitFor({ state: 'detached' });
     });
