@@ -14,6 +14,7 @@ import { navigate } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { type ExplorePlace, type Place, routes, usePlace } from '../lib/routes.ts';
+import { useSaveViewRequest } from '../lib/save-view-request.ts';
 import { useSnapshotsRequest } from '../lib/snapshots-request.ts';
 import { useOperation } from '../lib/use-operation.ts';
 import { subjectsOf, typedFilter } from './typed-filter.ts';
@@ -107,6 +108,15 @@ export function usePaletteEntries(text: string): PaletteEntry[] {
             group,
             text: t('exports.title', { name: here.display_name }),
             run: () => useExportRequest.getState().open(here.id, {}),
+          }),
+          ...when(may('create_view', here), {
+            id: 'save-view',
+            group,
+            text: t('views.saveAs'),
+            run: () => {
+              navigate(routes.explore(here.id, place));
+              useSaveViewRequest.getState().open();
+            },
           }),
           ...when(place.filters.length > 0 || place.labels.length > 0, {
             id: 'clear-filters',

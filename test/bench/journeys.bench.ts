@@ -13,7 +13,7 @@ import { Hand, WAYS } from './hand.ts';
 
 /** Folder for a screenshot of each step, by theme and size; none if it is not set. */
 const PICTURES = process.env.VITRINE_BENCH_PICTURES;
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 120_000;
 const WIDTH = 240;
 const [TAGGED, OTHERS, BLURRED, COPIES] = [300, 40, 8, 20];
 const [KINDS, IMAGES_OF_A_KIND] = [12, 12];
@@ -133,13 +133,21 @@ const JOURNEYS: Record<string, (journey: Journey) => Promise<void>> = {
     const download = page.waitForEvent('download');
     await hand.activate('export-start');
     await download;
-    const filter = encodeURIComponent(JSON.stringify([{ tags: { op: 'one_of', value: ['checked'] } }]));
+    if (hand.way === 'keyboard') await hand.press('Escape');
+    else await hand.click(page.getByTestId('export-dialog').getByRole('button', { name: 'Close' }).last());
+    await page.getByTestId('export-dialog').waitFor({ state: 'detached' });
+    const filter = encodeURIComponent(JSON.stringify([{ labels: { op: 'is', value: ['night'] } }]));
     const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?vql=${filter}`);
-    if (body.total !== TAGGED) throw new Error(`${body.total} items were tagged`);
+    if (body.total !== TAGGED) throw new Error(`${body.total} items were labelled`);
   },
   'a view saved, a batch added, the alert opened': async ({ page, hand, api, dataset, folder }) => {
     await filterTagged(hand, page);
-    await hand.activate('save-view');
+    if (hand.way === 'keyboard') {
+      await hand.press('Control+k');
+      await hand.type('save as');
+      await page.getByTestId('palette').getByRole('option').first().waitFor();
+      await hand.press('Enter');
+    } else await hand.click(page.getByTestId('save-view'));
     await page.getByTestId('view-name').waitFor();
     await hand.type('Watched');
     await hand.step('named');
@@ -148,20 +156,23 @@ const JOURNEYS: Record<string, (journey: Journey) => Promise<void>> = {
     const more = join(folder, `more-${dataset}`, 'tagged');
     await mkdir(more, { recursive: true });
     await writeFile(join(more, 'new.png'), await scene(9_999, WIDTH, WIDTH));
-    await api.post(`/dataset/${dataset}/add_media`, { s3_uri: join(folder, `more-${dataset}`) });
+    await api.post(`/dataset/${dataset}/add_media`, { s3_uri: join(folder, `more-${dataset}`), auto_reindex: 'true' });
     await page.getByTestId('alerts-badge').waitFor();
     await hand.step('alerted');
     await hand.activate('alerts-bell', 'u');
     await page.getByTestId('alert-row').first().waitFor();
     await hand.step('alerts');
+    const before = page.url();
     await hand.activate('alert-row');
-    await page.getByTestId('filter-chip').waitFor();
+    await page.waitForURL((url) => url.href !== before);
+    await hand.step('opened');
     await api.waitFor(dataset, 'READY', LIMIT_MS);
   },
   'a snapshot made, restored': async ({ page, hand, api, dataset }) => {
     if (hand.way === 'keyboard') {
       await hand.press('Control+k');
       await hand.type('snapshots');
+      await page.getByTestId('palette').getByRole('option').first().waitFor();
       await hand.press('Enter');
     } else {
       await hand.click(page.getByTestId('more'));
@@ -180,14 +191,18 @@ const JOURNEYS: Record<string, (journey: Journey) => Promise<void>> = {
     const restore = page.getByRole('menuitem', { name: 'Restore snapshot' });
     await restore.waitFor();
     if (hand.way === 'keyboard') {
-      await hand.press('r');
+      const isChosen = () => restore.evaluate((entry) => entry === document.activeElement);
+      while (!(await isChosen())) await hand.press('ArrowDown');
       await hand.press('Enter');
     } else await hand.click(restore);
-    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Restore snapshot' });
+    const confirm = page.getByRole('button', { name: 'Restore snapshot' });
     await confirm.waitFor();
     await hand.step('confirm');
-    if (hand.way === 'keyboard') await hand.press('Enter');
-    else await hand.click(confirm);
+    if (hand.way === 'keyboard') {
+      // Cancel has the focus.
+      await hand.press('Tab');
+      await hand.press('Enter');
+    } else await hand.click(confirm);
     await rows.nth(before + 1).waitFor();
     await api.waitFor(dataset, 'READY', LIMIT_MS);
   },
@@ -215,6 +230,7 @@ async function filterTagged(hand: Hand, page: Page): Promise<void> {
   if (hand.way === 'keyboard') {
     await hand.press('Control+k');
     await hand.type('tagged');
+    await page.getByTestId('palette').getByRole('option').filter({ hasText: 'tagged' }).first().waitFor();
     await hand.press('Enter');
   } else {
     if (!(await page.getByTestId('facets').isVisible())) await hand.click(page.getByTestId('toggle-facets'));
@@ -225,7 +241,7 @@ async function filterTagged(hand: Hand, page: Page): Promise<void> {
 }
 
 async function namesOf(api: Api, dataset: string): Promise<string[]> {
-  const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?page_size=1000`);
+  const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?page_size=500`);
   return body.items.map(({ file_name }) => file_name);
 }
 
@@ -233,7 +249,7 @@ async function wrongLabels(api: Api, dataset: string): Promise<number> {
   let n = 0;
   for (let kind = 0; kind < KINDS; kind += 1) {
     const filter = encodeURIComponent(JSON.stringify([{ labels: { op: 'is', value: [`kind-${kind}`] } }]));
-    const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?page_size=1000&vql=${filter}`);
+    const { body } = await api.get<ItemPage>(`/explore/${dataset}/items?page_size=500&vql=${filter}`);
     n += body.items.filter(({ file_name }) => !file_name.startsWith(`kind-${kind}-`)).length;
   }
   return n;
@@ -259,9 +275,11 @@ async function layOut(folder: string): Promise<{ doubts: string; labels: string 
   }
   const rows = ['filename,label'];
   for (const kind of numbers(KINDS)) {
+    const base = await scene(5000 + kind, WIDTH, WIDTH);
     for (const nth of numbers(IMAGES_OF_A_KIND)) {
       const name = `kind-${kind}-${nth}.png`;
-      await writeFile(join(labels, name), await scene(5000 + kind * 100 + nth, WIDTH, WIDTH, 50_000 + kind));
+      const image = sharp(base).linear(1 - nth * 0.02, nth);
+      await writeFile(join(labels, name), await image.png().toBuffer());
       rows.push(`${name},kind-${nth === 0 ? (kind + 1) % KINDS : kind}`);
     }
   }

@@ -45,6 +45,7 @@ import { MoreMenu } from './MoreMenu.tsx';
 import { Presence } from './Presence.tsx';
 import { QueryRow } from './QueryRow.tsx';
 import { QueryText } from './query-text/QueryText.tsx';
+import { SaveViewOnRequest } from './SaveView.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
 import { ViewsMenu } from './ViewsMenu.tsx';
@@ -202,6 +203,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       }
     >
       {sharing && <ShareDialog datasetId={datasetId} name={dataset.display_name} onClose={() => setSharing(false)} />}
+      <SaveViewOnRequest datasetId={datasetId} place={place} />
       {explorable ? (
         <div className={styles.explore}>
           <DatasetStrip dataset={dataset} />

@@ -82,7 +82,7 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
         </Button>
       )}
       <Offered operation="create_view" datasetId={datasetId}>
-        <SaveView datasetId={datasetId} place={place} />
+        <SaveView />
       </Offered>
       <Found datasetId={datasetId} place={place} />
     </section>

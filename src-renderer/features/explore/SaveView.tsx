@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Bookmark } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { View } from '../../../src-main/contract/schemas/view.ts';
 import { Button } from '../../components/Button.tsx';
@@ -15,6 +15,7 @@ import { useThreshold } from '../../lib/granularity.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNotices } from '../../lib/notices.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { useSaveViewRequest } from '../../lib/save-view-request.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import { viewQueryOf } from '../../lib/view-place.ts';
@@ -22,21 +23,24 @@ import { viewQueryOf } from '../../lib/view-place.ts';
 const LONGEST_NAME = 255;
 
 /** Saves the current query as a view. */
-export function SaveView({ datasetId, place }: { datasetId: string; place: Place }) {
+export function SaveView() {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
+  const save = useSaveViewRequest(({ open }) => open);
   return (
-    <>
-      <Button kind="quiet" icon={<Bookmark size={14} />} onClick={() => setOpen(true)} data-testid="save-view">
-        {t('views.save')}
-      </Button>
-      {open && <SaveViewDialog datasetId={datasetId} place={place} onClose={() => setOpen(false)} />}
-    </>
+    <Button kind="quiet" icon={<Bookmark size={14} />} onClick={save} data-testid="save-view">
+      {t('views.save')}
+    </Button>
   );
 }
 
-/** Asks for the name of a view. */
-export function SaveViewDialog({ datasetId, place, onClose }: { datasetId: string; place: Place; onClose(): void }) {
+/** Asks for the name of a view, on request of any control. */
+export function SaveViewOnRequest({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { isOpen, close } = useSaveViewRequest();
+  useEffect(() => close, [close]);
+  return isOpen && <SaveViewDialog datasetId={datasetId} place={place} onClose={close} />;
+}
+
+function SaveViewDialog({ datasetId, place, onClose }: { datasetId: string; place: Place; onClose(): void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const threshold = useThreshold(datasetId, place);

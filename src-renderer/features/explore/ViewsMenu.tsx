@@ -7,9 +7,9 @@ import { useMayOn } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
 import { useOpenedViews } from '../../lib/opened-views.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { useSaveViewRequest } from '../../lib/save-view-request.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { isPlaceOf, placeOfView } from '../../lib/view-place.ts';
-import { SaveViewDialog } from './SaveView.tsx';
 import { UpdateView } from './UpdateView.tsx';
 
 /** Maximum number of views in the menu. The views page lists all. */
@@ -18,7 +18,7 @@ const LISTED = 12;
 /** The saved views of a dataset: open one, update the last one, or save the current query. */
 export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
-  const [saving, setSaving] = useState(false);
+  const save = useSaveViewRequest((request) => request.open);
   const [updating, setUpdating] = useState(false);
   const { ids, open } = useOpenedViews();
   const may = useMayOn(datasetId);
@@ -53,7 +53,7 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
           </MenuItem>
         )}
         {may('create_view') && (
-          <MenuItem icon={<BookmarkPlus size={14} />} onSelect={() => setSaving(true)} data-testid="save-as-view">
+          <MenuItem icon={<BookmarkPlus size={14} />} onSelect={save} data-testid="save-as-view">
             {t('views.saveAs')}
           </MenuItem>
         )}
@@ -62,7 +62,6 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
         </MenuItem>
       </Menu>
       {updating && last !== undefined && <UpdateView view={last} place={place} onClose={() => setUpdating(false)} />}
-      {saving && <SaveViewDialog datasetId={datasetId} place={place} onClose={() => setSaving(false)} />}
     </>
   );
 }
