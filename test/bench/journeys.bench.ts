@@ -70,7 +70,7 @@ async function travel(
       await api.atRest();
       const page = await browser.newPage({ viewport: look.viewport, acceptDownloads: true });
       const preferences = JSON.stringify({ state: { theme: look.theme }, version: 0 });
-      await page.addInitScript((text) => localStorage.setItem('vitrine-preferences', text), preferences);
+      await page.addInitScript((text) => localStorage.setItem('vitrine.preferences', text), preferences);
       const complaints = complaintsOf(page);
       const hand = new Hand(page, way, PICTURES && join(PICTURES, look.name, way));
       for (const [title, run] of Object.entries(JOURNEYS)) {
