@@ -37,6 +37,8 @@ export class TaskRunner {
   readonly #running = new Map<string, Running>();
   #closing = false;
   #paused = false;
+  /** Ids of the tasks that a pause interrupted. */
+  readonly #held = new Set<string>();
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
@@ -53,7 +55,6 @@ export class TaskRunner {
    */
   recover(): void {
     for (const row of this.#options.tasks.listCutOff()) {
-      if (this.#running.has(row.task_id) || this.#isHeld(row)) continue;
       const reason = this.#whyGivenUp(row);
       this.#options.log.info({ task_id: row.task_id, reason }, 'resuming an interrupted task');
       this.#start(row, reason);
@@ -98,7 +99,8 @@ export class TaskRunner {
   /** Ends a pause: resumes the tasks that it interrupted, and starts waiting ones. */
   resume(): void {
     this.#paused = false;
-    this.recover();
+    this.#resumeHeld();
+    this.wake();
   }
 
   meterOf(taskId: string): ProgressMeter | undefined {
@@ -191,9 +193,12 @@ export class TaskRunner {
     await Promise.race([Promise.all(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_WAIT_MS).unref())]);
   }
 
-  /** Whether a pause keeps a task from being resumed. */
-  #isHeld(row: TaskRow): boolean {
-    return this.#paused && PAUSED_LANES.includes(this.#definitionOf(row).lane);
+  /** Starts the tasks that a pause interrupted, except those that were aborted or deleted since. */
+  #resumeHeld(): void {
+    if (this.#paused || this.#held.size === 0) return;
+    const rows = this.#options.tasks.listCutOff().filter(({ task_id }) => this.#held.has(task_id));
+    this.#held.clear();
+    for (const row of rows) this.#start(row);
   }
 
   #countRunning(lane: Lane): number {
@@ -233,13 +238,16 @@ export class TaskRunner {
     const work =
       failure === undefined ? this.#run(row, running) : this.#fail(row, running, new AppError('unavailable', failure));
     running.ended = work
-      .then(() => (running.isPaused ? undefined : this.#release(row)))
+      .then(() => (running.isPaused && !running.committed ? undefined : this.#release(row)))
       .finally(() => {
         this.#running.delete(row.task_id);
         this.#announce(row);
-        // The pause may have ended before the run did.
-        if (running.isPaused && !this.#closing) this.recover();
-        else this.wake();
+        if (running.isPaused && !this.#closing) {
+          this.#held.add(row.task_id);
+          // The pause may have ended before the run did.
+          this.#resumeHeld();
+        }
+        this.wake();
       });
   }
 

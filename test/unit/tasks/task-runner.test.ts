@@ -277,7 +277,7 @@ it('ends a task of a type that does not resume, and resumes an interrupted undo'
   expect(undone).toEqual([added, added]);
 });
 
-it('a pause interrupts long tasks and holds waiting ones; they go on from their checkpoint when it ends', async () => {
+it('a pause interrupts long tasks and holds waiting ones; at its end they resume from their checkpoint', async () => {
   const { runner, addDataset, start, statusOf, attemptsOf } = await engine();
   const runs: number[] = [];
   const long = definition('ENRICHMENT', {
@@ -362,4 +362,26 @@ it('a pause that ends at once leaves no task behind', async () => {
     () => statusOf(taskId),
     (status) => status === 'COMPLETED',
   );
+});
+
+it('the end of a pause resumes no task of a dataset that is being deleted', async () => {
+  const { runner, addDataset, start } = await engine();
+  let nRuns = 0;
+  const long = definition('ENRICHMENT', {
+    lane: 'enrich',
+    run: async (task) => {
+      nRuns += 1;
+      await interrupted(task);
+    },
+  });
+  runner.define(long);
+  start(long, addDataset('a'));
+  await until(
+    () => nRuns,
+    (n) => n === 1,
+  );
+  await runner.stopDataset('a');
+  await runner.pause();
+  runner.resume();
+  expect([nRuns, runner.isRunning('a')]).toEqual([1, false]);
 });
