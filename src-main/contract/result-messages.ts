@@ -19,7 +19,7 @@ export const RESULT_MESSAGES = {
   ray_needs_encoder: '{{model}} is no encoder of images that runs on a cluster',
   ray_job_failed: 'The job on the Ray cluster failed: {{reason}}',
   ray_job_stopped: 'The job was stopped on the Ray cluster',
-  ray_job_lost: 'The Ray cluster does not know the job any more. Run it again.',
+  ray_job_lost: 'The Ray cluster has lost the job. Run it again.',
   exchange_folder_unwritable: 'The folder cannot be written',
   step_sending_to_ray: 'Sending the list of items and the model to the Ray cluster',
   step_waiting_for_ray: 'Waiting for the Ray cluster',

@@ -157,7 +157,7 @@ describe('the list of tasks', () => {
 });
 
 describe('stopping and retrying', () => {
-  it('pauses a creation, which goes on when the pause ends, and lets others wait', async () => {
+  it('pauses a creation, resumes it at the end of the pause, and queues others meanwhile', async () => {
     expect((await api.get('/tasks/pause')).body).toEqual({ paused: false });
     const { id, task } = await heldCreation('paused');
     expect(await api.call('POST', '/tasks/pause', json({ paused: true }))).toMatchObject({ body: { paused: true } });

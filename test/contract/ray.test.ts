@@ -104,7 +104,11 @@ describe('a run on a cluster', () => {
     expect(running?.step_message).toMatchObject({ code: 'step_computing_on_ray' });
     // A cluster that is away for a moment is asked again.
     ray.cuts = true;
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const before = ray.nCut;
+    await until(
+      () => ray.nCut,
+      (nCut) => nCut >= before + 2,
+    );
     ray.cuts = false;
 
     const rows = ids.map((mediaId, at) => ({
@@ -161,7 +165,7 @@ describe('a run on a cluster', () => {
     expect(answer.text).not.toContain(ray.url);
   });
 
-  it('goes on after a restart of the server', async () => {
+  it('continues after a restart of the server', async () => {
     const id = await create();
     const { taskId, job } = await begin(id);
     await server.stop();

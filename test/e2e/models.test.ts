@@ -96,7 +96,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       });
       await row('clip-tags').getByTestId('edit-labels').click();
       await expect.poll(() => text.inputValue()).toBe('harbour\nmeadow\nengine room');
-      // What is typed before everything is read again stays.
+      // Text that the user types during the reset is kept.
       const answered = Promise.withResolvers<void>();
       await page.route(/\/api\/v1\/models(\?|$)/, async (route) => {
         await answered.promise;

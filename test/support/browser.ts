@@ -3,8 +3,8 @@ import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwrig
 import { atEnd } from './at-end.ts';
 
 /**
- * The first is Chromium without windows of its own, which takes half the CPU time in tests. Its script in /usr/bin stays its parent process, so
- * that a signal to that would not reach the browser.
+ * The first is Chromium without windows of its own, which takes half the CPU time in tests. The script in /usr/bin remains its parent
+ * process, so a signal to the script would not reach the browser.
  */
 const PROGRAMS = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
 

@@ -22,6 +22,8 @@ export interface RayServer {
   packages: Map<string, number>;
   /** Cuts connections without an answer while true. */
   cuts: boolean;
+  /** Number of connections that were cut. */
+  nCut: number;
   close(): Promise<void>;
 }
 
@@ -29,13 +31,17 @@ export interface RayServer {
 export async function startRayServer(): Promise<RayServer> {
   const [jobs, packages] = [new Map<string, Job>(), new Map<string, number>()];
   const server = createServer((request, response) => {
-    if (ray.cuts) request.socket.destroy();
-    else void answer(ray, request, response);
+    if (!ray.cuts) {
+      void answer(ray, request, response);
+      return;
+    }
+    ray.nCut += 1;
+    request.socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const ray: RayServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ jobs, packages, cuts: false },
+    ...{ jobs, packages, cuts: false, nCut: 0 },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -38,7 +38,7 @@ export const facets = z.object({
   heights: z.array(range(z.int())),
   /** By days, months or years, whichever are few enough; ISO 8601. */
   created: z.array(range(z.string())),
-  /** As the filter `taken` compares: time by the camera's clock, otherwise of the file's last modification. */
+  /** Time by the camera's clock (EXIF), otherwise time of the file's last modification. */
   taken: z.array(range(z.string())),
   /** In the order of declaration. */
   metadata: z.array(fieldFacet),

@@ -102,7 +102,7 @@ export function defineComputeOnRayTask(parts: RayTaskParts): TaskDefinition<Comp
 
 async function stop(ray: RayJobs, jobId: string): Promise<void> {
   await ray.stop(jobId).catch((error: unknown) => {
-    // Nothing here depends on the job any more. On a cluster that is away it ends by itself.
+    // Nothing here depends on the job. On a cluster that cannot be reached it ends by itself.
     if (!(error instanceof AppError)) throw error;
   });
 }
@@ -136,7 +136,7 @@ async function sendModel({ library, modelStore }: RayTaskParts, task: Run, folde
   }
 }
 
-/** Waits until a job has succeeded. A cluster that is away meanwhile is asked again. @throws AppError. */
+/** Waits until a job has succeeded. Asks again while the cluster does not answer. @throws AppError. */
 async function follow(ray: RayJobs, task: Run, jobId: string): Promise<void> {
   task.beginStep(message('step_waiting_for_ray'), { from: 0.05, to: 0.05 }, null);
   let isRunning = false;

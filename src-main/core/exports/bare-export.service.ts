@@ -74,7 +74,7 @@ export class BareExportService {
 
   /**
    * Writes manifest.parquet with all items of a dataset to a temporary file, which the caller deletes.
-   * @param reader The user whom the addresses are signed for, and the base URL with which they start.
+   * @param reader The user that the addresses are signed for, and their base URL.
    */
   async writeManifest(
     datasetId: string,

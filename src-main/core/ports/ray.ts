@@ -24,7 +24,7 @@ export interface RayJob {
 export interface RayJobs {
   /** Checks that the cluster answers. */
   assertReachable(signal: AbortSignal): Promise<void>;
-  /** Submits the program that comes with the product. A job with this id that exists already goes on. */
+  /** Submits the program that comes with the product. Does nothing if the cluster has a job with this id. */
   submit(jobId: string, work: RayWork, signal: AbortSignal): Promise<void>;
   /** Returns undefined if the cluster does not know the job. */
   find(jobId: string, signal: AbortSignal): Promise<RayJob | undefined>;

@@ -21,7 +21,7 @@ export function LabelsDialog({ model, onClose }: { model: PackagedModel; onClose
   const labels = labelsOf(shown);
   const failure = error?.detail ?? change.error?.fields.labels ?? change.error?.detail;
   const reset = () => {
-    // What is typed while the list is reset stays.
+    // Text that the user types during the reset is kept.
     setText(null);
     change.mutate(null, { onError: () => setText((typed) => typed ?? text) });
   };

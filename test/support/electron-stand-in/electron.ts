@@ -109,7 +109,7 @@ export const shell = {
   openExternal: async (url: string): Promise<void> => record('open_external', url),
 };
 
-/** As desktops on Linux do, into the trash of the folder `XDG_DATA_HOME`. */
+/** Moves a file to the trash in `XDG_DATA_HOME`, like Linux desktops do. */
 async function moveToTrash(path: string): Promise<void> {
   const home = process.env.XDG_DATA_HOME;
   if (home === undefined) throw new Error('The test sets no XDG_DATA_HOME.');
