@@ -36,7 +36,7 @@ export function diagnosticsText(
     ...about,
     '',
     'Warnings and errors:',
-    ...readLogLines(logFile)
+    ...readLogLines(logFile, Number.POSITIVE_INFINITY)
       .filter(({ level }) => level >= WARNING)
       .slice(-LISTED_ERRORS)
       .map(problemOf),

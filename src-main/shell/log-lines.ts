@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Number of bytes that are read from the end of the log. */
-const READ_BYTES = 512 * 1024;
+/** Number of bytes that are read from the end of the log for a page. */
+export const PAGE_BYTES = 512 * 1024;
 
 /** A line of the log. Levels are those of pino: 30 information, 40 warnings, 50 errors. */
 export interface LogLine {
@@ -13,14 +13,14 @@ export interface LogLine {
   details: string;
 }
 
-/** Reads the last lines of the log, the oldest first. Returns none if there is no log. */
-export function readLogLines(file: string): LogLine[] {
-  return tailOf(file)
+/** Reads the lines in the last bytes of the log, the oldest first. Returns none if there is no log. */
+export function readLogLines(file: string, maxBytes: number): LogLine[] {
+  return tailOf(file, maxBytes)
     .split('\n')
     .flatMap((line) => parsed(line));
 }
 
-function tailOf(file: string): string {
+function tailOf(file: string, maxBytes: number): string {
   let handle: number;
   try {
     handle = openSync(file, 'r');
@@ -29,7 +29,7 @@ function tailOf(file: string): string {
   }
   try {
     const { size } = fstatSync(handle);
-    const bytes = Buffer.alloc(Math.min(size, READ_BYTES));
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
     readSync(handle, bytes, 0, bytes.length, size - bytes.length);
     return bytes.toString('utf8');
   } finally {

@@ -1,5 +1,5 @@
 import { type IpcMain, type IpcMainInvokeEvent, shell } from 'electron';
-import { readLogLines } from './log-lines.ts';
+import { PAGE_BYTES, readLogLines } from './log-lines.ts';
 
 const LOG_CHANNEL = 'vitrine:log';
 
@@ -12,6 +12,6 @@ export function handleLog(
   ipc.handle(LOG_CHANNEL, async (event, action: unknown) => {
     if (!isTrustedSender(event)) return null;
     if (action === 'open') return shell.openPath(logFile);
-    return readLogLines(logFile);
+    return readLogLines(logFile, PAGE_BYTES);
   });
 }

@@ -94,6 +94,7 @@ export class TaskRunner {
       running.controller.abort(new Interrupted('tasks are paused'));
     }
     await Promise.all(stopping.map(([, running]) => running.ended));
+    this.#announcePause();
   }
 
   /** Ends a pause: resumes the tasks that it interrupted, and starts waiting ones. */
@@ -101,6 +102,7 @@ export class TaskRunner {
     this.#paused = false;
     this.#resumeHeld();
     this.wake();
+    this.#announcePause();
   }
 
   meterOf(taskId: string): ProgressMeter | undefined {
@@ -341,6 +343,11 @@ export class TaskRunner {
       const end = { status: 'FAILED', message: message('task_failed'), error: reason, end_time: clock.iso() } as const;
       if (tasks.finish(row.task_id, end)) definition.onFailure(row.dataset_id ?? '', reason, inputOf(definition, row));
     });
+  }
+
+  /** Lets pages and the tray of people who may manage the service look again, also if no task has changed. */
+  #announcePause(): void {
+    this.#options.events.emit('task_changed', { task_id: '', dataset_id: '' });
   }
 
   #announce({ task_id, dataset_id }: TaskRow): void {
