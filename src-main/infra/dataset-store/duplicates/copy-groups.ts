@@ -81,8 +81,9 @@ class StarGroups {
   /** The rows to group, the best copy first, and by row its place among them. */
   readonly #bestFirst: Int32Array;
   readonly #placeOf: Int32Array;
-  /** Rows by picture. */
-  readonly #rowsOf: ReadonlyMap<number, number[]>;
+  /** The rows to group of each picture that several files have, by the first of these. */
+  readonly #equal: ReadonlyMap<number, readonly number[]>;
+  readonly #isGrouped: RowSet;
   /** By row: the copy to keep of its group. */
   readonly #keeperOf: Int32Array;
   readonly #confidences: Float32Array;
@@ -96,19 +97,24 @@ class StarGroups {
     this.#bestFirst = bestFirst;
     this.#placeOf = new Int32Array(rows.size);
     for (const [place, row] of bestFirst.entries()) this.#placeOf[row] = place;
-    this.#rowsOf = Map.groupBy(bestFirst, (row) => pairs.pictureOf(row));
+    this.#isGrouped = RowSet.of(rows.size, bestFirst);
+    this.#equal = new Map(
+      pairs.equal.map((all) => [all[0] as number, [...all].filter((row) => this.#isGrouped.has(row))]),
+    );
     this.#keeperOf = new Int32Array(rows.size).map((_, row) => row);
     this.#confidences = new Float32Array(rows.size);
   }
 
   /** Joins the groups that agree by a level. */
   join(level: number): void {
-    const related = new RelatedPictures(this.#pairs, level, this.#size, (picture) => this.#rowsOf.has(picture));
+    const related = new RelatedPictures(this.#pairs, level, this.#size, (picture) => this.#rowsOf(picture).length > 0);
     const count = (row: number) => related.countOf(this.#pairs.pictureOf(row));
     const joined = new RowSet(this.#size);
-    // The sort is stable: of pictures with equally many copies, the best one comes first.
-    for (const centre of this.#bestFirst.slice().sort((a, b) => count(b) - count(a))) {
-      if (!joined.has(centre)) this.#joinAround(centre, level, related, joined);
+    // Most rows agree only with those of their own group. The sort is stable: of pictures with equally many copies, the best one comes first.
+    const centres = this.#bestFirst.filter((row) => this.#hasOthers(row, related, joined));
+    for (const centre of centres.sort((a, b) => count(b) - count(a))) {
+      if (!joined.has(centre) && this.#hasOthers(centre, related, joined))
+        this.#joinAround(centre, level, related, joined);
     }
   }
 
@@ -119,6 +125,21 @@ class StarGroups {
       keepers: rows.map((row) => this.#keeperOf[row] as number),
       confidences: Float32Array.from(rows, (row) => this.#confidences[row] as number),
     };
+  }
+
+  #rowsOf(picture: number): readonly number[] {
+    return this.#equal.get(picture) ?? (this.#isGrouped.has(picture) ? [picture] : []);
+  }
+
+  /** Whether a row of another group has the picture of a row, or a picture that agrees with it by a comparison. */
+  #hasOthers(row: number, related: RelatedPictures, joined: RowSet): boolean {
+    const keeper = this.#keeperOf[row];
+    const isOther = (other: number) => this.#keeperOf[other] !== keeper && !joined.has(other);
+    let hasOthers = this.#equal.get(this.#pairs.pictureOf(row))?.some(isOther) === true;
+    related.eachCompared(this.#pairs.pictureOf(row), (picture) => {
+      hasOthers ||= this.#equal.get(picture)?.some(isOther) ?? isOther(picture);
+    });
+    return hasOthers;
   }
 
   #groupOf(row: number): readonly number[] {
@@ -134,13 +155,13 @@ class StarGroups {
     const compared = new Set([this.#pairs.pictureOf(centre)]);
     related.eachCompared(this.#pairs.pictureOf(centre), (picture) => compared.add(picture));
     const isOther = (row: number) => this.#keeperOf[row] !== this.#keeperOf[centre] && !joined.has(row);
-    if (![...compared].some((picture) => this.#rowsOf.get(picture)?.some(isOther))) return;
-
     const shares = related.of(this.#pairs.pictureOf(centre));
     if (!this.#agree(own, centre, shares)) return;
     const others = new Set(
       [...shares.keys()].flatMap((picture) =>
-        (this.#rowsOf.get(picture) ?? []).filter(isOther).map((row) => this.#keeperOf[row] as number),
+        this.#rowsOf(picture)
+          .filter(isOther)
+          .map((row) => this.#keeperOf[row] as number),
       ),
     );
     const joining = [...others]
