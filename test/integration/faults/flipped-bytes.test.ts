@@ -125,7 +125,11 @@ describe('a byte that changed on the disk', () => {
     const expected = thumbnails[entityType];
     const { api } = await serveDamaged((folder) => flip(join(folder, file), () => 50));
     const damaged = await thumbnailsOf(api, entityType);
-    expect(damaged.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 404]);
+    // The look at the last rows at start finds the damage too, and may have repaired it by now.
+    expect(damaged).toHaveLength(SEEDS.length);
+    for (const [at, { status, bytes }] of damaged.entries()) {
+      if (status !== 404) expectSameBytes(bytes, expected[at]?.bytes);
+    }
     expect((await checkAndWait(api)).join()).toMatch(/1 thumbnail of (images|objects) is missing or damaged/);
     const healed = await thumbnailsOf(api, entityType);
     expect(healed.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
