@@ -28,6 +28,12 @@ module.exports = {
       { path: '^tools/' },
     ),
     never(
+      'node-http-is-not-imported',
+      '`process.getBuiltinModule` loads it without its WebSocket client: see [Note: Modules that load undici]',
+      { path: '^src-main/' },
+      { path: '^(node:)?http$', dependencyTypesNot: ['type-only'] },
+    ),
+    never(
       'contract-is-pure',
       'contract imports zod and itself only',
       { path: '^src-main/contract' },

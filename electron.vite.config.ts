@@ -56,7 +56,18 @@ export default defineConfig({
       minify: true,
       // Inlined fonts would be data: addresses, which the page's policy forbids.
       assetsInlineLimit: 0,
-      rollupOptions: { input: { index: at('src-renderer/index.html') } },
+      rollupOptions: {
+        input: { index: at('src-renderer/index.html') },
+        output: {
+          codeSplitting: {
+            groups: [
+              // One request for all that the first screen needs, instead of one for each set of pages that share a module.
+              { name: 'initial', tags: ['$initial'] },
+              { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+            ],
+          },
+        },
+      },
     },
   },
 });

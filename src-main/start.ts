@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -203,5 +204,8 @@ async function runDesktop(args: string[]): Promise<string | undefined> {
 async function serve(args: string[]): Promise<void> {
   const entry = join(ROOT, HEADLESS_ENTRY);
   process.argv.splice(1, process.argv.length, entry, ...args);
+  // Node keeps the compiled program here, also for the threads and processes that it starts. This saves a fifth of a start.
+  process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules', '.cache', 'vitrine');
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import(pathToFileURL(entry).href);
 }

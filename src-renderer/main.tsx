@@ -15,6 +15,7 @@ import { invalidateOnEvents } from './lib/event-invalidation.ts';
 import { preloadPageAt } from './lib/lazy-page.ts';
 import { currentAddress } from './lib/location.ts';
 import { watchPreferences } from './lib/preferences.ts';
+import { routes } from './lib/routes.ts';
 import { followSession } from './lib/session.ts';
 import { operationQuery } from './lib/use-operation.ts';
 
@@ -23,8 +24,9 @@ watchPreferences();
 const client = createQueryClient();
 const followed = invalidateOnEvents(client, transport);
 preloadPageAt(currentAddress());
-// Renders nothing before the session is known.
+// Renders nothing before the session is known. The inventory is the usual first screen.
 void client.prefetchQuery(operationQuery('get_account', {}));
+if (currentAddress() === routes.inventory()) void client.prefetchQuery(operationQuery('list_datasets', {}));
 followConnection(client, () => api.healthcheck({}));
 followSession(client);
 reportSelection();

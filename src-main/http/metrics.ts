@@ -32,7 +32,7 @@ export function serveMetrics(server: FastifyInstance, source: MetricsSource): vo
     if (operationId === undefined || source.key() === '') return;
     (registry ?? (await load())).observe({ operation: operationId, method, status: statusCode, ms: elapsedTime });
   });
-  server.get(PATH, { schema: { hide: true } }, async (request, reply) => {
+  server.get(PATH, async (request, reply) => {
     assertKey(request, source.key());
     const { contentType, text } = await load();
     return reply

@@ -15,7 +15,6 @@ import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendFile, sendMade } from './file-reply.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { routeSchema } from './openapi.ts';
 import { type FormInput, readForm } from './read-form.ts';
 import { readJsonFile, streamJsonBodies } from './read-json-file.ts';
 import { routeOf } from './route-path.ts';
@@ -53,14 +52,11 @@ function mount(server: FastifyInstance, operationId: string, operation: Operatio
 }
 
 function mountMethod(server: FastifyInstance, operationId: string, operation: OperationSpec, options: Parts): void {
-  // OpenAPI wants an id for each method of an address.
-  const shownId = operation.alsoByPost && operation.method === 'POST' ? `${operationId}_by_post` : operationId;
   server.route({
     method: operation.method,
     url: routeOf(operation.path),
     bodyLimit: maxBodyBytes(operation),
-    // The schema is generated on the first request for the API description, because it takes longer than all mounting.
-    config: { operationId, swaggerTransform: ({ url }) => ({ schema: routeSchema(shownId, operation), url }) },
+    config: { operationId },
     // Runs before the body is read, so nothing is received from unauthenticated callers.
     ...(!isForAnyone(operation.permission) && { onRequest: requirePrincipal(options.core) }),
     handler: (request, reply) =>

@@ -2,8 +2,6 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import { message } from '../contract/messages.ts';
@@ -20,9 +18,9 @@ import { guard } from './guard.ts';
 import { serveMetrics } from './metrics.ts';
 import { mountOperations } from './mount-operations.ts';
 import { addressesOf, LOOPBACK, type Network } from './network.ts';
-import { apiDescription } from './openapi.ts';
 import { nameRequests, requestIdOf } from './request-ids.ts';
 import { addSecurityHeaders, pagePolicy } from './security-headers.ts';
+import { serveDescription } from './serve-description.ts';
 import { BODY_PATIENCE, type BodyPatience, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -79,6 +77,8 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     // Closing waits for running requests; see drain.
     forceCloseConnections: 'idle',
     genReqId: requestIdOf,
+    // Operations validate their input by the contract. Without these, Fastify loads its own compilers at start.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_COVERS_LENGTH },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
     clientErrorHandler: answerUnreadable,
@@ -101,7 +101,6 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   endSlowBodies(server, options.bodyPatience ?? BODY_PATIENCE);
   await server.register(cookie);
   server.decorateRequest('principal');
-  const signedIn = requirePrincipal(options.core);
   readBodies(server);
   await server.register(multipart, {
     preservePath: true,
@@ -113,16 +112,8 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     },
   });
   await server.register(formbody);
-  await server.register(swagger, { openapi: apiDescription });
-  await server.register(swaggerUi, {
-    routePrefix: '/api/v1/docs',
-    staticCSP: true,
-    uiHooks: { onRequest: (request, reply) => signedIn(request, reply) },
-  });
-  await server.register(async (scope) => {
-    await mountOperations(scope, { ...options, maxFileBytes: FILE_LIMIT_BYTES });
-    scope.get('/api/v1/openapi.json', { schema: { hide: true }, onRequest: signedIn }, () => server.swagger());
-  });
+  serveDescription(server, requirePrincipal(options.core));
+  await server.register((scope) => mountOperations(scope, { ...options, maxFileBytes: FILE_LIMIT_BYTES }));
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder, embedOrigins);
 
   try {
@@ -141,6 +132,13 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   const { local, shown } = addressesOf(network, port);
   return { baseUrl: local, shownUrl: shown, close: () => drain(server, options.drainMs ?? DRAIN_MS) };
+}
+
+/** Stands in for a compiler of JSON schemas: no route has one. */
+function noCompiler(): () => never {
+  return () => {
+    throw new Error('A route has a JSON schema');
+  };
 }
 
 /** Accepts no more connections, lets running requests finish within the time, and then ends those that have not. */

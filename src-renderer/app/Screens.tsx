@@ -9,6 +9,7 @@ import { Button } from '../components/Button.tsx';
 import { Page } from '../components/Page.tsx';
 import { Skeleton } from '../components/Skeleton.tsx';
 import { StateMessage } from '../components/StateMessage.tsx';
+import { InventoryPage } from '../features/inventory/InventoryPage.tsx';
 import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
@@ -36,10 +37,6 @@ const ExplorePage = lazyPage(
 const FileErrorsPage = lazyPage(
   async () => (await import('../features/file-errors/FileErrorsPage.tsx')).FileErrorsPage,
 );
-const InventoryPage = lazyPage(
-  async () => (await import('../features/inventory/InventoryPage.tsx')).InventoryPage,
-  /^\/(\?|$)/,
-);
 const ItemPage = lazyPage(async () => (await import('../features/item/ItemPage.tsx')).ItemPage);
 const LogPage = lazyPage(async () => (await import('../features/log/LogPage.tsx')).LogPage);
 const ModelsPage = lazyPage(async () => (await import('../features/models/ModelsPage.tsx')).ModelsPage);
@@ -52,7 +49,7 @@ const MembersPage = lazyPage(async () => (await import('../features/users/Member
 const UsersPage = lazyPage(async () => (await import('../features/users/UsersPage.tsx')).UsersPage);
 const ViewsPage = lazyPage(async () => (await import('../features/views/ViewsPage.tsx')).ViewsPage);
 
-/** Selects the screen for the current address. Each screen is a chunk of its own. */
+/** Selects the screen for the current address. Each screen but the first is a chunk of its own. */
 export function Screens() {
   const isShared = useIsShared();
   const client = useQueryClient();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { keepRuntimeQuiet } from '../../src-main/infra/inference/keep-runtime-quiet.ts';
 import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
+import { repository } from '../support/server.ts';
 import { measureAccess } from './access.bench.ts';
 import { measureAdding } from './adding.bench.ts';
 import { measureArchive } from './archive.bench.ts';
@@ -84,6 +85,8 @@ function withModels(work: (media: string, models: string) => Promise<unknown>): 
 }
 
 keepRuntimeQuiet(process.env);
+// Servers keep their compiled code where `npm start` does.
+process.env.NODE_COMPILE_CACHE ??= join(repository, 'node_modules', '.cache', 'vitrine');
 const expected = process.argv.slice(2);
 const results: Record<string, unknown> = {
   machine: { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version },

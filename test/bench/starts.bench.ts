@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { formatMessage } from '../../src-main/contract/messages.ts';
 import { inspectFolder } from '../../src-main/infra/dataset-store/disk/inspect-generation.ts';
 import { Api } from '../support/api.ts';
+import { browserMissing, launchBrowser } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { memoryOf, toMib } from './process-memory.ts';
@@ -12,7 +13,7 @@ import { median, round, seconds } from './timing.ts';
 
 /** Numbers of datasets in the data folder; `VITRINE_BENCH_DATASETS` overrides them by one. */
 const DATASETS =
-  process.env.VITRINE_BENCH_DATASETS === undefined ? [1, 24, 200] : [Number(process.env.VITRINE_BENCH_DATASETS)];
+  process.env.VITRINE_BENCH_DATASETS === undefined ? [1, 24, 100, 200] : [Number(process.env.VITRINE_BENCH_DATASETS)];
 const STARTS = 3;
 const LOOK_UPS = 20;
 const GENERATION = '1';
@@ -22,6 +23,8 @@ const MIB = 2 ** 20;
 
 interface Start {
   start_s: number;
+  /** Time from the start of the server until a page of a running browser, which has cached nothing, shows the inventory; 0 without a browser. */
+  interactive_s: number;
   verification_ms: number;
   /** Time of a request for an item id that no dataset has. */
   unknown_id_ms: number;
@@ -34,8 +37,8 @@ interface Start {
 }
 
 /**
- * Measures, by the number of datasets, the time from the start of a server to its first response, the part of it that verifies the dataset
- * folders, the time in which an unknown item id is refused, the memory of a server without requests, and the memory and threads of a server
+ * Measures, by the number of datasets, the time from the start of a server to its first response and to a usable inventory, the part of it
+ * that verifies the dataset folders, the time in which an unknown item id is refused, the memory of a server without requests, and the memory and threads of a server
  * that has read every dataset.
  */
 export async function measureStarts(folder: string): Promise<unknown> {
@@ -52,6 +55,7 @@ export async function measureStarts(folder: string): Promise<unknown> {
     found.push({
       datasets: nDatasets,
       start_s: round(startS),
+      interactive_s: round(medianOf('interactive_s')),
       verification_ms: round(verificationMs),
       // Extra time relative to a start without verification.
       more: round(verificationMs / (startS * 1000 - verificationMs)),
@@ -72,6 +76,7 @@ async function measureStart(data: string, ids: readonly string[]): Promise<Start
       if (wrong !== undefined) throw new Error(formatMessage(wrong));
     }
   });
+  const interactiveS = await secondsUntilInteractive(data);
   let server: Server | undefined;
   const startS = await seconds(async () => {
     server = await startServer(data);
@@ -96,6 +101,7 @@ async function measureStart(data: string, ids: readonly string[]): Promise<Start
     const { core = 0 } = await memoryOf(server.process.pid ?? 0);
     return {
       start_s: startS,
+      interactive_s: interactiveS,
       verification_ms: verificationS * 1000,
       unknown_id_ms: median(lookUps) * 1000,
       ...idle,
@@ -104,6 +110,23 @@ async function measureStart(data: string, ids: readonly string[]): Promise<Start
     };
   } finally {
     await server.stop();
+  }
+}
+
+async function secondsUntilInteractive(data: string): Promise<number> {
+  if (browserMissing() !== undefined) return 0;
+  const browser = await launchBrowser();
+  let server: Server | undefined;
+  try {
+    const page = await browser.newPage();
+    return await seconds(async () => {
+      server = await startServer(data);
+      await page.goto(server.baseUrl, { waitUntil: 'commit' });
+      await page.getByTestId('dataset-card').first().getByRole('link').click({ trial: true });
+    });
+  } finally {
+    await browser.close();
+    await server?.stop();
   }
 }
 

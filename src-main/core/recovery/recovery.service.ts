@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { formatMessage, message } from '../../contract/messages.ts';
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
 import type { CallContext, Principal } from '../core.ts';
@@ -10,6 +11,9 @@ import type { Log } from '../ports/log.ts';
 import { recordOfFacts } from './adopted-record.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 import type { RecoveryEventRepository } from './recovery-event.repository.ts';
+
+/** Number of dataset folders that are read at the same time. */
+const FOLDERS_AT_ONCE = 8;
 
 export interface RecoveryParts {
   records: DatasetRecordRepository;
@@ -78,7 +82,7 @@ export class RecoveryService {
     this.#tellOrigin(origin, found);
     if (origin.kind === 'replaced') this.#forgetGone(found);
     const known = records.listRevisions();
-    for (const folder of found) {
+    const reconcileOne = async (folder: FoundFolder) => {
       try {
         await this.#reconcileFolder(folder, known.get(folder.dataset_id));
         await this.#reconcileSnapshots(folder.dataset_id, origin);
@@ -92,7 +96,8 @@ export class RecoveryService {
           finding: message('folder_not_adopted'),
         });
       }
-    }
+    };
+    await pMap(found, reconcileOne, { concurrency: FOLDERS_AT_ONCE });
     await this.#reconcileOriginals(found);
   }
 

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { SampleMedia } from '../../core/ports/sample-media.ts';
-import { drawSample } from './draw-sample.ts';
 
 /** @param temporaryFolder Where the files are drawn. */
 export function createSampleMedia(temporaryFolder: string): SampleMedia {
@@ -11,6 +10,8 @@ export function createSampleMedia(temporaryFolder: string): SampleMedia {
       const folder = await mkdtemp(join(temporaryFolder, 'sample-'));
       try {
         const drawn = join(folder, 'drawn');
+        // Loaded here, because libvips is not needed at start.
+        const { drawSample } = await import('./draw-sample.ts');
         await drawSample(drawn);
         return await use(await filesIn(drawn));
       } finally {

@@ -1,6 +1,8 @@
-import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
+
+// See [Note: Modules that load undici].
+const { request: requestHttp } = process.getBuiltinModule('node:http');
 
 interface Sent {
   method: string;

@@ -1,5 +1,8 @@
 import { ArrowDownUp, Images, Plus, SearchX } from 'lucide-react';
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
@@ -17,6 +20,9 @@ import { DatasetCard } from './DatasetCard.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './InventoryPage.module.css';
 import { arrange, SORTS, useInventory } from './inventory.store.ts';
+
+/** Number of cards that fill the first screen of a large window. */
+const FIRST_CARDS = 24;
 
 /** All datasets as cards. */
 export function InventoryPage() {
@@ -87,15 +93,7 @@ export function InventoryPage() {
         />
       ) : (
         <ul className={styles.cards} data-testid="datasets">
-          {shown.map((dataset) => (
-            <li key={dataset.id}>
-              <DatasetCard
-                dataset={dataset}
-                task={tasks.find((task) => task.dataset_id === dataset.id)}
-                date={sort === 'changed' ? 'updated_at' : 'created_at'}
-              />
-            </li>
-          ))}
+          <DatasetCards datasets={shown} tasks={tasks} date={sort === 'changed' ? 'updated_at' : 'created_at'} />
           {search === '' && mayCreate && (
             <li>
               <button type="button" className={styles.add} onClick={() => open()}>
@@ -111,4 +109,20 @@ export function InventoryPage() {
       )}
     </Page>
   );
+}
+
+interface DatasetCardsProps {
+  datasets: readonly Dataset[];
+  tasks: readonly Task[];
+  date: 'created_at' | 'updated_at';
+}
+
+/** Shows the first cards at once. The others follow when the browser has drawn those, and do not delay input. */
+function DatasetCards({ datasets, tasks, date }: DatasetCardsProps) {
+  const shown = useDeferredValue(datasets, datasets.slice(0, FIRST_CARDS));
+  return shown.map((dataset) => (
+    <li key={dataset.id}>
+      <DatasetCard dataset={dataset} task={tasks.find((task) => task.dataset_id === dataset.id)} date={date} />
+    </li>
+  ));
 }

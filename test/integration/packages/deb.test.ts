@@ -55,6 +55,7 @@ async function startUnit(): Promise<{ vitrine: Vitrine; stop: () => Promise<void
   const entryOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
   expect(entryOf('EnvironmentFile')).toBe(`-${CONFIGURATION}`);
   const options = /^VITRINE_OPTIONS="(.*)"$/m.exec(readFileSync(CONFIGURATION, 'utf8'))?.[1] ?? '';
+  const [variable = '', value = ''] = entryOf('Environment').split('=');
   const command = entryOf('ExecStart').replace('$VITRINE_OPTIONS', options.replace('2080', '0'));
   const child: ChildProcess = spawn('runuser', ['-u', entryOf('User'), '--', ...command.split(' ')], {
     cwd: '/',
@@ -62,6 +63,7 @@ async function startUnit(): Promise<{ vitrine: Vitrine; stop: () => Promise<void
       PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
       VITRINE_RECOMMENDED_ENCODER: 'declined',
       VITRINE_COMPUTE_PROCESSES: '1',
+      [variable]: value,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

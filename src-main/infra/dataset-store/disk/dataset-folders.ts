@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { type Dirent, existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
@@ -7,7 +7,7 @@ import { setAside } from '../../set-aside.ts';
 import type { openVectorEngine } from '../../vectors/open-engine.ts';
 import { adoptSnapshots, findDamagedSnapshots, listSnapshots, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
 import { deleteGenerations } from './delete-generations.ts';
-import { GenerationFolders } from './generation-folders.ts';
+import { GenerationFolders, generationsAmong } from './generation-folders.ts';
 import { inspectFolder } from './inspect-generation.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
 import { replaceFile } from './replace-file.ts';
@@ -26,14 +26,18 @@ export function createDatasetFolders(
   const inFolder = (datasetId: string, name: string) => join(generations.path(datasetId), name);
 
   const find = async (datasetId: string): Promise<FoundFolder> => {
-    const isDeleted = (await readRecord(inFolder(datasetId, DELETED))) !== 'missing';
-    const record = await readRecord(inFolder(datasetId, isDeleted ? DELETED : RECORD));
+    // Every start does this for every dataset.
+    const folder = generations.path(datasetId);
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.map(({ name }) => name);
+    const isDeleted = names.includes(DELETED);
+    const record = await readRecord(join(folder, isDeleted ? DELETED : RECORD));
     return {
       dataset_id: datasetId,
       record: typeof record === 'object' && record.dataset_id === datasetId ? record : undefined,
       is_deleted: isDeleted,
-      generations: await generations.list(datasetId),
-      is_empty: await isEmpty(generations.path(datasetId)),
+      generations: generationsAmong(names),
+      is_empty: await areEmpty(folder, entries),
     };
   };
 
@@ -104,9 +108,12 @@ async function readRecord(file: string): Promise<DatasetRecord | 'missing' | 'un
   }
 }
 
-async function isEmpty(folder: string): Promise<boolean> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory() || !(await isEmpty(join(folder, entry.name)))) return false;
+/** Whether the entries of a folder are nothing but folders without files. */
+async function areEmpty(folder: string, entries: readonly Dirent[]): Promise<boolean> {
+  if (!entries.every((entry) => entry.isDirectory())) return false;
+  for (const { name } of entries) {
+    const inner = join(folder, name);
+    if (!(await areEmpty(inner, await readdir(inner, { withFileTypes: true })))) return false;
   }
   return true;
 }

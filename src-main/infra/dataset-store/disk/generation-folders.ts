@@ -21,11 +21,7 @@ export class GenerationFolders {
 
   /** Returns the numbers of a dataset's complete generations in ascending order; empty if the dataset has no folder. */
   async list(datasetId: string): Promise<number[]> {
-    const names = await readdir(this.path(datasetId)).catch(noneIfMissing);
-    return names
-      .filter((name) => /^[1-9]\d*$/.test(name))
-      .map(Number)
-      .sort((a, b) => a - b);
+    return generationsAmong(await readdir(this.path(datasetId)).catch(noneIfMissing));
   }
 
   /**
@@ -43,6 +39,14 @@ export class GenerationFolders {
     await rename(partial, folder);
     return generation;
   }
+}
+
+/** Returns the numbers of the complete generations among the names in a dataset's folder, in ascending order. */
+export function generationsAmong(names: readonly string[]): number[] {
+  return names
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
 }
 
 function noneIfMissing(error: unknown): string[] {
