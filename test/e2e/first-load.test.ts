@@ -36,14 +36,18 @@ describe('the first load of the page', needs(browserMissing()), () => {
   });
 
   it('serves the same bytes with any encoding, and varies by it', async () => {
-    const plain = await fetch(app.baseUrl, { headers: { 'Accept-Encoding': 'identity' } });
-    const brotli = await fetch(app.baseUrl, { headers: { 'Accept-Encoding': 'br' } });
+    const html = await fetch(app.baseUrl);
+    expect(html.headers.get('cache-control')).toBe('no-cache');
+    const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(await html.text()) ?? [];
+    const read = (encoding: string) =>
+      fetch(new URL(script, app.baseUrl), { headers: { 'Accept-Encoding': encoding } });
+    const [plain, brotli] = [await read('identity'), await read('br')];
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(brotli.headers.get('content-encoding')).toBe('br');
     for (const answer of [plain, brotli]) {
       expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
-      expect(answer.headers.get('cache-control')).toBe('no-cache');
-      expect(answer.headers.get('content-type')).toContain('text/html');
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect(answer.headers.get('content-type')).toContain('javascript');
     }
     expect(await brotli.text()).toBe(await plain.text());
   });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { type Message, message, readMessage } from '../../contract/messages.ts';
 import type { Principal } from '../core.ts';
@@ -16,6 +17,9 @@ import type { TaskService } from '../tasks/task.service.ts';
 import type { BackupRepairs } from './backup-repairs.ts';
 import type { DamagedGeneration } from './damage-reports.ts';
 import type { RecoveryService } from './recovery.service.ts';
+
+/** Time in ms after a start in which no dataset is inspected, so that the first page does not wait for a processor. */
+const FIRST_PAGE_MS = 1000;
 
 export interface DamageParts {
   catalog: Catalog;
@@ -96,6 +100,7 @@ export class DamageService {
   /** Never rejects. */
   async #inspectQuickly(): Promise<void> {
     const { log } = this.#parts;
+    await pause(FIRST_PAGE_MS, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
     for (const row of this.#listRows().filter(isSettled)) {
       if (this.#closing.signal.aborted) return;
       try {

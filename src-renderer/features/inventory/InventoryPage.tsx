@@ -21,8 +21,8 @@ import { FirstRun } from './FirstRun.tsx';
 import styles from './InventoryPage.module.css';
 import { arrange, SORTS, useInventory } from './inventory.store.ts';
 
-/** Number of cards that fill the first screen of a large window. */
-const FIRST_CARDS = 24;
+/** Number of cards that fill the first screen of most windows. */
+const FIRST_CARDS = 16;
 
 /** All datasets as cards. */
 export function InventoryPage() {
