@@ -1,11 +1,12 @@
 import { threadPort } from '../threads/thread-port.ts';
 import type { ParquetRows, ParquetTable } from './read-parquet.ts';
 
-/** Calls that the thread of one file answers. */
+/** Calls that a thread answers, which reads one file at a time. */
 export interface ParquetFile {
-  open(): Promise<Pick<ParquetTable, 'columns' | 'n_rows' | 'key_values'>>;
+  open(path: string): Promise<Pick<ParquetTable, 'columns' | 'n_rows' | 'key_values'>>;
   /** Returns the next rows as `ParquetTable.rows`, with equal arguments in every call; null after the last row. */
   next(columns: string[], vectorColumn?: string): Promise<ParquetRows | null>;
+  close(): Promise<void>;
 }
 
-export const PARQUET_FILE = threadPort<ParquetFile>('parquet', { open: true, next: true });
+export const PARQUET_FILE = threadPort<ParquetFile>('parquet', { open: true, next: true, close: true });

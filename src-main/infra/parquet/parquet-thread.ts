@@ -2,12 +2,14 @@ import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf } from '../threads/thread-port.ts';
-import { PARQUET_FILE, type ParquetFile } from './parquet-messages.ts';
+import { PARQUET_FILE } from './parquet-messages.ts';
 import type { ParquetRows, ParquetTable } from './read-parquet.ts';
 
 /** Maximum time in ms until a file returns its next rows: damaged content can make the decoder loop forever. */
 const STALL_MS = 60_000;
 const MAX_HEAP_MIB = 4096;
+/** Time in ms after which a thread without a file ends. */
+const IDLE_MS = 2_000;
 
 /**
  * Opens a Parquet file; its rows can be read once.
@@ -16,47 +18,66 @@ const MAX_HEAP_MIB = 4096;
 export type OpenParquet = (path: string) => Promise<ParquetTable>;
 
 /**
- * Reads each Parquet file in a thread of its own, so that a damaged file can neither block the calling thread nor use up its memory.
+ * Reads each Parquet file in a thread that reads nothing else at the time, so that a damaged file can neither block the calling thread nor use
+ * up its memory. A thread that has read a whole file reads the next one: results come in thousands of files, and a start takes as long as reading
+ * one of them.
  * @param entryFile Path of the built `parquet.worker`.
  */
 export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
+  let idle: { thread: Thread; ending: NodeJS.Timeout } | undefined;
+  const take = (): Thread => {
+    const taken = idle;
+    idle = undefined;
+    clearTimeout(taken?.ending);
+    return taken?.thread ?? startThread(entryFile, stallMs);
+  };
+  const putBack = (thread: Thread): Promise<void> | undefined => {
+    if (idle) return thread.end();
+    const end = () => {
+      idle = undefined;
+      void thread.end();
+    };
+    idle = { thread, ending: setTimeout(end, IDLE_MS).unref() };
+    return undefined;
+  };
   return async (path) => {
-    const thread = new Thread({
-      entryFile,
-      name: 'parquet',
-      workerData: () => ({ path }),
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-      patience: { ms: stallMs, error: () => damaged('parquet_slow') },
-      asError: (error) => (isOutOfMemory(error) ? damaged('parquet_memory_refused') : error),
-    });
+    const thread = take();
     const file = callsOf(PARQUET_FILE, thread);
-    const close = () => thread.end();
+    let isRead = false;
+    let isClosed = false;
+    async function* rows(columns: string[], signal: AbortSignal, vectorColumn?: string): AsyncGenerator<ParquetRows> {
+      for (;;) {
+        signal.throwIfAborted();
+        const batch = await file.next(columns, vectorColumn);
+        if (batch === null) break;
+        yield batch;
+      }
+      isRead = true;
+    }
+    const close = async () => {
+      if (isClosed) return;
+      isClosed = true;
+      if (!isRead) return thread.end();
+      await file.close();
+      await putBack(thread);
+    };
     try {
-      const opened = await file.open();
-      return {
-        ...opened,
-        rows: (requested, signal, vectorColumn) => readRows(file, requested, signal, vectorColumn),
-        close,
-      };
+      return { ...(await file.open(path)), rows, close };
     } catch (error) {
-      await close();
+      await thread.end();
       throw error;
     }
   };
 }
 
-async function* readRows(
-  file: ParquetFile,
-  columns: string[],
-  signal: AbortSignal,
-  vectorColumn?: string,
-): AsyncGenerator<ParquetRows> {
-  for (;;) {
-    signal.throwIfAborted();
-    const batch = await file.next(columns, vectorColumn);
-    if (batch === null) return;
-    yield batch;
-  }
+function startThread(entryFile: string, stallMs: number): Thread {
+  return new Thread({
+    entryFile,
+    name: 'parquet',
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+    patience: { ms: stallMs, error: () => damaged('parquet_slow') },
+    asError: (error) => (isOutOfMemory(error) ? damaged('parquet_memory_refused') : error),
+  });
 }
 
 function isOutOfMemory(error: Error): boolean {

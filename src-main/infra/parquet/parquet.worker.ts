@@ -1,17 +1,15 @@
-import { workerData } from 'node:worker_threads';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import { serve } from '../threads/thread-port.ts';
 import { PARQUET_FILE, type ParquetFile } from './parquet-messages.ts';
 import { openParquet, type ParquetRows, type ParquetTable } from './read-parquet.ts';
 
-/** Reads one Parquet file for `parquet-thread` until the thread is ended. */
-const { path } = workerData as { path: string };
+/** Reads Parquet files for `parquet-thread`, one after the other. */
 let table: ParquetTable | undefined;
 let rows: AsyncGenerator<ParquetRows> | undefined;
 
 const file: Answered<ParquetFile> = {
-  open: async () => {
+  open: async (path) => {
     table = await openParquet(path);
     return { columns: table.columns, n_rows: table.n_rows, key_values: table.key_values };
   },
@@ -19,6 +17,11 @@ const file: Answered<ParquetFile> = {
     rows ??= table?.rows(columns, new AbortController().signal, vectorColumn);
     const step = await rows?.next();
     return !step || step.done ? null : step.value;
+  },
+  close: async () => {
+    await table?.close();
+    table = undefined;
+    rows = undefined;
   },
 };
 

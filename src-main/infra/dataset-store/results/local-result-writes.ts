@@ -53,12 +53,15 @@ export class LocalResultWrites implements Answered<ResultWrites> {
   readonly #parts: Parts;
   readonly #folder: string;
   readonly #findItem: Database.Statement<[string], ResultItem>;
+  /** Answered by the index on the id alone. */
+  readonly #findRow: Database.Statement<[string], number>;
   #run: Run | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#folder = join(parts.folder, FOLDER);
     this.#findItem = parts.db.prepare('SELECT row, width, height FROM media WHERE media_id = ?');
+    this.#findRow = parts.db.prepare<[string], number>('SELECT row FROM media WHERE media_id = ?').pluck();
   }
 
   /** Whether the thread must not end. */
@@ -82,7 +85,8 @@ export class LocalResultWrites implements Answered<ResultWrites> {
     const run = this.#running();
     const { of, staged, seen } = run;
     const findItem = (mediaId: string) => this.#findItem.get(mediaId);
-    const opened = await OpenPart.open({ of, staged, seen, findItem, openParquet }, part);
+    const findRow = (mediaId: string) => this.#findRow.get(mediaId);
+    const opened = await OpenPart.open({ of, staged, seen, findItem, findRow, openParquet }, part);
     if (!(opened instanceof OpenPart)) return opened;
     run.part = opened;
     return undefined;

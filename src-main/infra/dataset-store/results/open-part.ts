@@ -17,6 +17,7 @@ export interface PartParts {
   /** Rows of items with a staged vector; extended by the part. */
   seen: RowSet;
   findItem: (mediaId: string) => ResultItem | undefined;
+  findRow: (mediaId: string) => number | undefined;
   openParquet: OpenParquet;
 }
 
@@ -122,21 +123,21 @@ export class OpenPart {
   }
 
   #stageVectors(rows: readonly ResultRow[], append: (vectors: Float32Array) => void): void {
-    const { of, seen } = this.#parts;
+    const { of, seen, findRow } = this.#parts;
     const vectors = new Float32Array(rows.length * of.dim);
     let n = 0;
     for (const [at, { media_id, value }] of rows.entries()) {
       const place = this.#nRead + at + 1;
       const vector = checkVector(value, of.dim);
       if (typeof vector === 'string') this.#problems.add(vector, place);
-      const item = this.#itemOf(media_id, place);
-      if (item === undefined || typeof vector === 'string') continue;
-      if (seen.has(item.row)) {
+      const row = this.#find(findRow, media_id, place);
+      if (row === undefined || typeof vector === 'string') continue;
+      if (seen.has(row)) {
         this.#problems.add('doubled', place);
         continue;
       }
-      seen.add(item.row);
-      this.#rows.push(item.row);
+      seen.add(row);
+      this.#rows.push(row);
       vectors.set(vector, n * of.dim);
       n += 1;
     }
@@ -144,10 +145,10 @@ export class OpenPart {
   }
 
   #stageAnnotations(rows: readonly ResultRow[]): void {
-    const { of, staged } = this.#parts;
+    const { of, staged, findItem } = this.#parts;
     for (const [at, { media_id, value, confidence: stated, box: area }] of rows.entries()) {
       const place = this.#nRead + at + 1;
-      const item = this.#itemOf(media_id, place);
+      const item = this.#find(findItem, media_id, place);
       const text = checkText(value);
       const confidence = checkConfidence(stated);
       const box = of.kind === 'boxes' && item ? checkBox(area, item) : NO_BOX;
@@ -158,10 +159,10 @@ export class OpenPart {
     }
   }
 
-  #itemOf(mediaId: unknown, place: number): ResultItem | undefined {
-    const item = typeof mediaId === 'string' ? this.#parts.findItem(mediaId) : undefined;
-    if (item === undefined) this.#problems.add('unknown', place);
-    return item;
+  #find<T>(find: (mediaId: string) => T | undefined, mediaId: unknown, place: number): T | undefined {
+    const found = typeof mediaId === 'string' ? find(mediaId) : undefined;
+    if (found === undefined) this.#problems.add('unknown', place);
+    return found;
   }
 }
 

@@ -30,10 +30,9 @@ export class ProblemCounts {
 /** Returns an embedding scaled to length 1, or what is wrong with it. */
 export function checkVector(value: unknown, dim: number): Float32Array | RowProblem {
   if (!(value instanceof Float32Array) || value.length !== dim) return 'not_vectors';
-  // 0 times a finite number is 0, 0 times any other value is NaN.
-  if (value.reduce((sum, component) => sum + component * 0, 0) !== 0) return 'not_finite';
   const unit = unitVector(value);
-  return unit.some((component) => component !== 0) ? unit : 'zero';
+  if (unit.some((component) => component !== 0)) return unit;
+  return value.every(Number.isFinite) ? 'zero' : 'not_finite';
 }
 
 /** Returns a confidence, null for none, or what is wrong with it. */
