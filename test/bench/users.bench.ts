@@ -79,7 +79,7 @@ export async function measureUsers(folder: string): Promise<object> {
     const added = await adding;
     let lost = 0;
     for (const [nth, ids] of report.tagged.entries())
-      lost += ids.length - (await countTagged(apis[nth] ?? first, nth, ids));
+      lost += ids.length - (await countTagged(apis[nth] ?? first, users[nth]?.tag_id ?? '', ids));
     const quarter = Math.ceil(memory.length / 4);
     const { tagged, ...figures } = report;
     return {
@@ -117,13 +117,14 @@ async function addDatasets(api: Api, images: string, signal: AbortSignal): Promi
   return added;
 }
 
-/** Counts the items that have the user's tag, of those that they tagged. */
-async function countTagged(api: Api, nth: number, ids: readonly string[]): Promise<number> {
-  const vql = encodeURIComponent(JSON.stringify([{ tags: { op: 'one_of', value: [`tag ${nth}`] } }]));
+/** Counts the items that have a tag, of those that its user tagged. */
+async function countTagged(api: Api, tagId: string, ids: readonly string[]): Promise<number> {
+  const vql = encodeURIComponent(JSON.stringify([{ tags: { op: 'one_of', value: [tagId] } }]));
   const found = new Set<string>();
   for (let page = 0; ; page += 1) {
     const path = `/explore/${GENERATED_DATASET}/items?vql=${vql}&page_size=500&page_number=${page}`;
-    const { body } = await api.get<ItemPage>(path);
+    const { status, body, text } = await api.get<ItemPage>(path);
+    if (status !== 200) throw new Error(`tags could not be counted: ${status} ${text}`);
     for (const { media_id } of body.items) found.add(media_id);
     if (body.items.length < 500) return ids.filter((id) => found.has(id)).length;
   }
