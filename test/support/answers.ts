@@ -59,6 +59,7 @@ export function datasetOf(changes: Partial<Dataset> = {}): Dataset {
     n_videos: 0,
     n_objects: 0,
     n_file_errors: 0,
+    disk_bytes: null,
     fatal_error_msg: null,
     failure: null,
     stopped: false,

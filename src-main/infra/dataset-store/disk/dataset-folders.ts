@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
 import type { Log } from '../../../core/ports/log.ts';
@@ -42,6 +42,7 @@ export function createDatasetFolders(
       const entries = await readdir(root, { withFileTypes: true });
       return Promise.all(entries.filter((entry) => entry.isDirectory()).map((entry) => find(entry.name)));
     },
+    countBytes: (datasetId) => countBytes(generations.path(datasetId)),
     readFacts: async (datasetId) => {
       for (const generation of (await generations.list(datasetId)).toReversed()) {
         const facts = readGenerationFacts(generations.path(datasetId, generation));
@@ -109,6 +110,20 @@ async function isEmpty(folder: string): Promise<boolean> {
     if (!entry.isDirectory() || !(await isEmpty(join(folder, entry.name)))) return false;
   }
   return true;
+}
+
+async function countBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessMissing);
+  const counted = new Set<number>();
+  let bytes = 0;
+  for (const entry of entries ?? []) {
+    const file = entry.isFile() ? await lstat(join(entry.parentPath, entry.name)).catch(unlessMissing) : undefined;
+    if (file === undefined || counted.has(file.ino)) continue;
+    // Snapshots share files by hard link.
+    if (file.nlink > 1) counted.add(file.ino);
+    bytes += file.size;
+  }
+  return bytes;
 }
 
 function unlessMissing(error: unknown): undefined {
