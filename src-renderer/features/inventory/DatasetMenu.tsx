@@ -19,7 +19,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
-import { type May, useMay } from '../../lib/account.ts';
+import { type May, useIsShared, useMay } from '../../lib/account.ts';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, stateOf } from '../../lib/datasets.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
@@ -38,6 +38,8 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const close = () => setDialog(undefined);
   const open = useNewDatasetRequest((state) => state.open);
   const mayCall = useMay();
+  // Without sign-in, nobody else has an account.
+  const isShared = useIsShared();
   const may: May = (operation) => mayCall(operation, dataset);
   return (
     <>
@@ -78,7 +80,7 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
                 {t('snapshots.title')}
               </MenuItem>
             )}
-            {may('invite') && (
+            {isShared && may('invite') && (
               <MenuItem icon={<Share2 size={14} />} onSelect={() => setDialog('share')}>
                 {t('share.action')}
               </MenuItem>
