@@ -55,6 +55,7 @@ export function shutdownSteps({ platform, datasets, models, indexing, exports, r
     { name: 'delete no more exports', run: () => exports.keeper.stop() },
     { name: 'stop watching folders', run: () => indexing.services.watching.close() },
     { name: 'interrupt tasks', run: () => datasets.runner.close() },
+    { name: 'stop counting the sizes of datasets', run: () => datasets.sizes.close() },
     { name: 'finish the removal of deleted datasets', run: () => datasets.remover.close() },
     { name: 'close the model store', run: () => models.store.close() },
     { name: 'end the compute processes', run: () => compute.close() },
@@ -69,9 +70,10 @@ export function shutdownSteps({ platform, datasets, models, indexing, exports, r
   ];
 }
 
-function followChanges({ platform, indexing, exports, recovery }: CoreParts): void {
+function followChanges({ platform, datasets, indexing, exports, recovery }: CoreParts): void {
   platform.events.subscribe(({ name, data }) => {
     if (name === 'dataset_deleted') exports.keeper.forgetDeleted();
+    if (name === 'dataset_changed') datasets.sizes.noteChange(data.dataset_id);
     if (name === 'dataset_changed') recovery.damage.tellFound(data.dataset_id);
     if (name === 'models_changed' || name === 'dataset_changed') void indexing.services.meaning.startRequested();
   });

@@ -8,6 +8,7 @@ import { DatasetCatalog } from '../core/datasets/dataset-catalog.ts';
 import { DatasetDrafts } from '../core/datasets/dataset-drafts.ts';
 import { DatasetRemover } from '../core/datasets/dataset-remover.ts';
 import { DatasetReportService } from '../core/datasets/dataset-report.service.ts';
+import { DatasetSizes } from '../core/datasets/dataset-sizes.ts';
 import { AddressAccess } from '../core/media/address-access.ts';
 import { TaskRepository } from '../core/tasks/task.repository.ts';
 import { TaskService } from '../core/tasks/task.service.ts';
@@ -38,6 +39,7 @@ export function composeDatasets(platform: Platform) {
   const remover = new DatasetRemover({ ...platform, tasks });
   const folders = platform.datasetFolders;
   const service = new DatasetService({ ...platform, datasets, roles, folders, remover, tasks });
+  const sizes = new DatasetSizes({ ...platform, datasets, folders, tasks });
   const drafts = new DatasetDrafts({ ...platform, datasets, roles });
   const reports = new DatasetReportService({ datasets, issueLimits: platform.issueLimits });
   const presence = new PresenceService({ clock });
@@ -46,6 +48,6 @@ export function composeDatasets(platform: Platform) {
   const audience = new EventAudience(datasets, roles);
   return {
     services: { datasets: service, reports, tasks, sharing, presence },
-    ...{ runner, tasks, taskRows, datasets, drafts, remover, roles, sharing, presence, addresses, audience },
+    ...{ runner, tasks, taskRows, datasets, sizes, drafts, remover, roles, sharing, presence, addresses, audience },
   };
 }

@@ -56,6 +56,7 @@ export const deEditing: typeof enEditing = {
   facets: {
     title: 'Facetten',
     open: 'Facetten zeigen',
+    show: '{{items}} zeigen',
     untagged: 'Ohne Tag',
     frames: 'Videobilder',
     removeFilter: 'Diesen Filter entfernen',

@@ -55,6 +55,7 @@ export const enEditing = {
   facets: {
     title: 'Facets',
     open: 'Show facets',
+    show: 'Show {{items}}',
     untagged: 'Untagged',
     frames: 'Video frames',
     removeFilter: 'Remove this filter',

@@ -9,7 +9,7 @@ import { ExportDialog } from '../../src-renderer/features/exports/ExportDialog.t
 import { SnapshotsDrawer } from '../../src-renderer/features/snapshots/SnapshotsDrawer.tsx';
 import { useExportRequest } from '../../src-renderer/lib/export-request.ts';
 import { useSnapshotsRequest } from '../../src-renderer/lib/snapshots-request.ts';
-import { DATASET_ID, datasetOf, idOf, snapshotOf } from '../support/answers.ts';
+import { DATASET_ID, datasetOf, idOf, snapshotOf, statsOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
 const EXPORT = {
@@ -50,6 +50,18 @@ describe('the export dialog', () => {
     await waitFor(() => expect(within(dialog).getByTestId<HTMLButtonElement>('export-start').disabled).toBe(false));
     fireEvent.click(within(dialog).getByTestId('export-start'));
     await waitFor(() => expect(server.inputsOf('export_dataset_async')[0]).toMatchObject({ export_format: 'coco' }));
+    useExportRequest.getState().close();
+  });
+
+  it('counts the video frames, which are exported too', async () => {
+    fakeServer({
+      get_dataset: () => datasetOf({ n_images: 325, n_videos: 6 }),
+      get_dataset_stats: () => statsOf({ n_images: 325, n_videos: 6, n_frames: 47 }),
+      list_exports: () => ({ exports: [] }),
+    });
+    useExportRequest.getState().open(DATASET_ID);
+    renderPage(<ExportDialog />);
+    await screen.findByText('Entire dataset (372)');
     useExportRequest.getState().close();
   });
 

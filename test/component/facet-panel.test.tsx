@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
 import { asWritten } from '../../src-main/contract/messages.ts';
 import { FacetPanel } from '../../src-renderer/features/explore/FacetPanel.tsx';
@@ -37,6 +37,19 @@ describe('the facet panel', () => {
 
     fireEvent.click(screen.getByText('car'));
     await waitFor(() => expect(filters()).toEqual([]));
+  });
+
+  it('covers the results of a narrow window until it is closed by its button or Esc', async () => {
+    const closed = vi.fn();
+    fakeServer({ get_facets: () => facetsOf({ total: 55, labels: [{ name: 'car', count: 55 }] }) });
+    const Covering = () => <FacetPanel datasetId={DATASET_ID} place={usePlace()} onClose={closed} />;
+    renderPage(<Covering />, `/dataset/${DATASET_ID}`);
+    const panel = await screen.findByTestId('facets');
+    expect(document.activeElement).toBe(panel);
+    expect(screen.getByTestId('close-facets').textContent).toBe('Show 55 items');
+    fireEvent.click(screen.getByTestId('close-facets'));
+    fireEvent.keyDown(panel, { key: 'Escape' });
+    expect(closed).toHaveBeenCalledTimes(2);
   });
 
   it('names issues, tags, sizes and days, and leaves out facets with a single value', async () => {

@@ -6,7 +6,13 @@ import { datasetOf, idOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
 const DATASETS = [
-  datasetOf({ id: idOf(1), display_name: 'Old', created_at: '2026-01-05T10:00:00.000Z', n_images: 900 }),
+  datasetOf({
+    id: idOf(1),
+    display_name: 'Old',
+    created_at: '2026-01-05T10:00:00.000Z',
+    n_images: 900,
+    disk_bytes: 4_200_000,
+  }),
   datasetOf({
     ...{ id: idOf(2), display_name: 'New', n_images: 20, n_videos: 3 },
     ...{ created_at: '2026-03-05T10:00:00.000Z', updated_at: '2026-03-06T10:00:00.000Z' },
@@ -41,6 +47,9 @@ describe('the datasets', () => {
       ['New', '2026-03-05'],
       ['Old', '2026-01-05'],
     ]);
+    // A dataset whose size was not counted yet is last.
+    expect(shown('disk').map(([name]) => name)).toEqual(['Old', 'New']);
+    expect(screen.getAllByTestId('dataset-size').map(({ textContent }) => textContent)).toEqual(['4.2 MB']);
     expect(screen.getByText('20 images · 3 videos')).toBeDefined();
     expect(screen.getByText('900 images')).toBeDefined();
   });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dataset as datasetSchema } from '../../src-main/contract/schemas/dataset.ts';
+import { type Dataset, dataset as datasetSchema } from '../../src-main/contract/schemas/dataset.ts';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -56,6 +56,11 @@ describe('creation from a folder', () => {
       n_file_errors: 0,
     });
     expect(await readdir(photos)).toHaveLength(6);
+    const counted = await until(
+      async () => (await api.get<Dataset>(`/dataset/${body.id}`)).body.disk_bytes,
+      (bytes) => bytes !== null,
+    );
+    expect(counted).toBeGreaterThan(10_000);
     const listed = await api.get<{ id: string }[]>('/datasets');
     expect(listed.body.map((item) => item.id)).toContain(body.id);
     expect((await api.get(`/datasets/${body.id}/creation-status`)).body).toEqual({ status: 'READY', progress: 100 });

@@ -1,3 +1,4 @@
+import type { Result } from '../../src-main/contract/contract.ts';
 import { FEATURE_FLAGS } from '../../src-main/contract/permissions.ts';
 import type { Account } from '../../src-main/contract/schemas/account.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
@@ -59,6 +60,7 @@ export function datasetOf(changes: Partial<Dataset> = {}): Dataset {
     n_videos: 0,
     n_objects: 0,
     n_file_errors: 0,
+    disk_bytes: null,
     fatal_error_msg: null,
     failure: null,
     stopped: false,
@@ -68,6 +70,25 @@ export function datasetOf(changes: Partial<Dataset> = {}): Dataset {
     preview_uris: [],
     filename: '',
     sample: false,
+    ...changes,
+  };
+}
+
+export function statsOf(changes: Partial<Result<'get_dataset_stats'>> = {}): Result<'get_dataset_stats'> {
+  return {
+    dataset_id: DATASET_ID,
+    n_images: 500,
+    n_videos: 0,
+    n_objects: 0,
+    n_frames: 0,
+    n_file_errors: 0,
+    n_excluded: 0,
+    n_missing: 0,
+    n_ungrouped: 0,
+    n_labels: 0,
+    n_captions: 0,
+    n_annotation_problems: 0,
+    issues: [],
     ...changes,
   };
 }

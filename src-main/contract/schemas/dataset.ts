@@ -32,6 +32,8 @@ export const dataset = z.object({
   n_objects: z.int(),
   /** Files that could not be read; list them with `list_file_errors`. */
   n_file_errors: z.int(),
+  /** Ours: bytes that the dataset occupies in the data folder, without files that are read in place; null until they are first counted. */
+  disk_bytes: z.int().nullable(),
   fatal_error_msg: z.string().nullable(),
   /** Ours: the same as data. */
   failure: messageSchema.nullable(),

@@ -75,6 +75,8 @@ export interface FoundFolder {
 /** The folders of datasets. The contents of a generation belong to the dataset store. */
 export interface DatasetFolders {
   list(): Promise<FoundFolder[]>;
+  /** Adds up the sizes of the files of a dataset's folder. Files that snapshots share count once. */
+  countBytes(datasetId: string): Promise<number>;
   /** Reads facts from the latest readable generation of a dataset. @returns Undefined if no generation is readable. */
   readFacts(datasetId: string): Promise<GenerationFacts | undefined>;
   /** Writes the record atomically. Does nothing if the folder is missing or being deleted. */

@@ -30,6 +30,8 @@ export interface IntakeReads {
     total: number;
     by_kind: Record<string, number>;
   }>;
+  /** Adds up the sizes of the stored originals: uploads, fetched files and video frames. */
+  countStoredBytes(): Promise<number>;
   /** Counts the rows that a failed batch left unfinished: items and objects that are not indexed, and pending boxes. */
   countUnfinished(): Promise<number>;
 }
@@ -89,6 +91,7 @@ export const intakeMethods: StoreMethods<IntakeReads, IntakeWrites> = {
   sampleLocations: 'read',
   listBatches: 'read',
   listFileErrors: 'read',
+  countStoredBytes: 'read',
   countUnfinished: 'read',
   settle: 'write',
   addSource: 'write',

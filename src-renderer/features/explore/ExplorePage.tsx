@@ -26,6 +26,7 @@ import { useRecentQueries } from '../../lib/recent-queries.ts';
 import { reviewOf } from '../../lib/review.ts';
 import { EXCLUDED, type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
 import { useOfferList } from '../../lib/selectable.ts';
+import { useIsNarrow } from '../../lib/use-is-narrow.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { ClusterTitle } from './ClusterTitle.tsx';
 import { DatasetProgress } from './DatasetProgress.tsx';
@@ -69,7 +70,11 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const ofCluster = cluster !== undefined;
   const charted = !tabled && place.charts === true && type !== 'VIDEOS' && !ranked;
   const mapped = !tabled && !charted && place.map !== undefined && type !== 'VIDEOS' && !ranked;
-  const toggleFacets = () => set({ facetsOpen: !facetsOpen });
+  const isNarrow = useIsNarrow();
+  // Covering the results is a passing state, not a preference.
+  const [facetsOver, setFacetsOver] = useState(false);
+  const facetsShown = isNarrow ? facetsOver : facetsOpen;
+  const toggleFacets = () => (isNarrow ? setFacetsOver(!facetsOver) : set({ facetsOpen: !facetsOpen }));
   useShortcut('f', toggleFacets);
   const add = useAddMediaRequest((request) => request.open);
   const askForExport = useExportRequest((request) => request.open);
@@ -117,7 +122,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           {counts.join(' · ')}
         </span>
       )}
-      {!isSearching && !ofCluster && <FileErrorsLink dataset={dataset} />}
+      {!isSearching && !ofCluster && <FileErrorsLink dataset={dataset} brief />}
     </>
   );
   const query = explorable && (
@@ -126,7 +131,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         label={t('facets.open')}
         shortcut="F"
         icon={<PanelLeft size={16} />}
-        pressed={facetsOpen}
+        pressed={facetsShown}
         onClick={toggleFacets}
         data-testid="toggle-facets"
       />
@@ -134,6 +139,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       <QueryText datasetId={datasetId} place={place} />
       <LabelFilter datasetId={datasetId} place={place} open={labelsOpen} onOpenChange={setLabelsOpen} />
       <FieldFilter datasetId={datasetId} place={place} />
+      {!mapped && !charted && !tabled && <TileSizeSlider />}
     </>
   );
   return (
@@ -158,7 +164,6 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
               {!ranked && !flat && !mapped && !charted && type !== 'VIDEOS' && (
                 <GranularitySlider datasetId={datasetId} place={place} />
               )}
-              {!mapped && !charted && !tabled && <TileSizeSlider />}
               <IconButton
                 label={t('duplicates.open')}
                 icon={<Copy size={16} />}
@@ -227,8 +232,14 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
             <HiddenStrip datasetId={datasetId} place={place} count={clusters.hidden ?? 0} />
           )}
           <div className={styles.content}>
-            {facetsOpen && <FacetPanel datasetId={datasetId} place={place} />}
-            <div className={styles.grid}>
+            {facetsShown && (
+              <FacetPanel
+                datasetId={datasetId}
+                place={place}
+                onClose={isNarrow ? () => setFacetsOver(false) : undefined}
+              />
+            )}
+            <div className={styles.grid} inert={isNarrow && facetsShown}>
               {charted ? (
                 <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
                   <ChartsLayout datasetId={datasetId} place={place} />

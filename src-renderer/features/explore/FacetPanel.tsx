@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Facets } from '../../../src-main/contract/schemas/facets.ts';
 import { DEFAULT_LABEL_CONFIDENCE, LEAST_LABEL_CONFIDENCE } from '../../../src-main/contract/schemas/image.ts';
@@ -32,14 +33,27 @@ interface FacetGroup {
   rows: FacetRow[];
 }
 
+interface FacetPanelProps {
+  datasetId: string;
+  place: Place;
+  /** Set when the panel covers the results. */
+  onClose?: (() => void) | undefined;
+}
+
 /** Facet counts of the current query. A click adds a value to the filters, another click removes it. */
-export function FacetPanel({ datasetId, place }: { datasetId: string; place: Place }) {
+export function FacetPanel({ datasetId, place, onClose }: FacetPanelProps) {
   const { t } = useTranslation();
   const labelConfidence = usePreferences((state) => state.labelConfidence);
   const { data: facets, error, refetch } = useFacets(datasetId, place, labelConfidence);
+  const isCovering = onClose !== undefined;
+  const panel = useRef<HTMLElement>(null);
+  const hasContent = facets !== undefined;
+  useEffect(() => {
+    if (isCovering && hasContent) panel.current?.focus();
+  }, [isCovering, hasContent]);
   if (facets === undefined) {
     return (
-      <aside className={styles.panel} aria-label={t('facets.title')}>
+      <aside className={styles.panel} aria-label={t('facets.title')} data-covering={isCovering}>
         {error === null ? (
           <Skeleton style={{ height: 160, margin: 12 }} />
         ) : (
@@ -69,7 +83,19 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
     navigate(routes.explore(datasetId, { ...place, ...(isFlat && isGrouped && order), filters }));
   };
   return (
-    <aside className={styles.panel} aria-label={t('facets.title')} data-testid="facets">
+    <aside
+      ref={panel}
+      className={styles.panel}
+      aria-label={t('facets.title')}
+      tabIndex={-1}
+      data-covering={isCovering}
+      data-testid="facets"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || onClose === undefined) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
       {groups.map(({ key, title, kind, rows }) => (
         <section key={key} className={styles.group}>
           <h2 className={styles.title} title={title}>
@@ -98,6 +124,13 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
         </section>
       ))}
       <ExcludedFacet datasetId={datasetId} place={place} />
+      {onClose !== undefined && (
+        <div className={styles.footer}>
+          <Button kind="primary" onClick={onClose} data-testid="close-facets">
+            {t('facets.show', { items: t('common.items', { count: facets.total }) })}
+          </Button>
+        </div>
+      )}
     </aside>
   );
 }

@@ -8,6 +8,7 @@ import { useFields } from '../../lib/fields.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { FLAT_SORTS, type FlatSort, type Place, routes } from '../../lib/routes.ts';
+import styles from './SortMenu.module.css';
 
 /** Order of search results without another one. */
 const BEST = 'best';
@@ -45,7 +46,7 @@ export function SortMenu({ datasetId, place }: { datasetId: string; place: Place
   return (
     <Menu
       trigger={
-        <Button icon={<ArrowDownUp size={14} />} data-testid="sort">
+        <Button icon={<ArrowDownUp size={14} />} className={styles.sort} data-testid="sort">
           {flat === undefined && first === BEST ? t('flat.best') : nameOf(flat ?? 'similarity')}
         </Button>
       }

@@ -12,6 +12,7 @@ import form from '../../components/Form.module.css';
 import { Switch } from '../../components/Switch.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { type ExportScopes, useExportRequest } from '../../lib/export-request.ts';
+import { useOperation } from '../../lib/use-operation.ts';
 import { Choice } from './Choice.tsx';
 import styles from './ExportDialog.module.css';
 import { MadeExports } from './MadeExports.tsx';
@@ -46,7 +47,9 @@ function Asking({ datasetId, scopes }: { datasetId: string; scopes: ExportScopes
   const id = useId();
   const isReady = dataset?.status_new === 'READY';
   const parts = SPLIT_FORMATS.includes(format);
-  const allCount = dataset?.n_images;
+  const { data: stats } = useOperation('get_dataset_stats', { dataset_id: datasetId });
+  // Video frames are exported, too.
+  const allCount = dataset?.n_videos === 0 ? dataset.n_images : stats && stats.n_images + stats.n_frames;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();

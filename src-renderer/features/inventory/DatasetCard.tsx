@@ -6,7 +6,7 @@ import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progre
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
-import { formatDate, formatDateTime } from '../../lib/format.ts';
+import { formatBytes, formatDate, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
@@ -47,13 +47,22 @@ export function DatasetCard({ dataset, task, date }: DatasetCardProps) {
       {live !== undefined || isWorking(dataset) ? (
         <LiveLine dataset={dataset} task={live} />
       ) : (
-        <div className={styles.facts} title={dates}>
-          <StatusBadge state={stateOf(dataset)} />
-          <Counts dataset={dataset} />
-          <time className={styles.date} dateTime={dataset[date]}>
-            {formatDate(dataset[date])}
-          </time>
-        </div>
+        <>
+          <div className={styles.facts}>
+            <StatusBadge state={stateOf(dataset)} />
+            <Counts dataset={dataset} />
+          </div>
+          <div className={styles.details}>
+            <time dateTime={dataset[date]} title={dates}>
+              {formatDate(dataset[date])}
+            </time>
+            {dataset.disk_bytes !== null && (
+              <span title={t('inventory.onDiskHint')} data-testid="dataset-size">
+                {formatBytes(dataset.disk_bytes)}
+              </span>
+            )}
+          </div>
+        </>
       )}
     </article>
   );
@@ -73,7 +82,12 @@ function Counts({ dataset }: { dataset: Dataset }) {
       </span>
     );
   }
-  return <span className={styles.counts}>{countsOf(dataset, t).join(' · ')}</span>;
+  const counts = countsOf(dataset, t).join(' · ');
+  return (
+    <span className={styles.counts} title={counts}>
+      {counts}
+    </span>
+  );
 }
 
 function LiveLine({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {

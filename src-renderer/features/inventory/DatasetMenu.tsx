@@ -19,7 +19,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
-import { type May, useMay } from '../../lib/account.ts';
+import { type May, useIsShared, useMay } from '../../lib/account.ts';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, stateOf } from '../../lib/datasets.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
@@ -65,6 +65,8 @@ function DatasetMenuItems({ dataset, onDialog }: { dataset: Dataset; onDialog(di
   const { t } = useTranslation();
   const open = useNewDatasetRequest((state) => state.open);
   const mayCall = useMay();
+  // Without sign-in, nobody else has an account.
+  const isShared = useIsShared();
   const may: May = (operation) => mayCall(operation, dataset);
   return (
     <>
@@ -96,7 +98,7 @@ function DatasetMenuItems({ dataset, onDialog }: { dataset: Dataset; onDialog(di
               {t('snapshots.title')}
             </MenuItem>
           )}
-          {may('invite') && (
+          {isShared && may('invite') && (
             <MenuItem icon={<Share2 size={14} />} onSelect={() => onDialog('share')}>
               {t('share.action')}
             </MenuItem>

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/Dialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { stateOf } from '../../lib/datasets.ts';
-import { formatDateTime } from '../../lib/format.ts';
+import { formatBytes, formatDateTime } from '../../lib/format.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './InfoDialog.module.css';
 
@@ -34,6 +34,7 @@ export function InfoDialog({ dataset, onClose }: { dataset: Dataset; onClose(): 
             </ul>
           </Fact>
         )}
+        {dataset.disk_bytes !== null && <Fact term={t('inventory.onDisk')}>{formatBytes(dataset.disk_bytes)}</Fact>}
         <Fact term={t('inventory.createdAt')}>{formatDateTime(dataset.created_at)}</Fact>
         <Fact term={t('inventory.changedAt')}>{formatDateTime(dataset.updated_at)}</Fact>
         <Fact term={t('inventory.createdBy')}>{dataset.created_by}</Fact>

@@ -2,7 +2,17 @@ import { create } from 'zustand';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { type DatasetState, stateOf } from '../../lib/datasets.ts';
 
-export const SORTS = ['newest', 'oldest', 'name_asc', 'name_desc', 'largest', 'smallest', 'changed', 'status'] as const;
+export const SORTS = [
+  'newest',
+  'oldest',
+  'name_asc',
+  'name_desc',
+  'largest',
+  'smallest',
+  'disk',
+  'changed',
+  'status',
+] as const;
 export type Sort = (typeof SORTS)[number];
 
 interface Inventory {
@@ -36,6 +46,7 @@ const COMPARE: Record<Sort, (a: Dataset, b: Dataset) => number> = {
   oldest: (a, b) => a.created_at.localeCompare(b.created_at),
   largest: (a, b) => sizeOf(b) - sizeOf(a) || byName(a, b),
   smallest: (a, b) => sizeOf(a) - sizeOf(b) || byName(a, b),
+  disk: (a, b) => (b.disk_bytes ?? -1) - (a.disk_bytes ?? -1) || byName(a, b),
   changed: (a, b) => b.updated_at.localeCompare(a.updated_at),
   name_asc: (a, b) => byName(a, b),
   name_desc: (a, b) => byName(b, a),

@@ -103,7 +103,9 @@ export function TaskRow({ task }: { task: Task }) {
                 data-testid="task-retry"
               />
             )}
-            <CopyButton text={task.task_id} what={t('tasks.taskId')} />
+            <span className={styles.copy}>
+              <CopyButton text={task.task_id} what={t('tasks.taskId')} />
+            </span>
             <IconButton
               label={t('tasks.details')}
               icon={open ? <ChevronDown size={16} /> : <ChevronRight size={16} />}

@@ -1,5 +1,5 @@
 import { type Dirent, existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
 import type { Log } from '../../../core/ports/log.ts';
@@ -46,6 +46,7 @@ export function createDatasetFolders(
       const entries = await readdir(root, { withFileTypes: true });
       return Promise.all(entries.filter((entry) => entry.isDirectory()).map((entry) => find(entry.name)));
     },
+    countBytes: (datasetId) => countBytes(generations.path(datasetId)),
     readFacts: async (datasetId) => {
       for (const generation of (await generations.list(datasetId)).toReversed()) {
         const facts = readGenerationFacts(generations.path(datasetId, generation));
@@ -116,6 +117,20 @@ async function areEmpty(folder: string, entries: readonly Dirent[]): Promise<boo
     if (!(await areEmpty(inner, await readdir(inner, { withFileTypes: true })))) return false;
   }
   return true;
+}
+
+async function countBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessMissing);
+  const counted = new Set<number>();
+  let bytes = 0;
+  for (const entry of entries ?? []) {
+    const file = entry.isFile() ? await lstat(join(entry.parentPath, entry.name)).catch(unlessMissing) : undefined;
+    if (file === undefined || counted.has(file.ino)) continue;
+    // Snapshots share files by hard link.
+    if (file.nlink > 1) counted.add(file.ino);
+    bytes += file.size;
+  }
+  return bytes;
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -39,6 +39,10 @@ export class LocalIntakeReads implements Answered<IntakeReads> {
     return this.#parts.files.listErrors(query);
   }
 
+  countStoredBytes(): number {
+    return this.#parts.sources.countStoredBytes();
+  }
+
   countUnfinished(): number {
     const { boxes, countUnindexed } = this.#parts;
     return ENTITY_TYPES.reduce((sum, entityType) => sum + countUnindexed(entityType), boxes.countOfWatches());

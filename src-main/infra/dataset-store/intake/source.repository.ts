@@ -34,6 +34,17 @@ export class SourceRepository {
       .all();
   }
 
+  countStoredBytes(): number {
+    const [bytes = 0] = this.#db
+      .prepare<[], number>(
+        `SELECT total(size_bytes) FROM file WHERE state <> 'missing'
+           AND source_id IN (SELECT source_id FROM source WHERE kind = 'stored')`,
+      )
+      .pluck()
+      .all();
+    return bytes;
+  }
+
   /** Returns evenly spaced files in order of path, so that the sample covers all folders. */
   sample(sourceId: string, limit: number): string[] {
     return this.#db
