@@ -10,10 +10,12 @@ interface ThumbProps {
   /** `contain` shows the whole image; `cover` fills the box. */
   fit?: 'cover' | 'contain';
   className?: string | undefined;
+  /** Leaves the order of loading to the browser: images in view first, others when they are near. For pages that are not virtual. */
+  lazy?: boolean;
 }
 
 /** A thumbnail that fills its box. Shows a neutral mark when it cannot be loaded. */
-export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
+export function Thumb({ src, alt = '', fit = 'cover', className, lazy = false }: ThumbProps) {
   const returns = useConnection((state) => state.returns);
   const [failed, setFailed] = useState<{ src: string; returns: number } | null>(null);
   if (src === '' || (failed?.src === src && failed.returns === returns)) {
@@ -23,16 +25,15 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
       </span>
     );
   }
-  return (
-    <LoadedImage
-      className={`${styles.thumb} ${styles[fit]} ${className ?? ''}`}
-      src={src}
-      alt={alt}
-      decoding="async"
-      draggable={false}
-      onError={() => setFailed({ src, returns })}
-    />
-  );
+  const image = {
+    className: `${styles.thumb} ${styles[fit]} ${className ?? ''}`,
+    src,
+    alt,
+    decoding: 'async',
+    draggable: false,
+    onError: () => setFailed({ src, returns }),
+  } as const;
+  return lazy ? <img loading="lazy" {...image} alt={alt} /> : <LoadedImage {...image} />;
 }
 
 /** An image that loads only while it is mounted: browsers otherwise continue to load removed images and keep their parents in memory. */

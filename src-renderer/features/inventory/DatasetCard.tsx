@@ -36,7 +36,7 @@ export function DatasetCard({ dataset, task, date }: DatasetCardProps) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div className={styles.image} onClick={() => navigate(address)}>
-        {dataset.preview_uris.length > 0 ? <Mosaic uris={dataset.preview_uris} /> : <EmptyMosaic />}
+        {dataset.preview_uris.length > 0 ? <Mosaic uris={dataset.preview_uris} lazy /> : <EmptyMosaic />}
       </div>
       <div className={styles.line}>
         <a className={styles.name} href={useHashPath.hrefs(address)} title={dataset.display_name}>
