@@ -84,7 +84,8 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   return (
     <Dialog open onClose={onClose} title={t('shortcuts.title')} width={640} testId="shortcuts">
-      <div className={styles.groups}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div className={styles.groups} tabIndex={0}>
         {GROUPS.map((group) => (
           <section key={group.title}>
             <h3 className={styles.title}>{t(`shortcuts.${group.title}`)}</h3>

@@ -56,7 +56,7 @@ export const ItemTile = memo(function ItemTile({
       {cover === undefined ? (
         <Thumb src={item.media_thumb_uri} />
       ) : (
-        <Cover place={cover} tilePx={tilePx} thumbUri={item.media_thumb_uri} />
+        <Cover key={item.media_id} place={cover} tilePx={tilePx} thumbUri={item.media_thumb_uri} />
       )}
       {!wholeVideo && <TimeMark item={item} />}
     </Tile>

@@ -66,7 +66,7 @@ export const ClusterTile = memo(function ClusterTile({
       {cluster.cover === undefined ? (
         <Thumb src={item?.media_thumb_uri ?? ''} />
       ) : (
-        <Cover place={cluster.cover} tilePx={tilePx} thumbUri={item?.media_thumb_uri} />
+        <Cover key={cluster.cluster_id} place={cluster.cover} tilePx={tilePx} thumbUri={item?.media_thumb_uri} />
       )}
       {clusterSize(cluster) === 1 && item !== undefined && <TimeMark item={item} />}
     </Tile>

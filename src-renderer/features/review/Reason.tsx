@@ -31,7 +31,7 @@ export function Reason({ entry, keptId, failure, last }: ReasonProps) {
         ) : (
           <Copies group={group} keptId={keptId} />
         )}
-        {reason.by_appearance && ` ${t('review.byAppearance')}`}
+        {reason.by_appearance && `. ${t('review.byAppearance')}`}
       </p>
       <p
         className={failure === null ? styles.last : styles.failure}
