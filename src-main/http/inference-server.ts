@@ -63,6 +63,10 @@ export async function startInferenceServer(
     limits: { fileSize: MAX_INFERENCE_BYTES, files: MAX_INFERENCE_IMAGES, fields: 1, fieldSize: MAX_JSON_BYTES },
   });
   let isDraining = false;
+  // A connection that stays open would delay the end.
+  server.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('Connection', 'close');
+  });
   server.get('/api/v1/healthcheck', () => ({ status: 'Green', version }));
   server.get('/api/v1/readiness', () => {
     if (isDraining) throw new AppError('unavailable', message('inference_draining'));

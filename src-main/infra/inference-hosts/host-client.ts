@@ -12,12 +12,10 @@ import {
 } from '../../contract/schemas/inference.ts';
 import type { AppliedImage, ModelRef } from '../../core/ports/inference.ts';
 import type { ImageRequest } from '../../core/ports/local-jobs.ts';
+import { sendRequest } from '../storage/send-request.ts';
 import { fromWire } from './wire-images.ts';
 
 const DESCRIBE_TIMEOUT_MS = 30_000;
-/** Maximum size of an answer: thumbnails and vectors of the objects on all images of a request. */
-const MAX_ANSWER_BYTES = 256 * 2 ** 20;
-
 /** Why a host did not do its work. */
 export class HostProblem extends Error {
   readonly reason: Message;
@@ -35,9 +33,10 @@ export interface HostAccess {
 }
 
 /** @throws HostProblem for a host that does not answer, refuses the secret or has another version. */
-export async function describeHost({ address, secret, version }: HostAccess): Promise<HostDescription> {
-  const request = { headers: { authorization: `Bearer ${secret}` } };
-  const described = await ask(`${address}/models`, request, hostDescription, AbortSignal.timeout(DESCRIBE_TIMEOUT_MS));
+export async function describeHost(access: HostAccess): Promise<HostDescription> {
+  const { address, version } = access;
+  const signal = AbortSignal.timeout(DESCRIBE_TIMEOUT_MS);
+  const described = await ask(access, `${address}/models`, undefined, hostDescription, signal);
   const { program_version: found } = described;
   if (found !== version) throw new HostProblem(message('host_of_other_version', { found, requested: version }));
   return described;
@@ -71,8 +70,7 @@ export async function applyOnHost(access: HostAccess, work: HostWork, signal: Ab
     const form = new FormData();
     form.set('request', JSON.stringify(request));
     for (const { bytes } of sent) form.append('image', new Blob([bytes]), 'image');
-    const init = { method: 'POST', body: form, headers: { authorization: `Bearer ${access.secret}` } };
-    const answer = await ask(`${access.address}/infer`, init, inferenceAnswer, signal);
+    const answer = await ask(access, `${access.address}/infer`, form, inferenceAnswer, signal);
     if (answer.results.length !== sent.length) throw new HostProblem(message('host_answer_invalid'));
     for (const [at, { item }] of sent.entries()) results.push(resultOf(item.key, answer.results[at], work));
   }
@@ -90,16 +88,19 @@ function resultOf(key: number, image: WireImage | undefined, work: HostWork): Ap
   }
 }
 
-async function ask<T>(url: string, init: RequestInit, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
-  const response = await fetch(url, { ...init, redirect: 'error', signal }).catch((error: unknown) => {
-    throw whyNoAnswer(error, signal);
+async function ask<T>(
+  { secret }: HostAccess,
+  url: string,
+  form: FormData | undefined,
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { status, text } = await send(secret, url, form, signal).catch((error: unknown) => {
+    const isLate = signal.aborted && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
+    throw new HostProblem(message(isLate ? 'host_too_slow' : 'host_unreachable'), error);
   });
-  if (response.status !== 200) {
-    await response.body?.cancel().catch(() => undefined);
-    if (response.status === 401) throw new HostProblem(message('host_secret_refused'));
-    throw new HostProblem(message('host_failed', { status: response.status }));
-  }
-  const text = await readLimited(response, signal);
+  if (status === 401) throw new HostProblem(message('host_secret_refused'));
+  if (status !== 200) throw new HostProblem(message('host_failed', { status }));
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
@@ -107,24 +108,14 @@ async function ask<T>(url: string, init: RequestInit, schema: z.ZodType<T>, sign
   }
 }
 
-async function readLimited(response: Response, signal: AbortSignal): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) throw new HostProblem(message('host_answer_invalid'));
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof HostProblem ? error : whyNoAnswer(error, signal);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function whyNoAnswer(error: unknown, signal: AbortSignal): HostProblem {
-  const isLate = signal.aborted && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
-  return new HostProblem(message(isLate ? 'host_too_slow' : 'host_unreachable'), error);
+async function send(secret: string, url: string, form: FormData | undefined, signal: AbortSignal) {
+  const encoded = form && new Response(form);
+  const body = encoded && {
+    bytes: Buffer.from(await encoded.arrayBuffer()),
+    content_type: encoded.headers.get('content-type') ?? '',
+  };
+  const headers = { authorization: `Bearer ${secret}` };
+  return sendRequest(new URL(url), { method: body ? 'POST' : 'GET', headers, body, signal });
 }
 
 async function sizesOf(items: readonly ImageRequest[]): Promise<{ item: ImageRequest; bytes: number }[]> {
