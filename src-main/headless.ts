@@ -17,7 +17,7 @@ import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
 import { type Service, type ServiceOptions, startService } from './start-service.ts';
 
 const DEFAULT_PORT = 2080;
-const COMMANDS = ['serve', 'check', 'backup', 'restore', 'models'] as const;
+const COMMANDS = ['serve', 'check', 'backup', 'restore', 'models', 'infer'] as const;
 type Command = (typeof COMMANDS)[number];
 
 type Options = ReturnType<typeof readArguments>;
@@ -38,6 +38,11 @@ async function main(): Promise<void> {
     process.exitCode = await withCore(options, (call) =>
       options.recommended ? installRecommended(call, { from }, console.log) : listModels(call, { json }, console.log),
     );
+  } else if (command === 'infer') {
+    const { startInferenceHost } = await import('./start-inference-host.ts');
+    const host = await startInferenceHost({ ...serviceOptions(data), port: options.port, network: options.network });
+    stopOnSignal(host);
+    console.log(`vitrine listening on ${host.shownUrl}`);
   } else if (command === 'backup') {
     process.exitCode = await withCore(options, (call) => backUp(call, { to, keep }, console.log));
   } else {
@@ -156,7 +161,7 @@ function numberOf(name: string, text: string | undefined, range: { from: number;
   return value;
 }
 
-function stopOnSignal(service: Service): void {
+function stopOnSignal(service: Pick<Service, 'close'>): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

@@ -7,6 +7,7 @@ export const SERVER_COMMANDS = [
   { name: 'check', describe: 'Check all stored data and repair what can be repaired: --data, --json' },
   { name: 'backup', describe: 'Back up everything to a folder: --to, --keep, --verify, --drill' },
   { name: 'restore', describe: 'Restore a data folder from a backup: --from, --backup, --data' },
+  { name: 'infer', describe: 'Apply models for other machines: --port, --data, --host, --tls-cert, --tls-key' },
   { name: 'models', describe: 'List models, or install the recommended ones: --recommended, --from' },
 ] as const;
 

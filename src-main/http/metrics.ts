@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import { message } from '../contract/messages.ts';
 import type { MetricsSource } from '../core/core.ts';
+import { hasBearer } from './bearer.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
 /** Not below `/api/v1`: monitors look here, and it is not part of the interface. */
@@ -44,9 +44,7 @@ export function serveMetrics(server: FastifyInstance, source: MetricsSource): vo
 }
 
 /** @throws AppError `not_found` without a configured key, `unauthenticated` for another one. */
-function assertKey({ headers }: FastifyRequest, key: string): void {
+function assertKey(request: FastifyRequest, key: string): void {
   if (key === '') throw new AppError('not_found', message('address_unknown'));
-  const sent = /^Bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1] ?? '';
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  if (!timingSafeEqual(hash(sent), hash(key))) throw new AppError('unauthenticated', message('metrics_key_wrong'));
+  if (!hasBearer(request, key)) throw new AppError('unauthenticated', message('metrics_key_wrong'));
 }

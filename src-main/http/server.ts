@@ -15,9 +15,10 @@ import { canonicalUrl } from './canonical-url.ts';
 import { allowCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-reply.ts';
 import { guard } from './guard.ts';
+import { drain, listen } from './listen.ts';
 import { serveMetrics } from './metrics.ts';
 import { mountOperations } from './mount-operations.ts';
-import { addressesOf, LOOPBACK, type Network } from './network.ts';
+import { LOOPBACK, type Network } from './network.ts';
 import { nameRequests, requestIdOf } from './request-ids.ts';
 import { addSecurityHeaders, pagePolicy } from './security-headers.ts';
 import { serveDescription } from './serve-description.ts';
@@ -116,21 +117,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   await server.register((scope) => mountOperations(scope, { ...options, maxFileBytes: FILE_LIMIT_BYTES }));
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder, embedOrigins);
 
-  try {
-    await server.listen({ host: network.host, port: options.port });
-  } catch (error) {
-    await server.close();
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new AppError('unavailable', message('port_in_use', { port: options.port }));
-    }
-    if (error instanceof Error && 'code' in error && (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')) {
-      throw new AppError('unavailable', message('host_not_local', { host: network.host }));
-    }
-    throw error;
-  }
-  const address = server.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  const { local, shown } = addressesOf(network, port);
+  const { local, shown } = await listen(server, network, options.port);
   return { baseUrl: local, shownUrl: shown, close: () => drain(server, options.drainMs ?? DRAIN_MS) };
 }
 
@@ -139,16 +126,6 @@ function noCompiler(): () => never {
   return () => {
     throw new Error('A route has a JSON schema');
   };
-}
-
-/** Accepts no more connections, lets running requests finish within the time, and then ends those that have not. */
-async function drain(server: FastifyInstance, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => server.server.closeAllConnections(), drainMs);
-  try {
-    await server.close();
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Clients send `application/json` with an empty body, and other types with no body at all: neither is an error. */

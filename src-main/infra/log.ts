@@ -22,7 +22,16 @@ export function createLog(folder: string): LevelledLog {
   mkdirSync(logs, { recursive: true });
   const file = join(logs, 'vitrine.log');
   rotate(file, join(logs, 'vitrine.1.log'));
-  const destination = pino.destination({ dest: file, sync: true, maxLength: MAX_WAITING_BYTES });
+  return logTo(file);
+}
+
+/** Writes JSON lines of level INFO and above to standard error, for programs whose folder may be read-only. */
+export function createErrorLog(): LevelledLog {
+  return logTo(2);
+}
+
+function logTo(dest: string | number): LevelledLog {
+  const destination = pino.destination({ dest, sync: true, maxLength: MAX_WAITING_BYTES });
   // Without a listener a full disk would throw at the caller of the log. The lines are written once the disk has room.
   destination.on('error', () => undefined);
   const lines = pino({ level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin }, destination);

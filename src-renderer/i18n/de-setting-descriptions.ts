@@ -29,6 +29,9 @@ export const DE_SETTING_DESCRIPTIONS: Readonly<Record<string, string>> = {
   VECTOR_ENGINE_KEY: 'API-Schlüssel von Qdrant oder Passwort des Datenbankbenutzers; leer: keiner.',
   RAY_ADDRESS:
     'Adresse des Dashboards eines Ray-Clusters, der Embeddings berechnet, etwa http://127.0.0.1:8265; leer: keiner.',
+  INFERENCE_HOSTS:
+    'Adressen von Inferenz-Hosts, die Modelle zusammen mit diesem Rechner anwenden, etwa http://10.0.0.5:2090, durch Leerzeichen getrennt; leer: keine.',
+  INFERENCE_SECRET: 'Geheimnis, mit dem die Inferenz-Hosts gestartet wurden; leer: keines.',
   OPEN_DATASETS: 'Höchstzahl offener Datensätze; leer: 8.',
   DATASET_READERS: 'Threads, die Datensätze lesen; leer: ein Viertel der Kerne, 3 oder 4.',
   MODEL_DEVICE: 'Womit Modelle rechnen; auto: das Schnellste, das funktioniert.',

@@ -16,6 +16,7 @@ import { measureDuplicates } from './duplicates.bench.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureExports } from './exports.bench.ts';
 import { measureFirstMinute } from './first-minute.bench.ts';
+import { measureHosts } from './hosts.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
 import { measureJourneys } from './journeys.bench.ts';
@@ -38,7 +39,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, journeys.
+ * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, journeys, hosts.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -67,6 +68,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   starts: (folder) => measureStarts(folder),
   users: (folder) => measureUsers(folder),
   journeys: (folder) => measureJourneys(folder),
+  hosts: (folder) => measureHosts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () => withModels(measureModels),
   minute: (folder) => withModels((media, models) => measureFirstMinute(media, models, folder)),

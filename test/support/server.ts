@@ -30,14 +30,16 @@ export interface ServerExit {
 /**
  * Starts the server and waits until it responds.
  * @param port 0 picks a free port; a test that restarts a server passes the port of the first one.
+ * @param options Further arguments, such as another command that serves.
  * @throws Error with the server's output if the server exits first.
  */
 export async function startServer(
   dataFolder: string,
   environment: Record<string, string> = {},
   port = 0,
+  options: readonly string[] = [],
 ): Promise<Server> {
-  const child = launch(dataFolder, environment, port);
+  const child = launch(dataFolder, environment, port, options);
   const ended = exitOf(child);
   const setup = Promise.withResolvers<string>();
   const listening = new Promise<string>((found) => {

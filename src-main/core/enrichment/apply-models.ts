@@ -4,8 +4,8 @@ import type { BoxCursor, BoxResult, DescribedObject, ImageOfBoxes } from '../por
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type { EnrichedImage, EnrichedObject, ImageToEnrich, ObjectsToEnrich, PassName } from '../ports/enrichment.ts';
-import type { Inference, ModelOutput, ModelRef } from '../ports/inference.ts';
-import type { AppliedCrops, AppliedImage, DescribedBox, LocalJobs } from '../ports/local-jobs.ts';
+import type { AppliedImage, DescribedBox, Inference, ModelOutput, ModelRef } from '../ports/inference.ts';
+import type { AppliedCrops, LocalJobs } from '../ports/local-jobs.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
 import { hasDirection } from './has-direction.ts';
 

@@ -6,8 +6,8 @@ import type { CallContext } from '../core.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
 import type { ImageToEnrich } from '../ports/enrichment.ts';
-import type { DetectedObject, ModelOutput, ModelRef } from '../ports/inference.ts';
-import type { AppliedImage, LocalJobs } from '../ports/local-jobs.ts';
+import type { AppliedImage, DetectedObject, ModelOutput, ModelRef } from '../ports/inference.ts';
+import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { InstalledModel, ModelLibrary } from '../ports/model.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 

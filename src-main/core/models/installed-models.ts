@@ -4,12 +4,15 @@ import type { PackageDefinition } from '../../contract/schemas/model-definition.
 import type { InstalledModel, KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
 
+/** What installed models need of the {@link ModelStore}. */
+export type StoredModels = Pick<ModelStore, 'catalogue' | 'refOf' | 'fileOf' | 'scan' | 'readLabels'>;
+
 /** The packages of the catalogue and of the user: which are installed, and the run parameters of their models. */
 export class InstalledModels implements ModelLibrary {
-  readonly #store: ModelStore;
+  readonly #store: StoredModels;
   readonly #installed = new Map<string, InstalledPackage>();
 
-  constructor(store: ModelStore) {
+  constructor(store: StoredModels) {
     this.#store = store;
   }
 

@@ -10,6 +10,7 @@ export interface Inference {
    * Applies models to images; each image is decoded once for all models. Never rejects for an image: an image that cannot be fetched or
    * decoded, or that crashes the process, results in a {@link FailedImage}. If a model fails on an image, the image gets a `failed` output
    * for this model.
+   * @param boxModels Models to apply to the detected objects, using the same decode; without them objects have only boxes and labels.
    * @returns Results in the order of `images`.
    * @throws AppError `unavailable` with the model's name when a model cannot be loaded; AbortError.
    */
@@ -17,7 +18,8 @@ export interface Inference {
     images: readonly InferenceImage[],
     models: readonly ModelRef[],
     signal?: AbortSignal,
-  ): Promise<InferredImage[]>;
+    boxModels?: readonly ModelRef[],
+  ): Promise<AppliedImage[]>;
   /**
    * Returns L2-normalised vectors of texts, computed by an encoder's text side or a sentence encoder. A text with no known word gets a zero
    * vector.
@@ -58,9 +60,15 @@ export interface InferenceImage {
   swap_rgb?: boolean;
 }
 
-/** `outputs` are in the order of the models; `width` and `height` in pixels after EXIF orientation. */
-export type InferredImage =
-  | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[] }
+/** Result for a box cropped from its image: its thumbnail and the outputs of the models, in the order of the models. */
+export type DescribedBox = { ok: true; thumbnail: Uint8Array; outputs: ModelOutput[] } | { ok: false; reason: Message };
+
+/**
+ * `outputs` are in the order of the models; `width` and `height` in pixels after EXIF orientation. `boxes` has the objects of each output,
+ * in order, and is empty without box models.
+ */
+export type AppliedImage =
+  | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[]; boxes: DescribedBox[][] }
   | FailedImage;
 
 export interface FoundLabel {

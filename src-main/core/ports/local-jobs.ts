@@ -7,7 +7,7 @@ import type { Exif } from './exif.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
 import type { IndexRequest, IndexSummary } from './index-jobs.ts';
-import type { ModelOutput, ModelRef } from './inference.ts';
+import type { AppliedImage, DescribedBox, ModelRef } from './inference.ts';
 import type { ProjectionJobs } from './projection.ts';
 import type { SpaceVectors } from './vector-space.ts';
 import type { CopyJobs } from './vectors.ts';
@@ -116,14 +116,6 @@ export interface CropsRequest extends ImageRequest {
   height: number;
   crops: CropRequest[];
 }
-
-/** Result for a box cropped from its image: its thumbnail and the outputs of the models, in the order of the models. */
-export type DescribedBox = { ok: true; thumbnail: Uint8Array; outputs: ModelOutput[] } | { ok: false; reason: Message };
-
-/** `outputs` are in the order of the models; `boxes` has the objects of each output, in order, and is empty without box models. */
-export type AppliedImage =
-  | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[]; boxes: DescribedBox[][] }
-  | FailedImage;
 
 export type AppliedCrops = { key: number; ok: true; crops: (DescribedBox & { key: number })[] } | FailedImage;
 

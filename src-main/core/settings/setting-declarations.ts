@@ -108,6 +108,12 @@ export const SETTINGS = {
     'address',
     'Address of the dashboard of a Ray cluster that computes embeddings, such as http://127.0.0.1:8265; empty: none.',
   ),
+  INFERENCE_HOSTS: text(
+    'models',
+    'addresses',
+    'Addresses of inference hosts that apply models together with this machine, such as http://10.0.0.5:2090, separated by spaces; empty: none.',
+  ),
+  INFERENCE_SECRET: text('models', 'secret', 'Secret that the inference hosts were started with; empty: none.'),
   METRICS_KEY: text(
     'service',
     'secret',

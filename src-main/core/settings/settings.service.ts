@@ -174,6 +174,10 @@ export class SettingsService {
     return { kind: url.startsWith('http') ? 'qdrant' : 'pgvector', url, key: this.get('VECTOR_ENGINE_KEY') };
   }
 
+  inferenceHosts(): { addresses: readonly string[]; secret: string } {
+    return { addresses: listOf(this.get('INFERENCE_HOSTS')), secret: this.get('INFERENCE_SECRET') };
+  }
+
   logLevel(): LogLevel {
     return this.get('LOG_LEVEL') as LogLevel;
   }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
-import type { FoundLabel, Inference, InferenceImage, InferredImage } from '../../core/ports/inference.ts';
-import type { AppliedImage } from '../../core/ports/local-jobs.ts';
+import type { AppliedImage, FoundLabel, Inference, InferenceImage, ModelRef } from '../../core/ports/inference.ts';
 import type { ImageSource, TextsPayload, TryPayload, VectorsPayload } from '../local-jobs/child-protocol.ts';
 import type { ComputeProcesses, ImageJob } from '../local-jobs/compute-processes.ts';
 import { saferAfter } from '../local-jobs/item-job.ts';
 import { runWhole } from '../local-jobs/whole-job.ts';
+import type { WorkerQueue } from '../local-jobs/worker-queue.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
 import type { LocalModels } from './local-models.ts';
 import { textSideOf } from './text-side.ts';
@@ -31,19 +31,16 @@ export function createLocalInference(
 ): Inference {
   const { models, texts } = processes.queues;
   return {
-    applyToImages: async (images, refs, signal) => {
-      const applied = refs.map((ref) => localModels.resolve(ref));
-      const job: ImageJob = { queue: models, kind: 'apply_models', models: applied, parts: { models: applied } };
+    applyToImages: async (images, refs, signal, boxRefs) => {
+      const job = applyJob(models, localModels, refs, boxRefs);
       const sources = await Promise.all(images.map((image) => sourceOf(image, fetching, signal)));
       try {
         const readable = sources.filter((source) => !('ok' in source));
         const results = await processes.runOnImages<AppliedImage>(job, readable, signal);
-        return sources.map((source): InferredImage => {
+        return sources.map((source) => {
           const result = 'ok' in source ? source : results[readable.indexOf(source)];
           if (result === undefined) throw new Error('An image was left out.');
-          if (!result.ok) return result;
-          const { key, width, height, outputs } = result;
-          return { key, ok: true, width, height, outputs };
+          return result;
         });
       } finally {
         for (const source of sources) if ('path' in source) await rm(source.path, { force: true });
@@ -85,6 +82,20 @@ export function createLocalInference(
     checkDevices: () => processes.devices.check(),
     modelSpeeds: () => processes.speeds.list(),
   };
+}
+
+/** Returns the job that applies models to images, and box models to the objects that are detected on them. */
+export function applyJob(
+  queue: WorkerQueue,
+  localModels: LocalModels,
+  refs: readonly ModelRef[],
+  boxRefs: readonly ModelRef[] | undefined,
+): ImageJob {
+  const ofImages = refs.map((ref) => localModels.resolve(ref));
+  const ofBoxes = boxRefs?.map((ref) => localModels.resolve(ref));
+  const all = new Map([...ofImages, ...(ofBoxes ?? [])].map((model) => [model.model_id, model]));
+  const parts = { models: ofImages, box_models: ofBoxes };
+  return { queue, kind: 'apply_models', models: [...all.values()], parts };
 }
 
 /** @throws AppError `disk_full`; AbortError. Anything else is the image's own failure. */

@@ -1,5 +1,4 @@
-import type { ModelOutput } from '../../core/ports/inference.ts';
-import type { AppliedImage } from '../../core/ports/local-jobs.ts';
+import type { AppliedImage, ModelOutput } from '../../core/ports/inference.ts';
 import { DEFAULT_PIXEL_LIMIT, type DecodedImage, decodeImage } from '../images/decode-image.ts';
 import type { PixelSize } from '../images/image-input.ts';
 import { type FileContent, readStableFile } from '../images/read-file.ts';

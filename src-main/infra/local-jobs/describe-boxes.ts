@@ -1,8 +1,7 @@
 import { pMapIterable } from 'p-map';
 import type { Message } from '../../contract/messages.ts';
 import type { PixelBox } from '../../core/ports/image.ts';
-import type { ModelOutput } from '../../core/ports/inference.ts';
-import type { DescribedBox } from '../../core/ports/local-jobs.ts';
+import type { DescribedBox, ModelOutput } from '../../core/ports/inference.ts';
 import { cropImage } from '../images/crop-image.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { makeThumbnail } from '../images/working-image.ts';

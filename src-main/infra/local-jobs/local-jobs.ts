@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Encoders } from '../../core/ports/encoder.ts';
 import type { IndexSummary } from '../../core/ports/index-jobs.ts';
-import type { AppliedCrops, AppliedImage, ImageResult, LocalJobs } from '../../core/ports/local-jobs.ts';
+import type { AppliedImage } from '../../core/ports/inference.ts';
+import type { AppliedCrops, ImageResult, LocalJobs } from '../../core/ports/local-jobs.ts';
 import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
+import { applyJob } from '../inference/local-inference.ts';
 import type { LocalModels } from '../inference/local-models.ts';
 import type { CandidatesPayload, CoversPayload, IndexPayload } from './child-protocol.ts';
 import type { ComputeProcesses, ImageJob } from './compute-processes.ts';
@@ -74,14 +76,8 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
       drawn.set(key, sheet);
       return sheet;
     },
-    applyModels: async (items, refs, signal, boxRefs) => {
-      const ofImages = refs.map((ref) => localModels.resolve(ref));
-      const ofBoxes = boxRefs?.map((ref) => localModels.resolve(ref));
-      const all = new Map([...ofImages, ...(ofBoxes ?? [])].map((model) => [model.model_id, model]));
-      const parts = { models: ofImages, box_models: ofBoxes };
-      const job: ImageJob = { queue: models, kind: 'apply_models', models: [...all.values()], parts };
-      return processes.runOnImages<AppliedImage>(job, items, signal);
-    },
+    applyModels: async (items, refs, signal, boxRefs) =>
+      processes.runOnImages<AppliedImage>(applyJob(models, localModels, refs, boxRefs), items, signal),
     applyToCrops: async (items, refs, signal) => {
       // Boxes that only the built-in descriptor is applied to go to the processes that have just described their images: they are warm.
       const queue = refs.every(({ model_id }) => model_id === DESCRIPTOR_ID) ? images : models;

@@ -15,22 +15,50 @@ import type { FetchSettings } from './fetch-model-file.ts';
 import { importModels } from './import-models.ts';
 import { DEFINITION_FILE, readJson, readPackage, readPackages, writeJson } from './package-folder.ts';
 
-export interface ModelStoreParts extends FetchSettings {
+interface StoredModelsParts {
   /** `<data>/models`. */
   modelsFolder: string;
-  /** Folder with packages that come with this installation, one folder each; may be missing. */
-  bundledFolder: string;
   /** Returns the current catalogue. */
   catalogue: () => ModelCatalogue;
+  /** Registry in which processes find the files of models. */
+  localModels: LocalModels;
+}
+
+export interface ModelStoreParts extends StoredModelsParts, FetchSettings {
+  /** Folder with packages that come with this installation, one folder each; may be missing. */
+  bundledFolder: string;
   openParquet: OpenParquet;
   opened: OpenedFolders;
   /** Runs a model once before it is imported. @throws AppError that describes the problem. */
   tryModel: (model: ModelRef) => Promise<void>;
   /** See {@link LocalJobs.splitEncoder}. */
   splitEncoder: LocalJobs['splitEncoder'];
-  /** Registry in which processes find the files of models. */
-  localModels: LocalModels;
 }
+
+/** Reads the packages in a folder that others may change; writes nothing. */
+export function createStoredModels({ modelsFolder, catalogue, localModels }: StoredModelsParts) {
+  return {
+    get catalogue() {
+      return catalogue();
+    },
+    refOf: ({ id, type, runner }, installed) =>
+      localModels.add(
+        { model_id: id, type, folder: join(modelsFolder, installed.package.id), runner },
+        installed.content_hash,
+      ),
+    fileOf: (packageId, file) => join(modelsFolder, packageId, file),
+    scan: () => readPackages(modelsFolder),
+    readLabels: async (modelId) => {
+      try {
+        return z.array(z.string()).parse(await readJson(labelsFileOf(modelsFolder, modelId)));
+      } catch {
+        return null;
+      }
+    },
+  } satisfies Partial<ModelStore>;
+}
+
+const labelsFileOf = (modelsFolder: string, modelId: string) => join(modelsFolder, '.labels', `${modelId}.json`);
 
 /**
  * Stores packages below `<data>/models`, one folder each. Names with a leading dot are not packages: `.incoming` contains packages being
@@ -41,7 +69,6 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
   const { modelsFolder } = parts;
   const incomingFolder = join(modelsFolder, '.incoming');
   const downloadsFolder = join(modelsFolder, '.downloads');
-  const labelsFile = (modelId: string) => join(modelsFolder, '.labels', `${modelId}.json`);
   const downloader = createModelDownloader(parts, {
     downloads_folder: downloadsFolder,
     packages_folder: modelsFolder,
@@ -49,23 +76,20 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
     known_hashes_file: join(modelsFolder, '.known-hashes.json'),
   });
 
+  const { refOf, fileOf, readLabels, scan } = createStoredModels(parts);
+
   return {
     get catalogue() {
       return parts.catalogue();
     },
-    refOf: ({ id, type, runner }, installed) =>
-      parts.localModels.add(
-        { model_id: id, type, folder: join(modelsFolder, installed.package.id), runner },
-        installed.content_hash,
-      ),
-    fileOf: (packageId, file) => join(modelsFolder, packageId, file),
+    ...{ refOf, fileOf, readLabels },
     listFiles: async (packageId) => {
       const found = await readPackage(join(modelsFolder, packageId));
       return found ? [DEFINITION_FILE, ...found.files.map(({ path }) => path)] : [];
     },
     scan: async () => {
       await rm(incomingFolder, { recursive: true, force: true });
-      return readPackages(modelsFolder);
+      return scan();
     },
     isBundled: (definition) => isBundled(parts.bundledFolder, definition),
     receivedBytes: (packageId) => bytesBelow(join(downloadsFolder, packageId)),
@@ -94,16 +118,9 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
       await rm(join(modelsFolder, packageId), { recursive: true, force: true });
       await rm(join(downloadsFolder, packageId), { recursive: true, force: true });
     },
-    readLabels: async (modelId) => {
-      try {
-        return z.array(z.string()).parse(await readJson(labelsFile(modelId)));
-      } catch {
-        return null;
-      }
-    },
     saveLabels: async (modelId, labels) => {
-      if (labels === null) await rm(labelsFile(modelId), { force: true });
-      else await writeJson(labelsFile(modelId), labels);
+      if (labels === null) await rm(labelsFileOf(modelsFolder, modelId), { force: true });
+      else await writeJson(labelsFileOf(modelsFolder, modelId), labels);
     },
     close: () => downloader.close(),
   };

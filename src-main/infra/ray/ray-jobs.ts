@@ -4,8 +4,8 @@ import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { RayJob, RayJobs, RayWork } from '../../core/ports/ray.ts';
+import { sendRequest } from '../storage/send-request.ts';
 import { packProgram } from './ray-program.ts';
-import { sendRequest } from './send-request.ts';
 
 /** Submitting a job waits for an agent of the cluster. */
 const TIMEOUT_MS = 60_000;

@@ -7,7 +7,7 @@ import { formatMessage, message } from '../../../src-main/contract/messages.ts';
 import { type ImageInput, imageInput, runner } from '../../../src-main/contract/schemas/model-definition.ts';
 import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
 import type { ModelRef } from '../../../src-main/core/ports/inference.ts';
-import type { AppliedImage } from '../../../src-main/core/ports/local-jobs.ts';
+import type { AppliedImage } from '../../../src-main/core/ports/inference.ts';
 import type { Log } from '../../../src-main/core/ports/log.ts';
 import type { ComputeOptions } from '../../../src-main/infra/local-jobs/compute-processes.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatMessage } from '../../../src-main/contract/messages.ts';
 import type { DetectedObject, FoundLabel } from '../../../src-main/core/ports/inference.ts';
-import type { AppliedImage } from '../../../src-main/core/ports/local-jobs.ts';
+import type { AppliedImage } from '../../../src-main/core/ports/inference.ts';
 import type { LocalModel } from '../../../src-main/infra/inference/local-models.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { type FoundBox, meanAveragePrecision, type TrueBox } from '../../support/average-precision.ts';
