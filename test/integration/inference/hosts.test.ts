@@ -257,7 +257,7 @@ it('answers requests that it cannot serve with their status', async () => {
   const form = (request: string, ...files: (string | Buffer)[]) => {
     const made = new FormData();
     made.set('request', request);
-    for (const file of files) made.append('image', new Blob([file]), 'image');
+    for (const file of files) made.append('image', new Blob([Uint8Array.from(Buffer.from(file))]), 'image');
     return made;
   };
   const statuses = async (...answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status);
