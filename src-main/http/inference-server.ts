@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
-import { asWritten, message } from '../contract/messages.ts';
+import { message } from '../contract/messages.ts';
 import {
   type InferenceRequest,
   inferenceRequest,
@@ -108,7 +108,8 @@ function serveInference(server: FastifyInstance, host: InferenceHost, secret: st
       const read = inferenceRequest.safeParse(body);
       if (!read.success) {
         const [issue] = read.error.issues;
-        throw new AppError('invalid_input', asWritten(`${issue?.path.join('.')}: ${issue?.message}`));
+        const [field, problem] = [issue?.path.join('.') ?? '', issue?.message ?? ''];
+        throw new AppError('invalid_input', message('field_invalid', { field, problem }));
       }
       assertFiles(read.data, files.length);
       return host.infer(read.data, files, stopped.signal);

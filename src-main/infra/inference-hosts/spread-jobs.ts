@@ -123,13 +123,12 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
   };
 
   return {
-    localJobs: {
-      ...local,
-      get size() {
-        return hostsNow().reduce((sum, { processes = EXPECTED_PROCESSES }) => sum + processes, local.size);
+    localJobs: Object.create(local, {
+      size: {
+        get: () => hostsNow().reduce((sum, { processes = EXPECTED_PROCESSES }) => sum + processes, local.size),
       },
-      applyModels: async (...call) => spread(...call),
-    },
+      applyModels: { value: async (...call: Parameters<LocalJobs['applyModels']>) => spread(...call) },
+    }),
     checkHosts: async () => {
       await Promise.all(hostsNow().map((host) => host.check()));
       return hostsNow().map((host) => host.status());
