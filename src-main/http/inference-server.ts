@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { AppError } from '../contract/errors.ts';
+import { AppError, invalidField } from '../contract/errors.ts';
 import { asWritten, message } from '../contract/messages.ts';
 import {
   type InferenceRequest,
@@ -108,7 +108,7 @@ function serveInference(server: FastifyInstance, host: InferenceHost, secret: st
       const read = inferenceRequest.safeParse(body);
       if (!read.success) {
         const [issue] = read.error.issues;
-        throw new AppError('invalid_input', asWritten(`${issue?.path.join('.')}: ${issue?.message}`));
+        throw invalidField(issue?.path.join('.') || 'request', asWritten(issue?.message ?? ''));
       }
       assertFiles(read.data, files.length);
       return host.infer(read.data, files, stopped.signal);

@@ -123,18 +123,22 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
   };
 
   return {
-    localJobs: {
-      ...local,
+    localJobs: replacing(local, {
       get size() {
         return hostsNow().reduce((sum, { processes = EXPECTED_PROCESSES }) => sum + processes, local.size);
       },
       applyModels: async (...call) => spread(...call),
-    },
+    }),
     checkHosts: async () => {
       await Promise.all(hostsNow().map((host) => host.check()));
       return hostsNow().map((host) => host.status());
     },
   };
+}
+
+/** Returns an object with the given members, and those of another for all else. */
+export function replacing<T extends object>(base: T, members: Partial<T>): T {
+  return Object.setPrototypeOf(members, base) as T;
 }
 
 const modelsOf = ({ models, boxModels = [] }: Call): ModelRef[] => [...models, ...boxModels];
