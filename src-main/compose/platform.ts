@@ -12,7 +12,6 @@ import { MediaFolders } from '../core/media/media-folders.ts';
 import { MediaUrls } from '../core/media/media-urls.ts';
 import type { SpawnChild } from '../core/ports/child-process.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { Inference } from '../core/ports/inference.ts';
 import type { Log, LogLevel } from '../core/ports/log.ts';
 import type { KeyWrap } from '../core/ports/secret-box.ts';
 import { DamageReports } from '../core/recovery/damage-reports.ts';
@@ -35,7 +34,7 @@ import { loadSecret } from '../infra/files/secret.ts';
 import { createStoredOriginals } from '../infra/files/stored-originals.ts';
 import { Claims } from '../infra/giving-way/claims.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
-import { createSpreadJobs } from '../infra/inference-hosts/spread-jobs.ts';
+import { createSpreadJobs, replacing } from '../infra/inference-hosts/spread-jobs.ts';
 import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { openSecretBox } from '../infra/secrets/secret-box.ts';
@@ -138,10 +137,9 @@ export async function composePlatform(options: CoreOptions) {
     version,
     log,
   });
-  const inference: Inference = {
-    ...compute.inference,
+  const inference = replacing(compute.inference, {
     checkDevices: async () => [...(await compute.inference.checkDevices()), ...(await checkHosts())],
-  };
+  });
   const opened = createOpenedFolders(() => settings.openedFolders(mode.authentication));
   const folders = createLocalFolders(folder.root, opened);
   const originals = createStoredOriginals(folder.root);

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { AppError } from '../contract/errors.ts';
-import { message } from '../contract/messages.ts';
+import { AppError, invalidField } from '../contract/errors.ts';
+import { asWritten, message } from '../contract/messages.ts';
 import {
   type InferenceRequest,
   inferenceRequest,
@@ -108,8 +108,7 @@ function serveInference(server: FastifyInstance, host: InferenceHost, secret: st
       const read = inferenceRequest.safeParse(body);
       if (!read.success) {
         const [issue] = read.error.issues;
-        const [field, problem] = [issue?.path.join('.') ?? '', issue?.message ?? ''];
-        throw new AppError('invalid_input', message('field_invalid', { field, problem }));
+        throw invalidField(issue?.path.join('.') || 'request', asWritten(issue?.message ?? ''));
       }
       assertFiles(read.data, files.length);
       return host.infer(read.data, files, stopped.signal);

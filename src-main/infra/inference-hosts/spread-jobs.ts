@@ -123,17 +123,22 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
   };
 
   return {
-    localJobs: Object.create(local, {
-      size: {
-        get: () => hostsNow().reduce((sum, { processes = EXPECTED_PROCESSES }) => sum + processes, local.size),
+    localJobs: replacing(local, {
+      get size() {
+        return hostsNow().reduce((sum, { processes = EXPECTED_PROCESSES }) => sum + processes, local.size);
       },
-      applyModels: { value: async (...call: Parameters<LocalJobs['applyModels']>) => spread(...call) },
+      applyModels: async (...call) => spread(...call),
     }),
     checkHosts: async () => {
       await Promise.all(hostsNow().map((host) => host.check()));
       return hostsNow().map((host) => host.status());
     },
   };
+}
+
+/** Returns an object with the given members, and those of another for all else. */
+export function replacing<T extends object>(base: T, members: Partial<T>): T {
+  return Object.setPrototypeOf(members, base) as T;
 }
 
 const modelsOf = ({ models, boxModels = [] }: Call): ModelRef[] => [...models, ...boxModels];
