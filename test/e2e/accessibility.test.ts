@@ -47,6 +47,20 @@ const FURTHER_SCREENS: typeof SCREENS = [
   ['recovery', '/recovery', 'back-up'],
 ];
 
+/** Dialogs and panels: where they are opened, the test ids to click (or keys to press) one after the other, and the test id that appears. */
+const DIALOGS: readonly [name: string, address: string, steps: readonly string[], ready: string][] = [
+  ['new dataset', '/', ['new-dataset'], 'new-dataset-dialog'],
+  ['the command palette', '/', ['Control+k'], 'palette'],
+  ['the list of keys', '/', ['?'], 'shortcuts'],
+  ['add media', '/dataset/DATASET', ['add-media'], 'add-media-dialog'],
+  ['export', '/dataset/DATASET', ['open-export'], 'export-dialog'],
+  ['labels to filter by', '/dataset/DATASET', ['label-filter'], 'label-find'],
+  ['facets over the results', '/dataset/DATASET', ['toggle-facets'], 'close-facets'],
+  ['edit history', '/dataset/DATASET', ['more', 'open-edits'], 'edits-drawer'],
+  ['a new snapshot', '/dataset/DATASET', ['more', 'open-snapshots', 'snapshot-create'], 'snapshot-dialog'],
+  ['a view to save', '/dataset/DATASET', ['open-views', 'save-as-view'], 'view-name'],
+];
+
 describe('every screen', needs(browserMissing()), () => {
   let app: App;
   let page: Page;
@@ -106,4 +120,16 @@ describe('every screen', needs(browserMissing()), () => {
       expect(await check(NARROWEST, ['light'])).toEqual([]);
     },
   );
+
+  it.each(DIALOGS)('%s has no violations when narrow, in both themes', async (_, address, steps, ready) => {
+    await page.setViewportSize(NARROWEST);
+    await open(address, address === '/' ? 'dataset-card' : 'cluster-tile');
+    for (const step of steps) {
+      if (/^[a-z-]+$/.test(step)) await page.getByTestId(step).first().click();
+      else await page.keyboard.press(step);
+    }
+    await page.getByTestId(ready).first().waitFor();
+    expect(await check(NARROWEST, THEMES)).toEqual([]);
+    await page.goto('about:blank');
+  });
 });

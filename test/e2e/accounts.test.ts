@@ -43,9 +43,9 @@ describe('accounts in the browser', needs(browserMissing()), () => {
   };
   const go = (page: Page, address: string) => page.goto(`${server.baseUrl}/#${address}`);
   const inBothThemes = async (page: Page) => {
-    const found = await violations(page);
+    const found = await violations(page, true);
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
-    found.push(...(await violations(page)));
+    found.push(...(await violations(page, true)));
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
     return found;
   };
@@ -246,6 +246,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await admin.getByTestId('share-email').fill('sam@localhost');
     await admin.getByTestId('share-email').press('Enter');
     await admin.getByTestId('share-row').getByText('sam@localhost').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
     await admin.keyboard.press('Escape');
 
     const sam = await open();
