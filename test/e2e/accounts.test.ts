@@ -43,9 +43,9 @@ describe('accounts in the browser', needs(browserMissing()), () => {
   };
   const go = (page: Page, address: string) => page.goto(`${server.baseUrl}/#${address}`);
   const inBothThemes = async (page: Page) => {
-    const found = await violations(page, true);
+    const found = await violations(page, { targets: true });
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
-    found.push(...(await violations(page, true)));
+    found.push(...(await violations(page, { onlyColours: true })));
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
     return found;
   };
