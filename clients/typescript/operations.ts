@@ -83,6 +83,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   decide_review: {"method":"POST","path":"/dataset/{dataset_id}/review/decisions","body":"json","reply":"json"},
   apply_review: {"method":"POST","path":"/dataset/{dataset_id}/review/apply","body":"json","reply":"json"},
   declare_custom_metadata: {"method":"POST","path":"/datasets/{dataset_id}/custom_metadata/tasks","body":"json","reply":"json"},
+  upload_custom_metadata: {"method":"POST","path":"/datasets/{dataset_id}/custom_metadata/tasks/{task_id}","body":"form","query":["column"],"reply":"json"},
   add_exif_metadata: {"method":"POST","path":"/datasets/{dataset_id}/custom_metadata/exif","body":"json","reply":"json"},
   get_custom_metadata_status: {"method":"GET","path":"/datasets/{dataset_id}/custom_metadata/tasks/{task_id}/status","reply":"json"},
   get_custom_metadata_schema: {"method":"GET","path":"/datasets/{dataset_id}/custom_metadata/schema","reply":"json"},
@@ -207,7 +208,6 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRoute>> = {
   get_settings_access: {"method":"GET","path":"/workspace/settings/access","reply":"json"},
   list_organizations: {"method":"GET","path":"/organizations","reply":"json"},
   get_organization: {"method":"GET","path":"/organizations/{organization_id}","reply":"json"},
-  upload_custom_metadata: {"method":"POST","path":"/datasets/{dataset_id}/custom_metadata/tasks/{task_id}","body":"form","query":["column"],"reply":"json"},
 };
 
 /** Values of the filter "issues"; "normal" items have no issue. */
