@@ -83,6 +83,29 @@ describe('the chips of a query', () => {
     await waitFor(() => expect(screen.getByTestId('query-row').textContent).toContain('not Blurred from 80%'));
   });
 
+  it('change the operator of a filter, and keep its place', async () => {
+    const width: PlaceFilter = { width: { op: 'range', from: 256, to: 511 } };
+    const filters = () => JSON.parse(placeNow().get('vql') ?? '[]');
+    await renderQuery({ filters: [{ labels: { op: 'is', value: ['car'] } }, width] });
+    fireEvent.click(screen.getByTestId('change-filter'));
+    fireEvent.click(await screen.findByRole('radio', { name: 'Is not' }));
+    await waitFor(() => expect(filters()).toEqual([{ labels: { op: 'is_not', value: ['car'] } }, width]));
+    expect(chips()[0]?.textContent).toContain('is not car');
+  });
+
+  it('change the folder that a filter names, and how it is compared', async () => {
+    const filters = () => JSON.parse(placeNow().get('vql') ?? '[]');
+    await renderQuery({ filters: [{ folders: { op: 'one_of', value: ['trips/2024'] } }] });
+    fireEvent.click(screen.getByTestId('change-filter'));
+    fireEvent.click(await screen.findByRole('radio', { name: 'Starts with' }));
+    await waitFor(() => expect(filters()).toEqual([{ folders: { op: 'starts_with', value: ['trips/2024'] } }]));
+    const value = screen.getByTestId('filter-value');
+    fireEvent.change(value, { target: { value: 'trips' } });
+    expect(filters()[0].folders.value).toEqual(['trips/2024']);
+    fireEvent.submit(value);
+    await waitFor(() => expect(filters()).toEqual([{ folders: { op: 'starts_with', value: ['trips'] } }]));
+  });
+
   it('remove one filter and keep the others', async () => {
     const labels: PlaceFilter = { labels: { op: 'is', value: ['car'] } };
     const width: PlaceFilter = { width: { op: 'range', from: 256, to: 511 } };

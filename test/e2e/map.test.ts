@@ -101,6 +101,35 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('d');
   });
 
+  it('is released from memory when another screen opens', async () => {
+    const devtools = await page.context().newCDPSession(page);
+    const countCanvases = async () => {
+      const { result } = await devtools.send('Runtime.evaluate', { expression: 'HTMLCanvasElement.prototype' });
+      const { objects } = await devtools.send('Runtime.queryObjects', { prototypeObjectId: result.objectId ?? '' });
+      const counted = await devtools.send('Runtime.callFunctionOn', {
+        objectId: objects.objectId ?? '',
+        functionDeclaration: 'function () { return this.length; }',
+        returnByValue: true,
+      });
+      await devtools.send('Runtime.releaseObject', { objectId: objects.objectId ?? '' });
+      return Number(counted.result.value);
+    };
+    const shown = page.url();
+    for (let visit = 0; visit < 3; visit += 1) {
+      await page.goto(`${app.baseUrl}/#/tasks`);
+      await page.getByTestId('tasks-table').waitFor();
+      await page.goto(shown);
+      await map().waitFor();
+      await page.waitForFunction(
+        (n) => document.querySelector('[data-testid=map]')?.getAttribute('data-marks') === String(n),
+        N,
+      );
+    }
+    // That of the map that is shown, and at most one that is being released.
+    await expect.poll(countCanvases).toBeLessThanOrEqual(2);
+    await devtools.detach();
+  });
+
   it('draws items without a colour in grey where there is no graphics card, also in the light theme', async () => {
     const { page: other } = await app.openPage();
     await other.addInitScript(() => {

@@ -81,12 +81,14 @@ interface LeastConfidenceProps {
   /** 0 … 1, as the minimum that can be chosen. */
   value: number;
   min: number;
+  /** Default 0.95. */
+  max?: number;
   onChange(value: number): void;
   testId: string;
 }
 
 /** A slider of the minimum confidence of a filter. */
-export function LeastConfidence({ value, min, onChange, testId }: LeastConfidenceProps) {
+export function LeastConfidence({ value, min, max = 0.95, onChange, testId }: LeastConfidenceProps) {
   const { t } = useTranslation();
   const percent = t('item.percent', { percent: Math.round(value * 100) });
   return (
@@ -95,7 +97,7 @@ export function LeastConfidence({ value, min, onChange, testId }: LeastConfidenc
       <Slider
         label={t('issues.minConfidence')}
         min={min}
-        max={0.95}
+        max={max}
         step={0.05}
         value={value}
         width={140}

@@ -8,6 +8,7 @@ import { FilterCount } from './FilterCount.tsx';
 import { IssueChip } from './IssueChip.tsx';
 import { ObjectConfidenceChip } from './ObjectConfidenceChip.tsx';
 import styles from './QueryRow.module.css';
+import { changeOf, ValuesChip } from './ValuesChip.tsx';
 
 interface FilterChipsProps {
   datasetId: string;
@@ -26,6 +27,9 @@ export function FilterChips({ datasetId, place, fault }: FilterChipsProps) {
       // The index stays the same while a filter is edited.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
       <IssueChip key={at} datasetId={datasetId} place={place} filter={filter} />
+    ) : changeOf(filter) !== undefined && fault?.at !== at ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <ValuesChip key={at} datasetId={datasetId} place={place} filter={filter} />
     ) : filterName(filter) === 'object_confidence' ? (
       <ObjectConfidenceChip key="object_confidence" datasetId={datasetId} place={place} filter={filter} />
     ) : (

@@ -68,6 +68,8 @@ export interface GlMap {
 
 /** @param onFail Called when the graphics card refuses or loses the drawing. */
 export function openGlMap(canvas: HTMLCanvasElement, onFail: () => void): GlMap {
+  let release: () => void = () => undefined;
+  let isClosed = false;
   const deck = new Deck({
     canvas,
     width: canvas.clientWidth,
@@ -75,6 +77,14 @@ export function openGlMap(canvas: HTMLCanvasElement, onFail: () => void): GlMap 
     views: new OrthographicView({ id: 'map', flipY: true }),
     controller: false,
     onError: onFail,
+    onDeviceInitialized: (device) => {
+      // deck.gl leaves a listener on the window that holds the canvas, and with it the whole page that showed it. A canvas that is still
+      // on the page is about to be opened again with the same device.
+      release = () => {
+        if (isClosed && !canvas.isConnected) device.getDefaultCanvasContext().destroy();
+      };
+      release();
+    },
   });
   canvas.addEventListener('webglcontextlost', onFail);
   return {
@@ -111,6 +121,8 @@ export function openGlMap(canvas: HTMLCanvasElement, onFail: () => void): GlMap 
     close: () => {
       canvas.removeEventListener('webglcontextlost', onFail);
       deck.finalize();
+      isClosed = true;
+      release();
     },
   };
 }
