@@ -55,6 +55,9 @@ function load(src: string, returns: number): SharedImage {
     close: () => {
       cancel();
       element.removeAttribute('src');
+      // Chromium keeps an image that has had an address until the image is removed from a parent.
+      new DocumentFragment().append(element);
+      element.remove();
     },
   };
   const become = (state: ImageState) => {

@@ -69,6 +69,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     const values = [value].flat().map((one) => names.get(one) ?? String(one));
     const shown = values.length > MAX_NAMED ? t('facets.several', { count: values.length }) : values.join(', ');
     if (op === 'is_not' || op === 'not_one_of') return t('search.not', { values: shown });
+    if (op === 'is' && Array.isArray(value) && value.length > 1) return `${t('search.withLabels.all')} ${shown}`;
     const pattern = PATTERNS.find((one) => one === op);
     return pattern === undefined ? shown : t(`search.patterns.${pattern}`, { values: shown });
   };

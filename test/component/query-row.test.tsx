@@ -57,6 +57,8 @@ const placeNow = () => new URLSearchParams(window.location.hash.split('?')[1]);
 describe('the chips of a query', () => {
   it.each<[PlaceFilter, string]>([
     [{ labels: { op: 'is_not', value: ['car'] } }, 'Labelsis not car'],
+    [{ labels: { op: 'is', value: ['car', 'bus'] } }, 'LabelsAll of car, bus'],
+    [{ labels: { op: 'one_of', value: ['car', 'bus'] } }, 'Labelscar, bus'],
     [{ tags: { op: 'is', value: [idOf(8)] } }, 'Tagschecked'],
     [{ tags: { op: 'is', value: ['untagged'] } }, 'TagsUntagged'],
     [{ folders: { op: 'starts_with', value: ['trips'] } }, 'Foldersstarts with trips'],

@@ -252,7 +252,8 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await tags.getByTestId('tag').click();
     await page.getByTestId('tag-name').fill('by hand');
     await page.getByTestId('tag-name').press('Enter');
-    await page.getByText('Tags of 1 item changed: +by hand').waitFor();
+    // Below the page, and in the history of the item.
+    await page.getByText('Tags of 1 item changed: +by hand').first().waitFor();
     await expect.poll(() => names()).toContain('by hand');
     const labels = page.getByTestId('item-labels');
     await labels.getByTestId('label').click();
