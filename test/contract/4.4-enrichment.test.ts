@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, stat, truncate, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { type Image, image as imageSchema } from '../../src-main/contract/schemas/image.ts';
@@ -15,7 +15,7 @@ import {
   enrichmentPreview,
 } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { noteFault } from '../support/fault-count.ts';
 import { image, writeImages } from '../support/images.ts';
@@ -23,7 +23,7 @@ import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
 import { serve } from '../support/serve.ts';
-import { killedBefore, type Server, startServer } from '../support/server.ts';
+import { killedBefore } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openData } from '../support/test-api.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
@@ -131,7 +131,6 @@ describe('4.4 refusals', () => {
 });
 
 describe('4.4 with trained models', needs(media, models), () => {
-  let server: Server;
   let api: Api;
   let data: string;
   let source: string;
@@ -145,8 +144,7 @@ describe('4.4 with trained models', needs(media, models), () => {
   beforeAll(async () => {
     if ('missing' in media || 'missing' in models) return;
     data = await temporaryFolder(atEnd);
-    server = await startServer(data);
-    api = new Api(server.baseUrl);
+    ({ api } = await openData(data, { finished: atEnd }));
     const folder = join(await temporaryFolder(atEnd), 'photos');
     await mkdir(folder);
     const from = join(media.root, 'photos/coco/images');
@@ -160,7 +158,6 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(imported.body.refused).toEqual([]);
     await api.waitFor(source, 'READY');
   });
-  afterAll(() => server?.stop());
 
   it('lists the models that can be applied before those that cannot', async () => {
     const { body } = await api.get<EnrichmentModel[]>(`/enrichment/${source}/list_models`);
@@ -410,13 +407,11 @@ describe('4.4 with trained models', needs(media, models), () => {
 });
 
 describe('4.4 with tiny models of every architecture', () => {
-  let server: Server;
   let api: Api;
   let source: string;
 
   beforeAll(async () => {
-    server = await startServer(await temporaryFolder(atEnd));
-    api = new Api(server.baseUrl);
+    ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
     const all = ['clip', 'siglip2', 'vit-gpt2', 'florence2', 'smolvlm', 'sentence-encoder', 'detector'] as const;
     await importTinyModels(api, all, atEnd);
     const images = await temporaryFolder(atEnd);
@@ -428,7 +423,6 @@ describe('4.4 with tiny models of every architecture', () => {
     source = await api.createFromFolder('images', images, { encoder: 'none' });
     await api.waitFor(source, 'READY');
   });
-  afterAll(() => server.stop());
 
   /** Returns the items of a dataset with all their properties. */
   async function itemsOf(id: string): Promise<Image[]> {

@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { QueryImageAnchor, QueryImageDetails } from '../../src-main/contract/schemas/query-image.ts';
-import { Api, form, json, until } from '../support/api.ts';
+import { type Api, form, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
@@ -32,9 +32,7 @@ beforeAll(async () => {
     join(folder, 'object_annotations.csv'),
     `filename,col_x,row_y,width,height,label\n${boxes.join('\n')}\n`,
   );
-  const server = await startServer(data);
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(data, { finished: atEnd }));
   await importTinyModels(api, ['clip'], atEnd);
   id = await api.createFromFolder('Looks', folder, { encoder: 'none' });
   meant = await api.createFromFolder('Meaning', folder, { encoder: 'clip' });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api, json } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { findModels } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const models = findModels();
@@ -44,9 +44,7 @@ beforeAll(async () => {
   );
   const bare = await temporaryFolder(atEnd);
   await writeImages(bare, [1, 2]);
-  const server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   await importTinyModels(api, ['clip'], atEnd);
   id = await api.createFromFolder('Said', folder, { encoder: 'none' });
   plain = await api.createFromFolder('Plain', bare, { encoder: 'none' });

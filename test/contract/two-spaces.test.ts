@@ -1,36 +1,33 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { type EncoderList, type EnrichmentContext, encoderList } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 /** Uniqueness below which an item has an edited copy as its nearest neighbour. The other neighbours are random images. */
 const HAS_A_TWIN = 0.45;
 
-let server: Server;
 let api: Api;
 let images: string;
 let source: string;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   await importTinyModels(api, ['clip'], atEnd);
   images = await temporaryFolder(atEnd);
   await writeImages(images, [1, 2, 3, 4]);
   await sharp(join(images, 'image-00001.jpg')).resize(160).toFile(join(images, 'smaller.jpg'));
   source = await withoutEncoder('images', images);
 });
-afterAll(() => server.stop());
 
 it('keeps the appearance embeddings of a copy with an encoder, and adds those of new items', async () => {
   const uniqueBefore = await uniquenessOf(source);

@@ -4,11 +4,11 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { EncoderList } from '../../src-main/contract/schemas/model.ts';
-import { Api, json } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 
 /** The encoder of these tests returns a vector of zeros for black images. */
@@ -25,9 +25,7 @@ beforeAll(async () => {
   await writeFile(join(models, 'tiny', 'model.onnx'), tinyEncoder());
   const described = { type: 'MULTIMODEL_IMAGE_ENCODING', name: 'Tiny', runner: TINY_RUNNER };
   await writeFile(join(models, 'tiny', 'vitrine.json'), JSON.stringify(described));
-  const server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop().then(() => undefined));
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   const { body } = await api.call('POST', '/models/import', json({ path: models }));
   expect(body.refused).toEqual([]);
   encoder = (await api.get<EncoderList>('/encoders')).body.default_encoder ?? '';

@@ -3,12 +3,12 @@ import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ClusterPage, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { until } from '../support/api.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { findMedia } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const media = findMedia();
 /** Time limit in milliseconds, for a machine that is busy with other tests. */
@@ -16,9 +16,8 @@ const LIMIT_MS = 100_000;
 
 /** Returns the video names of each group and the number of frames in the groups and in the dataset. */
 async function groupsOf(folder: string): Promise<{ groups: string[][]; nGrouped: number; nFrames: number }> {
-  const server = await startServer(await temporaryFolder());
+  const { api, close } = await openData(await temporaryFolder());
   try {
-    const api = new Api(server.baseUrl);
     const id = await api.createFromFolder('videos', folder);
     await api.waitFor(id, 'READY');
     await until(
@@ -38,7 +37,7 @@ async function groupsOf(folder: string): Promise<{ groups: string[][]; nGrouped:
     const stats = await api.get<{ n_frames: number }>(`/dataset/${id}/stats`);
     return { groups: groups.sort(), nGrouped, nFrames: stats.body.n_frames };
   } finally {
-    await server.stop();
+    await close();
   }
 }
 

@@ -11,18 +11,16 @@ import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { image, writeImages } from '../support/images.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const OBJECT_HEADER = 'filename,col_x,row_y,width,height,label\n';
 
-let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
 });
 
 const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
@@ -218,7 +216,7 @@ describe('annotation files of a watched folder', () => {
     const seeds = Array.from({ length: 16 }, (_, n) => 100 + n);
     await writeImages(root, seeds);
     const data = await temporaryFolder();
-    let running = await startServer(data);
+    const running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
     const id = await watched(new Api(running.baseUrl), 'killed', root);
     const box = (seed: number, at: number) => `${nameOf(seed)},${at * 4},${at * 4},60,60,thing\n`;
@@ -229,8 +227,7 @@ describe('annotation files of a watched folder', () => {
       ({ body }) => body.tasks.some((task) => task.step === 'Looking at objects' && task.status === 'RUNNING'),
     );
     await running.stop('SIGKILL');
-    running = await startServer(data);
-    const again = new Api(running.baseUrl);
+    const { api: again } = await openData(data);
     await until(
       () => again.get<{ n_objects: number }>(`/dataset/${id}`),
       ({ body }) => body.n_objects === rows.length,
@@ -256,7 +253,7 @@ describe('annotation files of a watched folder', () => {
       );
     await write(4, 'wolf');
     const data = await temporaryFolder();
-    let running = await startServer(data);
+    const running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
     let on = new Api(running.baseUrl);
     const id = await watched(on, 'replaced', root);
@@ -286,8 +283,7 @@ describe('annotation files of a watched folder', () => {
       });
     await addition(({ status, step }) => status === 'RUNNING' && step === 'Looking at objects');
     await running.stop('SIGKILL');
-    running = await startServer(data);
-    on = new Api(running.baseUrl);
+    ({ api: on } = await openData(data));
     await addition(({ status }) => status === 'COMPLETED');
     await look();
     const ten = (label: string) => Array.from({ length: 10 }, () => label).join();
@@ -343,7 +339,7 @@ describe('new content of a watched file', () => {
     const rows = seeds.flatMap((seed) => Array.from({ length: 15 }, (_, at) => box(seed, at)));
     await writeFile(join(root, 'object_annotations.csv'), OBJECT_HEADER + rows.join(''));
     const data = await temporaryFolder();
-    let running = await startServer(data);
+    const running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
     const first = new Api(running.baseUrl);
     const id = await watched(first, 'killed anew', root);
@@ -355,8 +351,7 @@ describe('new content of a watched file', () => {
       ({ body }) => body.tasks.some((task) => task.step === 'Looking at objects' && task.status === 'RUNNING'),
     );
     await running.stop('SIGKILL');
-    running = await startServer(data);
-    const again = new Api(running.baseUrl);
+    const { api: again } = await openData(data);
     await until(
       () => again.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
       ({ body }) => body.tasks.every((task) => task.status === 'COMPLETED'),

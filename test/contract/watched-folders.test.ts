@@ -11,19 +11,17 @@ import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs, notRoot, posix } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const SEEDS = [1, 2, 3, 4];
 
-let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
 });
 
 function json<T = Record<string, unknown>>(on: Api, method: string, path: string, body: object): Promise<Answer<T>> {
@@ -363,9 +361,8 @@ describe('a restarted server', () => {
     await rename(join(root, nameOf(1)), join(root, 'renamed.jpg'));
     await rm(join(root, nameOf(2)));
     await writeImages(root, [14]);
-    const second = await startServer(data);
-    onTestFinished(() => void second.process.kill('SIGKILL'));
-    const after = await showsOnly(new Api(second.baseUrl), id, ['renamed.jpg', ...[3, 4, 14].map(nameOf)]);
+    const { api: second } = await openData(data);
+    const after = await showsOnly(second, id, ['renamed.jpg', ...[3, 4, 14].map(nameOf)]);
     expect(after.get('renamed.jpg')).toBe(before.get(nameOf(1)));
   });
 
@@ -374,7 +371,7 @@ describe('a restarted server', () => {
     const many = await temporaryFolder();
     const seeds = Array.from({ length: 80 }, (_, n) => 1000 + n);
     await writeImages(many, seeds);
-    let running = await startServer(data);
+    const running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
     const { root, id, before } = await watched(new Api(running.baseUrl), 'killed');
     await rename(join(root, nameOf(1)), join(root, 'renamed.jpg'));
@@ -386,8 +383,7 @@ describe('a restarted server', () => {
         body.tasks.some((task) => task.step === 'Reading media' && task.done >= 32 && task.status === 'RUNNING'),
     );
     await running.stop('SIGKILL');
-    running = await startServer(data);
-    const again = new Api(running.baseUrl);
+    const { api: again } = await openData(data);
     const names = ['renamed.jpg', ...[3, 4, ...seeds].map(nameOf)];
     const after = await showsOnly(again, id, names);
     expect(after.get('renamed.jpg')).toBe(before.get(nameOf(1)));

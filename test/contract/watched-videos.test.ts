@@ -13,6 +13,7 @@ import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
 interface Place {
@@ -174,9 +175,7 @@ describe('images of frames of a watched video', needs(ffmpegPrograms), () => {
       (names) => names.length > first.length,
     );
     await server.stop('SIGKILL');
-    const again = await startServer(data);
-    onTestFinished(() => again.stop().then(() => undefined));
-    const next = new Api(again.baseUrl);
+    const { api: next } = await openData(data);
     await countsFrames(next, id, 40);
     const names = await framesOnDisk(data);
     expect(names).toHaveLength(40);
