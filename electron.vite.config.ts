@@ -59,6 +59,8 @@ export default defineConfig({
       rollupOptions: {
         input: { index: at('src-renderer/index.html') },
         output: {
+          // Rolldown names a shared chunk by the pages that share it.
+          chunkFileNames: ({ name }) => `assets/${name.startsWith('shared~') ? 'shared' : '[name]'}-[hash].js`,
           codeSplitting: {
             groups: [
               // One request for all that the first screen needs, instead of one for each set of pages that share a module.
