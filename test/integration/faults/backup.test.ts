@@ -538,7 +538,6 @@ async function manifestsOf(folder: string): Promise<Backup[]> {
   return (await Promise.all(files)).map((text) => (JSON.parse(text) as { manifest: Backup }).manifest);
 }
 
-/** Signed URLs differ by server and day. */
 /** What stays the same: addresses are signed anew, and disk space is counted from time to time. */
 function lastingFacts({ preview_uri: _uri, preview_uris: _uris, disk_bytes: _bytes, ...dataset }: Dataset) {
   return dataset;
