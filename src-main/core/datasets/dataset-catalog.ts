@@ -216,13 +216,12 @@ export class DatasetCatalog {
     );
   }
 
-  /** Records the size of a dataset's files in the data folder. @returns Whether it differs from the recorded one. */
-  saveDiskBytes(datasetId: string, diskBytes: number): boolean {
-    const { changes } = this.#catalog.run(
+  /** Records the size of a dataset's files in the data folder. */
+  saveDiskBytes(datasetId: string, diskBytes: number): void {
+    this.#catalog.run(
       'UPDATE dataset SET disk_bytes = :disk_bytes WHERE dataset_id = :dataset_id AND disk_bytes IS NOT :disk_bytes',
       { dataset_id: datasetId, disk_bytes: diskBytes },
     );
-    return changes > 0;
   }
 
   /** Deletes a dataset with everything that belongs to it, including notifications that link to it. */

@@ -1,17 +1,15 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import type { EventBus } from '../events.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
 import type { DatasetCatalog } from './dataset-catalog.ts';
 
-/** Changes within this time are counted together. */
-const DELAY_MS = 1000;
+/** Changes within this time are counted together: every edit of a dataset is a change. */
+const DELAY_MS = 5000;
 
 interface DatasetSizesParts {
-  datasets: Pick<DatasetCatalog, 'find' | 'storeOf' | 'saveDiskBytes'>;
+  datasets: Pick<DatasetCatalog, 'find' | 'listAll' | 'storeOf' | 'saveDiskBytes'>;
   folders: Pick<DatasetFolders, 'countBytes'>;
   tasks: { isRunning(datasetId: string): boolean };
-  events: EventBus;
   log: Log;
 }
 
@@ -26,6 +24,13 @@ export class DatasetSizes {
   constructor(parts: DatasetSizesParts, delayMs = DELAY_MS) {
     this.#parts = parts;
     this.#delayMs = delayMs;
+  }
+
+  /** Counts the datasets that were never counted. */
+  countUnknown(): void {
+    for (const { dataset_id, disk_bytes } of this.#parts.datasets.listAll()) {
+      if (disk_bytes === null) this.noteChange(dataset_id);
+    }
   }
 
   /** Counts a dataset soon. */
@@ -57,16 +62,15 @@ export class DatasetSizes {
   }
 
   async #count(datasetId: string): Promise<void> {
-    const { datasets, folders, tasks, events, log } = this.#parts;
+    const { datasets, folders, tasks, log } = this.#parts;
     const dataset = datasets.find(datasetId);
     // The end of a running task is a change, too.
     if (dataset === undefined || tasks.isRunning(datasetId)) return;
     try {
       const ofFolder = await folders.countBytes(datasetId);
       const stored = await datasets.storeOf(dataset).intake.countStoredBytes();
-      if (!datasets.saveDiskBytes(datasetId, ofFolder + stored)) return;
-      events.emit('dataset_changed', { dataset_id: datasetId });
-      this.#changed.delete(datasetId);
+      // No event: pages would load all that they show again after every edit. Those that show the size ask for it from time to time.
+      datasets.saveDiskBytes(datasetId, ofFolder + stored);
     } catch (error) {
       log.debug({ dataset_id: datasetId, err: error }, 'the size of a dataset could not be counted');
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { DatasetSizes } from '../../../src-main/core/datasets/dataset-sizes.ts';
-import { EventBus } from '../../../src-main/core/events.ts';
 import type { DatasetStore } from '../../../src-main/core/ports/dataset-store.ts';
 import { until } from '../../support/api.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -9,19 +8,17 @@ describe('sizes of datasets', () => {
   function setUp() {
     const saved = new Map<string, number>();
     const running = new Set<string>();
-    const told: string[] = [];
     const disk = { bytes: 100, counts: 0 };
-    const events = new EventBus((error) => expect.fail(String(error)));
     const sizes = new DatasetSizes(
       {
         datasets: {
           find: (id) => ({ dataset_id: id, generation: 1 }) as never,
           storeOf: () => ({ intake: { countStoredBytes: async () => 10 } }) as unknown as DatasetStore,
-          saveDiskBytes: (id, bytes) => {
-            const isNew = saved.get(id) !== bytes;
-            saved.set(id, bytes);
-            return isNew;
-          },
+          listAll: () => [
+            { dataset_id: 'known', disk_bytes: 5 } as never,
+            { dataset_id: 'unknown', disk_bytes: null } as never,
+          ],
+          saveDiskBytes: (id, bytes) => void saved.set(id, bytes),
         },
         folders: {
           countBytes: async () => {
@@ -30,25 +27,31 @@ describe('sizes of datasets', () => {
           },
         },
         tasks: { isRunning: (id) => running.has(id) },
-        events,
         log: silentLog,
       },
       1,
     );
-    events.subscribe(({ name, data }) => {
-      if (name !== 'dataset_changed') return;
-      told.push(data.dataset_id);
-      sizes.noteChange(data.dataset_id);
-    });
-    return { sizes, saved, running, told, disk };
+    return { sizes, saved, running, disk };
   }
 
-  it('are the folder and the stored originals, announced once, and counted again after a change', async () => {
-    const { sizes, saved, told, disk } = setUp();
+  it('are the folder and the stored originals, counted once for several changes, and again after another', async () => {
+    const { sizes, saved, disk } = setUp();
     for (let n = 0; n < 5; n += 1) sizes.noteChange('a');
     await until(() => saved.get('a') === 110);
+    expect(disk.counts).toBe(1);
+    disk.bytes = 200;
+    sizes.noteChange('a');
+    await until(() => saved.get('a') === 210);
     await sizes.close();
-    expect({ told, counts: disk.counts }).toEqual({ told: ['a'], counts: 1 });
+    expect(disk.counts).toBe(2);
+  });
+
+  it('are counted at start for datasets that were never counted', async () => {
+    const { sizes, saved } = setUp();
+    sizes.countUnknown();
+    await until(() => saved.size > 0);
+    await sizes.close();
+    expect([...saved]).toEqual([['unknown', 110]]);
   });
 
   it('are not counted while a task runs, and not after the end', async () => {

@@ -25,7 +25,7 @@ export const DATASETS_TABLES = `
 
     -- workspace_id has no reference: a dataset outlives its workspace, and a start moves datasets without one into the primary workspace.
     -- progress: percent of the present status. generation: number of the folder with the dataset's present data. preview_media_ids: JSON
-    -- array, '[]' until the first index. disk_bytes: size of its files in the data folder, null until they are first counted. revision counts changes that the record file must repeat.
+    -- array, '[]' until the first index. revision counts changes that the record file must repeat.
     CREATE TABLE dataset (
       dataset_id TEXT PRIMARY KEY,
       workspace_id TEXT,
@@ -45,7 +45,6 @@ export const DATASETS_TABLES = `
       n_file_errors INTEGER NOT NULL,
       preview_media_ids TEXT NOT NULL,
       generation INTEGER NOT NULL,
-      disk_bytes INTEGER,
       revision INTEGER NOT NULL DEFAULT 1,
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL
