@@ -19,13 +19,11 @@ export async function startInferenceHost({ dataFolder, port, spawnChild, workers
   const secret = process.env.INFERENCE_SECRET || process.env.VITRINE_INFERENCE_SECRET || '';
   if (secret === '') throw new AppError('invalid_request', message('inference_secret_missing'));
   const log = createErrorLog();
-  const { VITRINE_COMPUTE_PROCESSES: processes } = process.env;
   const { host, ...composed } = await composeInferenceHost({
     dataFolder,
     computeEntry: workers.compute,
     resourcesFolder: findResources(),
     spawnChild: spawnChild(log),
-    ...(processes ? { computeProcesses: Number(processes) } : {}),
     version,
     environment: process.env,
     log,

@@ -65,9 +65,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     entries: options.workers,
     resourcesFolder: findResources(),
     spawnChild: options.spawnChild(log),
-    ...(process.env.VITRINE_COMPUTE_PROCESSES
-      ? { computeProcesses: Number(process.env.VITRINE_COMPUTE_PROCESSES) }
-      : {}),
     version: options.version,
     environment: process.env,
     ...(options.keyWrap && { keyWrap: options.keyWrap }),

@@ -2,29 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InstalledModels } from '../core/models/installed-models.ts';
-import type { SpawnChild } from '../core/ports/child-process.ts';
 import type { InferenceHost } from '../core/ports/inference-host.ts';
-import type { Log } from '../core/ports/log.ts';
 import { Claims } from '../infra/giving-way/claims.ts';
 import { keepRuntimeQuiet } from '../infra/inference/keep-runtime-quiet.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
 import { addVisualDescriptor } from '../infra/inference/visual-descriptor.ts';
 import { createInferenceHost } from '../infra/inference-hosts/inference-host.ts';
-import { createCompute } from '../infra/local-jobs/create-compute.ts';
+import { computeSizeOf, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { CurrentCatalogue } from '../infra/models/current-catalogue.ts';
 import { createStoredModels } from '../infra/models/model-store.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
+import type { CoreOptions } from './platform.ts';
 
-export interface InferenceHostOptions {
+export interface InferenceHostOptions
+  extends Pick<CoreOptions, 'resourcesFolder' | 'spawnChild' | 'version' | 'environment' | 'log'> {
   /** Folder with the data folder's `models`, which is only read. Any number of hosts may share it. */
   dataFolder: string;
   computeEntry: string;
-  resourcesFolder: string;
-  spawnChild: SpawnChild;
-  computeProcesses?: number;
-  version: string;
-  environment: Readonly<Record<string, string | undefined>>;
-  log: Log;
 }
 
 /** Composes an inference host: the models of a data folder and the processes that run them. It opens no dataset and locks nothing. */
@@ -51,7 +45,7 @@ export async function composeInferenceHost(
   });
   const compute = createCompute(
     {
-      ...(options.computeProcesses && { size: options.computeProcesses }),
+      ...computeSizeOf(environment),
       entryFile: options.computeEntry,
       spawn: options.spawnChild,
       modelDevice: () => environment.VITRINE_MODEL_DEVICE ?? 'auto',

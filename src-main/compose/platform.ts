@@ -35,7 +35,7 @@ import { createStoredOriginals } from '../infra/files/stored-originals.ts';
 import { Claims } from '../infra/giving-way/claims.ts';
 import { LocalModels } from '../infra/inference/local-models.ts';
 import { createSpreadJobs, replacing } from '../infra/inference-hosts/spread-jobs.ts';
-import { type Compute, createCompute } from '../infra/local-jobs/create-compute.ts';
+import { type Compute, computeSizeOf, createCompute } from '../infra/local-jobs/create-compute.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import { createMediaPreviews } from '../infra/sources/media-previews.ts';
@@ -54,7 +54,6 @@ export interface CoreOptions {
   entries: WorkerEntries;
   resourcesFolder: string;
   spawnChild: SpawnChild;
-  computeProcesses?: number;
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
@@ -121,7 +120,7 @@ export async function composePlatform(options: CoreOptions) {
     options.compute ??
     createCompute(
       {
-        ...(options.computeProcesses && { size: options.computeProcesses }),
+        ...computeSizeOf(options.environment),
         entryFile: options.entries.compute,
         spawn: options.spawnChild,
         modelDevice: () => settings.get('MODEL_DEVICE'),

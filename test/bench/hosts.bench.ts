@@ -12,6 +12,7 @@ import { writeImages } from '../support/images.ts';
 import { folderWithModels, readModels, SECRET, startHost } from '../support/inference-hosts.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { WORKERS } from '../support/test-core.ts';
+import { median, round, seconds } from './timing.ts';
 
 const IMAGES = 480;
 /** Images per call, as in enrichment. */
@@ -42,7 +43,7 @@ export async function measureHosts(folder: string): Promise<unknown> {
     };
     for (const pool of Object.values(pools)) await imagesPerSecond(pool, paths, models);
     const speeds: Record<string, number[]> = { local: [], one_host: [], two_hosts: [] };
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let nth = 0; nth < ROUNDS; nth += 1) {
       for (const [name, pool] of Object.entries(pools)) speeds[name]?.push(await imagesPerSecond(pool, paths, models));
     }
     const items = paths.slice(0, CHUNK).map((path, key) => ({ key, path }));
@@ -51,14 +52,14 @@ export async function measureHosts(folder: string): Promise<unknown> {
     const work = { items, models, boxModels: undefined };
     const hereMs: number[] = [];
     const hostMs: number[] = [];
-    for (let round = 0; round < 20; round += 1) {
-      hereMs.push(await milliseconds(() => local.applyModels(items, models)));
-      hostMs.push(await milliseconds(() => applyOnHost(access, work, never)));
+    for (let nth = 0; nth < 20; nth += 1) {
+      hereMs.push(1000 * (await seconds(() => local.applyModels(items, models))));
+      hostMs.push(1000 * (await seconds(() => applyOnHost(access, work, never))));
     }
     return {
-      images_per_s: Object.fromEntries(Object.entries(speeds).map(([name, of]) => [name, rounded(median(of))])),
-      call_of_16_images_ms: { here: rounded(median(hereMs)), host: rounded(median(hostMs)) },
-      overhead_per_call_ms: rounded(median(hostMs) - median(hereMs)),
+      images_per_s: Object.fromEntries(Object.entries(speeds).map(([name, of]) => [name, round(median(of))])),
+      call_of_16_images_ms: { here: round(median(hereMs)), host: round(median(hostMs)) },
+      overhead_per_call_ms: round(median(hostMs) - median(hereMs)),
     };
   } finally {
     await local.close();
@@ -66,7 +67,7 @@ export async function measureHosts(folder: string): Promise<unknown> {
   }
 }
 
-/** A pool whose own processes do nothing, once the hosts are known. */
+/** A pool that gives all calls to the hosts and none to this machine. */
 async function hostsOnly(local: LocalJobs, addresses: string[]): Promise<LocalJobs> {
   const idle: LocalJobs = { ...local, size: -1 };
   const spread = createSpreadJobs({
@@ -83,15 +84,5 @@ async function hostsOnly(local: LocalJobs, addresses: string[]): Promise<LocalJo
 async function imagesPerSecond(pool: LocalJobs, paths: string[], models: ModelRef[]): Promise<number> {
   const items = paths.map((path, key) => ({ key, path }));
   const calls = Array.from({ length: IMAGES / CHUNK }, (_, nth) => items.slice(nth * CHUNK, (nth + 1) * CHUNK));
-  const ms = await milliseconds(() => Promise.all(calls.map((call) => pool.applyModels(call, models))));
-  return (IMAGES * 1000) / ms;
+  return IMAGES / (await seconds(() => Promise.all(calls.map((call) => pool.applyModels(call, models)))));
 }
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const rounded = (value: number): number => Math.round(value * 10) / 10;

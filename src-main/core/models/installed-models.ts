@@ -4,7 +4,7 @@ import type { PackageDefinition } from '../../contract/schemas/model-definition.
 import type { InstalledModel, KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
 
-/** What installed models need of the {@link ModelStore}. */
+/** The methods of {@link ModelStore} that read packages. */
 export type StoredModels = Pick<ModelStore, 'catalogue' | 'refOf' | 'fileOf' | 'scan' | 'readLabels'>;
 
 /** The packages of the catalogue and of the user: which are installed, and the run parameters of their models. */

@@ -16,6 +16,7 @@ import { sendRequest } from '../storage/send-request.ts';
 import { fromWire } from './wire-images.ts';
 
 const DESCRIBE_TIMEOUT_MS = 30_000;
+
 /** Why a host did not do its work. */
 export class HostProblem extends Error {
   readonly reason: Message;

@@ -10,12 +10,13 @@ export interface HostTimes {
   retryMs: readonly [first: number, most: number];
   /** Maximum time of the first request, during which the host loads its models. */
   firstMs: number;
-  /** Minimum for the limit of later requests, which is ten times the longest so far. */
+  /** Minimum for the limit of later requests, which grows with the longest so far. */
   leastMs: number;
 }
 
 export const HOST_TIMES: HostTimes = { retryMs: [1000, 60_000], firstMs: 300_000, leastMs: 20_000 };
 
+/** Limit of a request, as a multiple of the longest one so far. */
 const PATIENCE = 10;
 
 /** One inference host: what it offers, why it cannot be used, and when to try it again. */

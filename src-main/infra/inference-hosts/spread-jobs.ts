@@ -50,13 +50,13 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
     const { addresses, secret } = hosts();
     const key = JSON.stringify([addresses, secret]);
     if (known.key !== key) {
-      const open = (address: string) => new RemoteHost({ address, secret, version }, times, log, () => giveOut());
+      const open = (address: string) => new RemoteHost({ address, secret, version }, times, log, () => dispatch());
       known = { key, hosts: addresses.map(open) };
     }
     return known.hosts;
   };
 
-  const giveOut = (): void => {
+  const dispatch = (): void => {
     while (nLocal <= local.size) {
       const call = waiting.shift();
       if (call === undefined) break;
@@ -84,7 +84,7 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
       call.reject(error);
     } finally {
       nLocal -= 1;
-      giveOut();
+      dispatch();
     }
   };
 
@@ -102,7 +102,7 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
         waiting.unshift(call);
       }
     } finally {
-      giveOut();
+      dispatch();
     }
   };
 
@@ -118,7 +118,7 @@ export function createSpreadJobs({ local, hosts, version, log, times = HOST_TIME
     };
     signal?.addEventListener('abort', stop, { once: true });
     waiting.push(call);
-    giveOut();
+    dispatch();
     return promise.finally(() => signal?.removeEventListener('abort', stop));
   };
 

@@ -20,3 +20,8 @@ export function createCompute(options: ComputeOptions, models: LocalModels, fetc
     close: () => processes.close(),
   };
 }
+
+/** The number of compute processes, if the environment sets it. */
+export function computeSizeOf({ VITRINE_COMPUTE_PROCESSES: size }: NodeJS.ProcessEnv): { size?: number } {
+  return size ? { size: Number(size) } : {};
+}

@@ -538,7 +538,7 @@ async function manifestsOf(folder: string): Promise<Backup[]> {
   return (await Promise.all(files)).map((text) => (JSON.parse(text) as { manifest: Backup }).manifest);
 }
 
-/** What stays the same: addresses are signed anew, and disk space is counted from time to time. */
+/** A dataset without the fields that a restore changes: signed addresses, and disk space, which is counted in the background. */
 function lastingFacts({ preview_uri: _uri, preview_uris: _uris, disk_bytes: _bytes, ...dataset }: Dataset) {
   return dataset;
 }

@@ -278,7 +278,7 @@ it('answers requests that it cannot serve with their status', async () => {
   const broken = await (await post(first, form(wanted, 'no image'))).text();
   expect(broken).toContain('"kind":"unsupported"');
   expect(broken).not.toContain(data);
-  // Addresses in private networks are fetched only if the host is told so.
+  // Private addresses are refused without VITRINE_ALLOW_PRIVATE_MEDIA_URLS.
   const images = [{ url: `${first.baseUrl}/api/v1/healthcheck` }];
   expect(await (await post(first, JSON.stringify({ models, images }))).json()).toMatchObject({
     results: [{ ok: false, kind: 'unreadable' }],
