@@ -70,6 +70,20 @@ describe('a query', () => {
   });
 });
 
+it.each(['/datasets', '/dataset/{id}', '/explore/{id}/items'])(
+  'HEAD %s answers with the status and the headers of GET',
+  async (path) => {
+    const address = path.replace('{id}', dataset);
+    const head = await fetch(`${api.baseUrl}/api/v1${address}`, { method: 'HEAD' });
+    const got = await api.get(address);
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    for (const name of ['content-type', 'content-length', 'content-security-policy', 'cache-control']) {
+      expect(head.headers.get(name)).toBe(got.headers.get(name));
+    }
+  },
+);
+
 describe('an unsupported method', () => {
   it.each([
     ['DELETE', '/healthcheck', 'GET, HEAD'],
