@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 export const WORKER_SOURCES = {
   compute: 'infra/local-jobs/compute.worker.ts',
   dataset_writer: 'infra/dataset-store/thread/dataset-writer.worker.ts',
-  dataset_reader: 'infra/dataset-store/thread/dataset-reader.worker.ts',
+  dataset_reader: 'compose/dataset-reader.worker.ts',
   inspection: 'infra/dataset-store/thread/inspection.worker.ts',
   comparison: 'infra/dataset-store/thread/comparison.worker.ts',
   annotation_preview: 'infra/annotations/annotation-preview.worker.ts',

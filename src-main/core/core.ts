@@ -1,5 +1,6 @@
 import type { AppEvent } from '../contract/events.ts';
 import type { RealmRole, WorkspaceRole } from '../contract/permissions.ts';
+import type { JsonResult } from './json-result.ts';
 
 /** The caller. Determined in the adapters (local owner, token or session); all callers are handled alike afterwards. */
 export interface Principal {
@@ -61,6 +62,8 @@ export interface CallContext extends Caller {
   signal: AbortSignal;
   /** Base URL by which the caller reached the service, such as `http://127.0.0.1:2080`; signed media URLs start with it. */
   baseUrl: string;
+  /** Whether the result may be a {@link JsonResult}. */
+  takesJson?: boolean;
 }
 
 /** Amounts that monitors ask for. */
@@ -91,7 +94,7 @@ export interface Core {
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.
    * @throws AppError for every failure; an unexpected error becomes `internal` and is logged once.
    */
-  invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown>;
+  invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown | JsonResult<unknown>>;
   /** Calls the listener on every event until the returned function is called. */
   subscribe(listener: (event: AppEvent) => void): () => void;
   /** Whether the caller may receive an event. */

@@ -1,11 +1,12 @@
 import type { Contract, OperationId } from '../contract/contract.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
 import type { ContextOf } from './access/contexts.ts';
+import type { JsonResult } from './json-result.ts';
 
 type Handler<T extends OperationSpec> = (
   context: ContextOf<T['permission']>,
   input: OperationInput<T>,
-) => Promise<OperationOutput<T>> | OperationOutput<T>;
+) => Promise<OperationOutput<T> | JsonResult<OperationOutput<T>>> | OperationOutput<T>;
 
 /** One handler for each operation of the contract. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Contract[Id]> };

@@ -7,6 +7,7 @@ import { PERMISSION_SCOPES } from '../contract/permissions.ts';
 import { type AccessService, SUBJECT_FIELDS } from './access/access.service.ts';
 import type { CallContext } from './core.ts';
 import type { Handlers } from './handlers.ts';
+import { JsonResult } from './json-result.ts';
 import type { Log } from './ports/log.ts';
 import { noteSlowCall } from './ports/slow-calls.ts';
 import type { SettingsService } from './settings/settings.service.ts';
@@ -60,7 +61,8 @@ export class Invoker {
       const parsed = parseInput(operation, input);
       if (operation.forScreen) goOn = this.#giveWay();
       const handler = this.#handlers[operationId] as AnyHandler;
-      return await handler(authorised, parsed);
+      const result = await handler(authorised, parsed);
+      return result instanceof JsonResult && !context.takesJson ? result.parse() : result;
     } catch (caught) {
       throw this.#asAppError(operationId, caught);
     } finally {

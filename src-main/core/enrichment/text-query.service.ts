@@ -4,6 +4,7 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
 import type { Inference, ModelRef } from '../ports/inference.ts';
 import type { ModelLibrary } from '../ports/model.ts';
+import type { ShownScore } from '../ports/pages.ts';
 import {
   type Condition,
   everything,
@@ -12,7 +13,7 @@ import {
   TEXT_COLUMNS,
   type TextColumn,
 } from '../ports/query.ts';
-import { calibratedDistance, cosineAt } from './calibration.ts';
+import { cosineAt } from './calibration.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
 import { hasDirection } from './has-direction.ts';
 import { parseWords } from './parse-words.ts';
@@ -21,12 +22,6 @@ type WordScore = Extract<Score, { name: 'words' }>;
 
 /** Distance from which clients show a match as loose. */
 const LOOSE = 0.6;
-
-/** How the distances that a store returns are shown. */
-export interface ShownScore {
-  type: 'cosine_distance' | 'text_rank';
-  distance: (stored: number) => number;
-}
 
 export interface TextToFind {
   /** Target of the comparison: items, or captions that have vectors, are compared by meaning; `words` searches all texts for words. */
@@ -145,10 +140,8 @@ export class TextQueryService {
           ...words,
         };
       }),
-      shown: {
-        type: 'cosine_distance',
-        distance: noise ? (distance) => calibratedDistance(1 - distance, noise) : asItIs,
-      },
+      // Sentences of similar meaning have small distances, so captions need no calibration.
+      shown: { type: 'cosine_distance', scale: noise ?? 'not_negative' },
     };
   }
 
@@ -172,7 +165,7 @@ export class TextQueryService {
 
 function planOfWords(words: WordScore[]): TextPlan {
   const type = words.length > 0 ? 'text_rank' : 'cosine_distance';
-  return { conditions: words.map(asCondition), scores: words, shown: { type, distance: asItIs } };
+  return { conditions: words.map(asCondition), scores: words, shown: { type, scale: 'not_negative' } };
 }
 
 function wordScore({ value, max_distance }: TextToFind, columns: readonly TextColumn[]): WordScore {
@@ -186,9 +179,4 @@ function asCondition({ query, columns, max_distance }: WordScore): Condition {
 function leastSimilarity(maxDistance: number | null, noise: NoiseDistribution | undefined): number {
   if (maxDistance === null) return Number.NEGATIVE_INFINITY;
   return noise ? cosineAt(maxDistance, noise) : 1 - maxDistance;
-}
-
-/** Returns the cosine distance, 0 … 2, unchanged: sentences of similar meaning have small distances, so no calibration is needed. */
-function asItIs(distance: number): number {
-  return Math.max(0, distance);
 }

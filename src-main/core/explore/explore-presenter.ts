@@ -10,36 +10,37 @@ import {
 import type { ListedItem as ApiItem } from '../../contract/schemas/facets.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import { calibratedDistance } from '../enrichment/calibration.ts';
 import { writeCovers } from '../media/cover-ids.ts';
-import type { MediaUrls, SignUrl } from '../media/media-urls.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import { type SignUrl, urlSigner } from '../media/sign-url.ts';
 import type { FoundDuplicates } from '../ports/duplicates.ts';
 import type { ClusterView } from '../ports/explore.ts';
 import type { FoundIssues } from '../ports/issues.ts';
 import type { ItemDetails, ListedItem, ScoredItem } from '../ports/items.ts';
+import type { PageForm, ShownScore } from '../ports/pages.ts';
 import { amount } from '../tasks/amount.ts';
 import { presentIssue } from './present-issue.ts';
-
-/** Type of the relevance score, and the conversion of stored distances to shown ones. */
-interface ShownAs {
-  type: string;
-  distance: (stored: number) => number;
-}
 
 /** Number of letters that identify a version of the covers of a sheet. */
 const VERSION_LETTERS = 11;
 
-const UNSCORED: ShownAs = { type: '', distance: (stored) => stored };
+const UNSCORED: ShownScore = { type: '', scale: 'unchanged' };
 
 /** Converts clusters and items from a dataset's store to their API form. One instance serves one response. */
 export class ExplorePresenter {
   readonly #datasetId: string;
   readonly #sign: SignUrl;
-  readonly #shown: ShownAs;
+  readonly #shown: ShownScore;
 
-  /** @param shown Omit if the query has no score. */
-  constructor(urls: MediaUrls, context: DatasetContext, shown = UNSCORED) {
-    this.#datasetId = context.dataset.dataset_id;
-    this.#sign = urls.signer(context, this.#datasetId);
+  /** Presents items of queries without a score. */
+  static for(urls: MediaUrls, context: DatasetContext): ExplorePresenter {
+    return new ExplorePresenter({ signing: urls.signing(context, context.dataset.dataset_id), shown: UNSCORED });
+  }
+
+  constructor({ signing, shown }: PageForm) {
+    this.#datasetId = signing.dataset_id;
+    this.#sign = urlSigner(signing);
     this.#shown = shown;
   }
 
@@ -149,7 +150,7 @@ export class ExplorePresenter {
   }
 
   #score(distance: number | null): number | null {
-    return distance === null ? null : this.#shown.distance(distance);
+    return distance === null ? null : shownDistance(distance, this.#shown);
   }
 
   #frame(item: ItemDetails, videoId: string) {
@@ -206,6 +207,12 @@ export class ExplorePresenter {
       cluster_ids: item.cluster_ids,
     };
   }
+}
+
+/** Converts a stored distance to the one that users and clients see. */
+export function shownDistance(stored: number, { scale }: ShownScore): number {
+  if (scale === 'unchanged') return stored;
+  return scale === 'not_negative' ? Math.max(0, stored) : calibratedDistance(1 - stored, scale);
 }
 
 function previewsOf({ previews }: ClusterView): ScoredItem[] {

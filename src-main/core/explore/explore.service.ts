@@ -15,8 +15,10 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { TextQueryService } from '../enrichment/text-query.service.ts';
 import type { SomeHandlers } from '../handlers.ts';
+import { JsonResult } from '../json-result.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
+import type { PageForm, ShownScore } from '../ports/pages.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
 import { type QueryParameters, readQuery } from './read-query.ts';
@@ -77,7 +79,7 @@ export class ExploreService {
   }
 
   /** @throws AppError `conflict` for visual search unless the dataset is READY, as the API specifies. */
-  async explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
+  async explore(context: DatasetContext, input: ExploreInput): Promise<JsonResult<ExploreResult>> {
     const { status_new } = context.dataset;
     if (status_new !== 'READY' && readQuery(input).some(({ name }) => name === 'similarity')) {
       throw new AppError('conflict', message('visual_search_needs_ready', { status: status_new }));
@@ -85,31 +87,20 @@ export class ExploreService {
     return this.#explore(context, input);
   }
 
-  findSimilar(context: DatasetContext, input: ExploreInput & { media_id: string }): Promise<ExploreResult> {
+  findSimilar(context: DatasetContext, input: ExploreInput & { media_id: string }): Promise<JsonResult<ExploreResult>> {
     return this.#explore(context, { ...input, anchor_media_id: input.media_id, anchor_type: 'MEDIA' });
   }
 
-  async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
+  async #explore(context: DatasetContext, input: ExploreInput): Promise<JsonResult<ExploreResult>> {
     const store = this.#datasets.browsable(context.dataset);
     const { plan, shown } = await this.#planner.plan(context, store, input);
-    const { threshold: level, page_number, entity_type, hidden = false } = input;
-    const found = await store.explore.listClusters({ plan, level, page_number, hidden });
-    const presenter = new ExplorePresenter(this.#urls, context, shown);
-    return {
-      clusters: found.clusters.map((cluster) => presenter.cluster(cluster, entity_type)),
-      cover_sheets: presenter.coverSheets(found.clusters),
-      metadata: {
-        used_duckdb: false,
-        total_clusters: found.total_clusters,
-        total_singles: found.total_singles,
-        total_items: found.total_items,
-        hidden_clusters: found.hidden_clusters,
-        cut_off: found.cut_off && {
-          total_items: found.cut_off.n_items,
-          relevance_score: found.cut_off.distance === null ? null : shown.distance(found.cut_off.distance),
-        },
-      },
-    };
+    const { threshold: level, page_number, hidden = false } = input;
+    const query = { plan, level, page_number, hidden };
+    return new JsonResult(await store.pages.listClusters(query, this.#formOf(context, shown)));
+  }
+
+  #formOf(context: DatasetContext, shown: ShownScore): PageForm {
+    return { signing: this.#urls.signing(context, context.dataset.dataset_id), shown };
   }
 
   async getMetadata(
@@ -142,21 +133,14 @@ export class ExploreService {
     return { levels, default_threshold: default_level ?? DEFAULT_THRESHOLD };
   }
 
-  async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
+  async getCluster(context: DatasetContext, input: ClusterInput): Promise<JsonResult<ClusterPage>> {
     const store = this.#datasets.browsable(context.dataset);
     const { cluster_id, page_number, page_size } = input;
     const { plan, shown } = await this.#planner.plan(context, store, { ...input, entity_type: 'IMAGES' });
     const page = { offset: page_number * page_size, limit: page_size };
-    const found = await store.explore.findCluster({ cluster_id, plan, ...page });
+    const found = await store.pages.findCluster({ cluster_id, plan, ...page }, this.#formOf(context, shown));
     if (!found) throw new AppError('not_found', message('cluster_not_found'));
-    const presenter = new ExplorePresenter(this.#urls, context, shown);
-    return {
-      cluster: presenter.cluster(found.cluster, found.type),
-      ...presenter.listed(found.items),
-      total: found.total,
-      page_number,
-      page_size,
-    };
+    return new JsonResult(found);
   }
 
   async listItems(
@@ -170,11 +154,11 @@ export class ExploreService {
       page_number: number;
       page_size: number;
     },
-  ): Promise<ItemPage> {
+  ): Promise<JsonResult<ItemPage>> {
     const store = this.#datasets.browsable(context.dataset);
     const { plan, shown } = await this.#planner.plan(context, store, input);
     const { page_number, page_size } = input;
-    const { items, total } = await store.explore.list({
+    const query = {
       plan,
       sort: input.sort_by,
       field: input.sort_field,
@@ -184,9 +168,8 @@ export class ExploreService {
       descending: input.sort_order === 'desc',
       offset: page_number * page_size,
       limit: page_size,
-    });
-    const presenter = new ExplorePresenter(this.#urls, context, shown);
-    return { ...presenter.listed(items), total, page_number, page_size };
+    };
+    return new JsonResult(await store.pages.list(query, this.#formOf(context, shown)));
   }
 
   /** Lists the items that can be viewed while a dataset is indexed for the first time. */
@@ -194,7 +177,7 @@ export class ExploreService {
     const { page_number, page_size } = input;
     const page = { offset: page_number * page_size, limit: page_size };
     const { items, total } = await this.#datasets.storeOf(context.dataset).items.listArrivals(page);
-    const presenter = new ExplorePresenter(this.#urls, context);
+    const presenter = ExplorePresenter.for(this.#urls, context);
     return { ...presenter.listed(items), total, page_number, page_size };
   }
 
@@ -211,7 +194,7 @@ export class ExploreService {
       offset: page_number * page_size,
       limit: page_size,
     });
-    const presenter = new ExplorePresenter(this.#urls, context);
+    const presenter = ExplorePresenter.for(this.#urls, context);
     const progress = { compared_items: compared_rows, indexed_items: indexed_rows };
     return {
       groups: groups.map((group) => presenter.copies(group)),
@@ -237,6 +220,6 @@ export class ExploreService {
     const item = await store.items.find(input.image_id, input.label_confidence);
     if (!item) throw new AppError('not_found', message('image_not_found'));
     const issues = await store.issues.listOfItem(input.image_id, this.#issueLimits());
-    return new ExplorePresenter(this.#urls, context).image(item, issues);
+    return ExplorePresenter.for(this.#urls, context).image(item, issues);
   }
 }

@@ -72,7 +72,7 @@ export class MapService {
     const { plan } = await this.#planner.plan(context, store, input);
     const { x, y, side, limit } = input;
     const { items, total } = await store.map.listItems({ plan, window: { x, y, side }, limit });
-    const presenter = new ExplorePresenter(this.#urls, context);
+    const presenter = ExplorePresenter.for(this.#urls, context);
     return { total, items: items.map((item) => ({ ...presenter.item(item), map_x: item.x, map_y: item.y })) };
   }
 }

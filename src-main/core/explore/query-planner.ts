@@ -4,9 +4,10 @@ import type { ExploredType } from '../../contract/schemas/explore.ts';
 import type { FilterBody } from '../../contract/vql/filters.ts';
 import { printVql } from '../../contract/vql/print-vql.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { TextQueryService } from '../enrichment/text-query.service.ts';
 import type { StoreReads } from '../ports/dataset-store.ts';
 import type { IssueLimits } from '../ports/issue-limits.ts';
+import type { ShownScore } from '../ports/pages.ts';
 import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
 import type { QueryImages } from './query-images.ts';
 import { type QueryParameters, readQuery } from './read-query.ts';
@@ -51,7 +52,7 @@ export class QueryPlanner {
     const query = await this.#texts.toPlan(dataset.dataset_id, store, rowsOf(entity_type), texts, signal);
     const anchors = likes.map((like) => this.#anchor(dataset.dataset_id, like));
     const scored =
-      anchors.length > 0 ? { scores: anchors, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
+      anchors.length > 0 ? { scores: anchors, shown: { type: 'cosine_distance', scale: 'unchanged' } as const } : query;
     const { within_cut_off = false } = input;
     const plan = {
       entity_type,
@@ -68,8 +69,4 @@ export class QueryPlanner {
     const { vectors, content_hash } = this.#images.get(datasetId, value);
     return { name: 'like_image', vectors, content_hash, max_distance: maxDistance };
   }
-}
-
-function asItIs(distance: number): number {
-  return distance;
 }

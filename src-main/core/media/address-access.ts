@@ -4,7 +4,8 @@ import { mayOnDataset } from '../access/rules.ts';
 import type { ServiceMode } from '../accounts/service-mode.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
-import { expired, type MediaKind, type MediaUrls, type SignedAddress } from './media-urls.ts';
+import { expired, type MediaUrls, type SignedAddress } from './media-urls.ts';
+import type { MediaKind } from './sign-url.ts';
 
 /** The permission that the holder of a signed URL must keep for the URL to stay valid. */
 const PERMISSIONS: Readonly<Record<MediaKind, DatasetPermission>> = {

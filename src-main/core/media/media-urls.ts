@@ -1,17 +1,16 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
 import type { Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { UrlSigning } from '../ports/pages.ts';
+import { type MediaKind, type SignUrl, signatureOf, urlSigner } from './sign-url.ts';
 
 /**
  * Validity window of URLs in seconds. A URL stays the same within a window, so that browsers can cache the response, and works for one to
  * two windows.
  */
 const WINDOW_S = 24 * 3600;
-/** Number of base64url characters of a signature: 132 of the hash's 256 bits. */
-const SIGNATURE_LETTERS = 22;
-
 /** The user a URL is signed for, and the address by which they reach the service. A call's context has both. */
 export interface UrlReader {
   baseUrl: string;
@@ -38,15 +37,6 @@ export function expired(): AppError {
   return new AppError('forbidden', message('media_address_expired'));
 }
 
-export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
-
-/**
- * Signs a URL of one dataset for one reader.
- * @param mediaId For a cover: the ids of its items, separated by commas.
- * @param version Changes with the content, so that browsers fetch changed content again; left out if the content never changes.
- */
-export type SignUrl = (kind: MediaKind, mediaId: string, version?: number | string) => string;
-
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
 export class MediaUrls {
   readonly #secret: string;
@@ -59,22 +49,21 @@ export class MediaUrls {
     this.#begunS = (clock.now() - clock.ticksMs()) / 1000;
   }
 
-  /** Returns a function that signs URLs for one reader, all with the same expiry. Use it for one response; do not store it. */
-  signer({ baseUrl, principal }: UrlReader, datasetId: string): SignUrl {
-    const user = readerIdOf(principal);
+  /** {@link urlSigner} for one reader. */
+  signer(reader: UrlReader, datasetId: string): SignUrl {
+    return urlSigner(this.signing(reader, datasetId));
+  }
+
+  signing({ baseUrl, principal }: UrlReader, datasetId: string): UrlSigning {
     const expires = String((Math.floor(this.#nowS() / WINDOW_S) + 2) * WINDOW_S);
-    const userTag = user === '' ? '' : `&u=${user}`;
-    return (kind, mediaId, version) => {
-      const signature = this.#signature(kind, datasetId, mediaId, user, expires);
-      const address = `${baseUrl}/api/v1/${kind}/${datasetId}/${mediaId}?expires=${expires}&signature=${signature}${userTag}`;
-      return version === undefined ? address : `${address}&v=${version}`;
-    };
+    const user = readerIdOf(principal);
+    return { secret: this.#secret, base_url: baseUrl, dataset_id: datasetId, user, expires };
   }
 
   /** @throws AppError `forbidden` if the signature is wrong or the URL has expired. */
   verify(kind: MediaKind, input: SignedAddress): void {
     const { dataset_id, media_id, u = '', expires } = input;
-    const expected = Buffer.from(this.#signature(kind, dataset_id, media_id, u, expires));
+    const expected = Buffer.from(signatureOf({ secret: this.#secret, dataset_id, user: u, expires }, kind, media_id));
     const given = Buffer.from(input.signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw new AppError('forbidden', message('media_address_signature_invalid'));
@@ -85,14 +74,5 @@ export class MediaUrls {
   /** Seconds since the epoch, counted from the clock's time at the start: correcting the clock later does not expire URLs. */
   #nowS(): number {
     return this.#begunS + this.#clock.ticksMs() / 1000;
-  }
-
-  /**
-   * The secret and the signed fields, hashed in one call: a page carries two thousand signatures, and HMAC takes three times as long,
-   * SHA-512 twice. The 124 bits that are cut from the hash prevent length extension: nobody can append to the signed text.
-   */
-  #signature(kind: MediaKind, datasetId: string, mediaId: string, user: string, expires: string): string {
-    const signed = `${this.#secret}\n${kind}\n${datasetId}\n${mediaId}\n${user}\n${expires}`;
-    return hash('sha256', signed, 'base64url').slice(0, SIGNATURE_LETTERS);
   }
 }

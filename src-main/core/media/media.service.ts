@@ -10,7 +10,8 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { AddressAccess } from './address-access.ts';
 import { readCovers } from './cover-ids.ts';
-import type { MediaKind, SignedAddress } from './media-urls.ts';
+import type { SignedAddress } from './media-urls.ts';
+import type { MediaKind } from './sign-url.ts';
 
 interface CoverSheetInput extends Omit<SignedAddress, 'media_id'> {
   covers: string;

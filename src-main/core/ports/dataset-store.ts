@@ -11,6 +11,7 @@ import type { IssueReads } from './issues.ts';
 import type { ItemReads } from './items.ts';
 import type { MapReads, MapWrites } from './map.ts';
 import type { MetadataReads, MetadataWrites } from './metadata.ts';
+import type { PageReads } from './pages.ts';
 import type { RepairWrites } from './repairs.ts';
 import type { ResultWrites } from './results.ts';
 import type { ReviewReads } from './reviews.ts';
@@ -22,6 +23,7 @@ import type { VectorReads, VectorWrites } from './vectors.ts';
 export interface StoreReads {
   readonly items: ItemReads;
   readonly explore: ExploreReads;
+  readonly pages: PageReads;
   readonly edits: EditReads;
   readonly vectors: VectorReads;
   readonly duplicates: DuplicateReads;

@@ -177,7 +177,7 @@ export class ReviewService {
     { kind }: QueueInput,
     page: { skip: string[]; limit: number },
   ): Promise<Omit<ReviewQueue, 'queue_id'>> {
-    const presenter = new ExplorePresenter(this.#urls, context);
+    const presenter = ExplorePresenter.for(this.#urls, context);
     if (queue.of === 'items') {
       const { entries, ...counts } = await store.reviews.listItems(queue, page);
       return { entries: entries.map((found) => itemEntry(presenter, kind, found)), ...counts };

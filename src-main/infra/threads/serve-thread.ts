@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { CallsUnderWay } from './calls-under-way.ts';
+import { movedWith } from './hand-over.ts';
 import { answer, methodOf, type ThreadCall, type ThreadMessage } from './thread-messages.ts';
 import { callsOf, type ServedMethods, type ThreadPort } from './thread-port.ts';
 
@@ -23,7 +24,8 @@ interface Served<Owner extends object> {
 export function serveThread<Owner extends object>({ methods, owner, inOrder, asError, onClose }: Served<Owner>): Owner {
   const port = parentPort;
   if (!port) throw new Error('runs as a worker thread only');
-  const post = (message: ThreadMessage) => port.postMessage(message);
+  const post = (message: ThreadMessage) =>
+    port.postMessage(message, message.kind === 'answer' && message.ok ? movedWith(message.value) : []);
   const underWay = new CallsUnderWay();
   let before: Promise<unknown> = Promise.resolve();
 

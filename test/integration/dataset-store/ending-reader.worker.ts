@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import '../../../src-main/infra/dataset-store/thread/dataset-reader.worker.ts';
+import '../../../src-main/compose/dataset-reader.worker.ts';
 
 /** A reader thread that exits, as in a crash, when one specific method of the store is called. */
 parentPort?.on('message', ({ method, args }: { method?: string; args?: unknown[] }) => {

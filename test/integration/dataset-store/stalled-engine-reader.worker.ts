@@ -1,4 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
+import { pagePresenter } from '../../../src-main/core/explore/page-presenter.ts';
 import type { VectorCollection, VectorEngine } from '../../../src-main/core/ports/vector-engine.ts';
 import { serveReaders } from '../../../src-main/infra/dataset-store/thread/serve-readers.ts';
 import { openVectorEngine } from '../../../src-main/infra/vectors/open-engine.ts';
@@ -38,7 +39,7 @@ function stalled(collection: VectorCollection): VectorCollection {
   });
 }
 
-serveReaders((location, shared): VectorEngine => {
+function openStalled(...[location, shared]: Parameters<typeof openVectorEngine>): VectorEngine {
   const engine = openVectorEngine(location, shared);
   if (!location.folder.includes('stalled')) return engine;
   return {
@@ -49,4 +50,6 @@ serveReaders((location, shared): VectorEngine => {
     listFiles: (...args) => engine.listFiles(...args),
     close: () => engine.close(),
   };
-});
+}
+
+serveReaders(openStalled, pagePresenter);

@@ -1,3 +1,4 @@
+import type { PagePresenter } from '../../../core/ports/pages.ts';
 import { methodOf } from '../../threads/thread-messages.ts';
 import type { ServedMethods } from '../../threads/thread-port.ts';
 import type { openVectorEngine } from '../../vectors/open-engine.ts';
@@ -8,6 +9,7 @@ import { LocalDuplicateReads } from '../duplicates/local-duplicate-reads.ts';
 import { LocalEditReads } from '../edits/local-edit-reads.ts';
 import { LocalEnrichmentReads } from '../enrichment/local-enrichment-reads.ts';
 import { LocalExploreReads } from '../explore/local-explore-reads.ts';
+import { LocalPageReads } from '../explore/local-page-reads.ts';
 import { PlanLoader } from '../explore/plan-loader.ts';
 import type { ExportedItems } from '../exports/exported-items.ts';
 import { LocalIntakeReads } from '../intake/local-intake-reads.ts';
@@ -27,6 +29,7 @@ import type { ReaderStart } from './store-location.ts';
 const REGISTRY = new MethodRegistry<ReadSubjects>('read', [
   ['items', LocalItemReads],
   ['explore', LocalExploreReads],
+  ['pages', LocalPageReads],
   ['edits', LocalEditReads],
   ['vectors', LocalVectorReads],
   ['duplicates', LocalDuplicateReads],
@@ -51,8 +54,8 @@ export class GenerationReader {
   /** Methods by `subject.method`. */
   readonly methods: ServedMethods;
 
-  constructor(start: ReaderStart, openEngine?: typeof openVectorEngine) {
-    this.#opened = openReaders(start, openEngine);
+  constructor(start: ReaderStart, openEngine?: typeof openVectorEngine, presenter?: PagePresenter) {
+    this.#opened = openReaders(start, openEngine, presenter);
     this.#loader = new PlanLoader(this.#opened.rowFacts);
     this.subjects = this.#opened.subjects;
     this.methods = REGISTRY.bind(this.subjects);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { StoreReads } from '../../../core/ports/dataset-store.ts';
+import type { PagePresenter } from '../../../core/ports/pages.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { openVectorEngine } from '../../vectors/open-engine.ts';
@@ -34,6 +35,7 @@ import { ModelResultRepository } from '../enrichment/model-result.repository.ts'
 import { ClusterLister } from '../explore/cluster-lister.ts';
 import { ItemLister } from '../explore/item-lister.ts';
 import { LocalExploreReads } from '../explore/local-explore-reads.ts';
+import { LocalPageReads } from '../explore/local-page-reads.ts';
 import { PlanCounter } from '../explore/plan-counter.ts';
 import { PlanFinder } from '../explore/plan-finder.ts';
 import { RowFacts } from '../explore/row-facts.ts';
@@ -82,10 +84,14 @@ const MAX_WORD_RANKS = 4;
 /** The read side of the store, as the thread implements it. */
 export type ReadSubjects = { readonly [Subject in keyof StoreReads]: Answered<StoreReads[Subject]> };
 
-/** Opens a generation for reading over its own connection. */
+/**
+ * Opens a generation for reading over its own connection.
+ * @param presenter Needed only to read pages.
+ */
 export function openReaders(
   { folder, dataFolder, dataset_id, memories, engineConnection }: ReaderStart,
   openEngine = openVectorEngine,
+  presenter?: PagePresenter,
 ) {
   const db = openReadOnly(join(folder, 'data.db'));
   const files = new FileReportRepository(db);
@@ -155,15 +161,17 @@ export function openReaders(
   const countRows = (entityType: EntityType) => (entityType === 'IMAGES' ? media.count() : objects.rows());
   const duplicates = new LocalDuplicateReads({ ...parts, matcher, rowFacts, meta, duplicates: groups, pairs, views });
   const vectorReads = new LocalVectorReads({ vectors, index, live, models, countRows });
+  const explore = new LocalExploreReads({
+    items: new ItemLister({ finder, rowFacts, views, orders, fields: new TableFieldsReader({ ...parts, metadata }) }),
+    clusters,
+    counter: new PlanCounter({ finder, rowFacts, views, tags }),
+    selector: new RowSelector({ db, index, matcher, rowFacts, finder, clusters }),
+    index,
+  });
   const subjects = {
     items: new LocalItemReads({ details: new ItemDetailsReader(parts), locations, media, counter }),
-    explore: new LocalExploreReads({
-      items: new ItemLister({ finder, rowFacts, views, orders, fields: new TableFieldsReader({ ...parts, metadata }) }),
-      clusters,
-      counter: new PlanCounter({ finder, rowFacts, views, tags }),
-      selector: new RowSelector({ db, index, matcher, rowFacts, finder, clusters }),
-      index,
-    }),
+    explore,
+    pages: new LocalPageReads(explore, presenter),
     edits: new LocalEditReads({ ...parts, log: new EditRepository(db), matcher, rowFacts }),
     vectors: vectorReads,
     duplicates,

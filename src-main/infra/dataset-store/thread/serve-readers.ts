@@ -1,3 +1,4 @@
+import type { PagePresenter } from '../../../core/ports/pages.ts';
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { serve } from '../../threads/thread-port.ts';
@@ -8,11 +9,11 @@ import type { ReaderStart } from './store-location.ts';
 import { READER } from './thread-ports.ts';
 
 /** Makes this thread a reader thread, which reads any number of generations. */
-export function serveReaders(openEngine: typeof openVectorEngine): void {
+export function serveReaders(openEngine: typeof openVectorEngine, presenter: PagePresenter): void {
   const generations = new Map<string, ServedGeneration>();
   const methods = serve(READER, {
     open: async (key, start) => {
-      generations.set(key, new ServedGeneration(() => connect(start, openEngine)));
+      generations.set(key, new ServedGeneration(() => connect(start, openEngine, presenter)));
     },
     read: async (key, method, args) => {
       const generation = generations.get(key);
@@ -35,8 +36,12 @@ export function serveReaders(openEngine: typeof openVectorEngine): void {
   });
 }
 
-function connect(start: ReaderStart, openEngine: typeof openVectorEngine): GenerationConnection {
-  const reader = new GenerationReader(start, openEngine);
+function connect(
+  start: ReaderStart,
+  openEngine: typeof openVectorEngine,
+  presenter: PagePresenter,
+): GenerationConnection {
+  const reader = new GenerationReader(start, openEngine, presenter);
   return {
     call: (method, args) => reader.call(method, args),
     atOneMoment: (work) => reader.atOneMoment(work),

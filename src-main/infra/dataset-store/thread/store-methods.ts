@@ -11,6 +11,7 @@ import { issueMethods } from '../../../core/ports/issues.ts';
 import { itemMethods } from '../../../core/ports/items.ts';
 import { mapMethods } from '../../../core/ports/map.ts';
 import { metadataMethods } from '../../../core/ports/metadata.ts';
+import { pageMethods } from '../../../core/ports/pages.ts';
 import { repairMethods } from '../../../core/ports/repairs.ts';
 import { resultMethods } from '../../../core/ports/results.ts';
 import { reviewMethods } from '../../../core/ports/reviews.ts';
@@ -28,6 +29,7 @@ type MethodsOf<Name extends Subject> = StoreMethods<
 const METHODS: { readonly [Name in Subject]: MethodsOf<Name> } = {
   items: itemMethods,
   explore: exploreMethods,
+  pages: pageMethods,
   edits: editMethods,
   vectors: vectorMethods,
   duplicates: duplicateMethods,
