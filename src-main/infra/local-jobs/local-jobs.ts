@@ -20,8 +20,8 @@ const SMALL_INDEX_ROWS = 4000;
 const LARGE_INDEX_ROWS = 10_000;
 
 /**
- * Up to this many images of an index or pairs of images, a background job takes about as long as a process takes to start. A running idle
- * process takes such a job, which hardly delays images that arrive meanwhile.
+ * Up to this many images of an index or pairs of images, a background job takes about as long as a process takes to start. A running process
+ * takes such a job between images, which it hardly delays.
  */
 const SMALL_JOB = 100;
 
@@ -53,8 +53,9 @@ export function createLocalJobs(processes: ComputeProcesses, localModels: LocalM
     size = Number.POSITIVE_INFINITY,
   ): Promise<Result> => {
     const work = (slot: Slot) => runWhole<Result>(slot, job);
-    const idle = size <= SMALL_JOB ? [background, images, models].find((queue) => queue.isIdle()) : undefined;
-    if (idle !== undefined && idle !== background) return idle.submit(work, signal);
+    const idle = [background, images, models].find((queue) => queue.isIdle());
+    const taking = idle ?? (images.isRunning() ? images : background);
+    if (size <= SMALL_JOB && taking !== background) return taking.submit(work, signal);
     return background.submit(work, signal, { maxRssBytes: processes.indexRssBytes });
   };
 

@@ -32,6 +32,8 @@ export interface WorkerQueue {
   submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand?: Demand): Promise<T>;
   /** Makes jobs give way, or no longer: [Note: Who gives way]. */
   pace(isSlow: boolean): void;
+  /** Whether a process is running. */
+  isRunning(): boolean;
   /** Whether a process is running and idle. */
   isIdle(): boolean;
   status(): { pids: number[]; deaths: number };
@@ -213,6 +215,7 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
       isSlow = slow;
       for (const { process, entry } of slots) if (entry) process?.pace(slow);
     },
+    isRunning: () => slots.some(({ process }) => process?.isAlive() === true),
     isIdle: () => slots.some(({ process, entry }) => entry === undefined && process?.isAlive() === true),
     status: () => ({ pids: [...processes].flatMap((process) => process.pid ?? []), deaths }),
     close: async () => {

@@ -309,14 +309,18 @@ describe('compute pool', () => {
     expect(spawned).toHaveLength(2);
   });
 
-  it('compares few images in an idle process for images', async () => {
+  it('compares few images in a running process for images, after the images that it reads', async () => {
     openPool();
+    const gate = join(folder, 'gate');
     const batch = (length: number) => ({
       pairs: Array.from({ length }, () => ({ a: 0, b: 1, is_mirrored: false, is_aligned: false })),
       thumbnails: [],
     });
-    await pool.describeImages(items('ok'), encoder());
-    await pool.compareImages(batch(100));
+    const reading = pool.describeImages(items(`wait:${gate}`), encoder());
+    await until(() => count('start 0') === 1);
+    const comparing = [pool.compareImages(batch(100)), pool.compareImages(batch(100))];
+    writeFileSync(gate, '');
+    await Promise.all([reading, ...comparing]);
     expect(spawned).toHaveLength(1);
     await pool.compareImages(batch(101));
     expect(spawned).toHaveLength(2);
