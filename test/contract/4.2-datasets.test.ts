@@ -2,15 +2,15 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Dataset, dataset as datasetSchema } from '../../src-main/contract/schemas/dataset.ts';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs, posix } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -22,8 +22,8 @@ const NO_CREDENTIALS = {
   AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
 };
 
-let server: Server;
 let api: Api;
+let close: () => Promise<void>;
 let data: string;
 let photos: string;
 
@@ -31,9 +31,9 @@ beforeAll(async () => {
   data = await temporaryFolder(atEnd);
   photos = await temporaryFolder(atEnd);
   await writeImages(photos, [1, 2, 3, 4, 5, 6]);
-  server = await startServer(data, NO_CREDENTIALS);
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  for (const [name, value] of Object.entries(NO_CREDENTIALS)) vi.stubEnv(name, value);
+  atEnd(() => vi.unstubAllEnvs());
+  ({ api, close } = await openData(data, { finished: atEnd }));
 });
 
 describe('creation from a folder', () => {
@@ -274,13 +274,10 @@ describe('uploads', () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=broken');
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
     const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n';
-    const upload = request(
-      `${server.baseUrl}/api/v1/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`,
-      {
-        method: 'POST',
-        headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': '1000000' },
-      },
-    );
+    const upload = request(`${api.baseUrl}/api/v1/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': '1000000' },
+    });
     const broken = new Promise((resolve) => upload.once('error', resolve));
     upload.write(head + 'x'.repeat(100_000));
     await expect.poll(() => readdir(join(data, 'temporary'))).toHaveLength(1);
@@ -398,9 +395,8 @@ describe('reading', () => {
     expect((await api.get(`/explore/${id}/cluster/${clusterId}`)).status).toBe(200);
     expect((await api.get(`/explore/${other}/cluster/${clusterId}`)).status).toBe(404);
     const before = await ids(id);
-    await server.stop();
-    server = await startServer(data);
-    api = new Api(server.baseUrl);
+    await close();
+    ({ api, close } = await openData(data, { finished: atEnd }));
     expect(await ids(id)).toEqual(before);
   });
 });

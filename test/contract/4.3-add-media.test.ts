@@ -3,22 +3,21 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
 import { S3_CREDENTIALS, type S3Server, startS3Server } from '../support/s3-server.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const run = promisify(execFile);
 
-let server: Server;
 let s3: S3Server;
 let api: Api;
 let data: string;
@@ -27,17 +26,15 @@ let dataset: string;
 
 beforeAll(async () => {
   s3 = await startS3Server(await temporaryFolder(atEnd));
+  atEnd(() => s3.close());
   data = await temporaryFolder(atEnd);
   base = await temporaryFolder(atEnd);
   await writeImages(base, [1, 2, 3]);
-  server = await startServer(data, { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
-  api = new Api(server.baseUrl);
+  for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value);
+  atEnd(() => vi.unstubAllEnvs());
+  ({ api } = await openData(data, { finished: atEnd, environment: { VITRINE_S3_ENDPOINT: s3.endpoint } }));
   dataset = await api.createFromFolder('grows', base);
   await api.waitFor(dataset, 'READY');
-  atEnd(async () => {
-    await server.stop();
-    await s3.close();
-  });
 });
 
 async function archiveOf(format: 'tar' | 'tar.gz', seeds: number[]): Promise<string> {
@@ -417,12 +414,11 @@ describe('refusals', () => {
   });
 
   it('follow when the feature is off', async () => {
-    const off = await startServer(await temporaryFolder(), { VITRINE_ADD_MEDIA_ENABLED: 'false' });
-    const there = new Api(off.baseUrl);
+    const environment = { VITRINE_ADD_MEDIA_ENABLED: 'false' };
+    const { api: there } = await openData(await temporaryFolder(), { environment });
     const id = await there.createFromFolder('cannot grow', base);
     await there.waitFor(id, 'READY');
     const answer = await there.post(`/dataset/${id}/add_media`, { s3_uri: base });
     expect(answer).toMatchObject({ status: 403, body: { detail: 'Add media feature is not enabled' } });
-    await off.stop();
   });
 });

@@ -4,28 +4,26 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Notification } from '../../src-main/contract/schemas/notification.ts';
 import type { Trend, View } from '../../src-main/contract/schemas/view.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { writeLabelledImages } from '../support/labelled-images.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
 let data: string;
-let server: Server;
 let api: Api;
+let close: () => Promise<void>;
 let id: string;
 
 const json = { 'content-type': 'application/json' };
 
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
-  server = await startServer(data);
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api, close } = await openData(data, { finished: atEnd }));
   id = await readyDataset('Watched', { 1: 'dog', 2: 'cat' });
 });
 
@@ -255,7 +253,7 @@ describe('each later batch', () => {
           batch_id,
           is_alert: true,
           shared_by: null,
-          previews: [{ media_id: expect.any(String), media_thumb_uri: expect.stringContaining(server.baseUrl) }],
+          previews: [{ media_id: expect.any(String), media_thumb_uri: expect.stringContaining(api.baseUrl) }],
         },
         dataset_id: watched,
         created_at: ISO,
@@ -348,9 +346,8 @@ describe('each later batch', () => {
       vql({ similarity: { op: 'upload', value: upload.body.anchor_media_id, threshold } });
     const same = (await createView(watched, 'The same', like(0.001))).view;
     const loosely = (await createView(watched, 'More or less', like(1))).view;
-    await server.stop();
-    server = await startServer(data);
-    api = new Api(server.baseUrl);
+    await close();
+    ({ api, close } = await openData(data, { finished: atEnd }));
     await addMedia(watched, { 32: 'cat', 33: 'cat' });
     expect((await trendOf(same)).points.map(({ count }) => count)).toEqual([1]);
     expect((await trendOf(loosely)).points.map(({ count }) => count)).toEqual([2]);

@@ -13,14 +13,14 @@ import {
 import { type Image, image as imageSchema } from '../../src-main/contract/schemas/image.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { buildZip } from '../integration/archives/build-archive.ts';
-import { Api, form, until } from '../support/api.ts';
+import { type Api, form, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
 import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
 import { serve } from '../support/serve.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const media = findMedia();
 /** Number of boxes of the COCO photos. */
@@ -30,9 +30,7 @@ const BOXES = 796;
 let api: Api;
 
 beforeAll(async () => {
-  const server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop().then(() => undefined));
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
 });
 
 /** Returns a folder of COCO photos with an annotation file of their boxes. */
@@ -404,7 +402,7 @@ describe('kill -9', () => {
       ({ body }) => body.tasks[0]?.step === 'Looking at objects' && (body.tasks[0]?.done ?? 0) > 0,
     );
     await first.server.stop('SIGKILL');
-    const second = await serve(data);
+    const second = await openData(data);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_objects: boxes.length });
     expect(await problemsOf(second.api, id)).toEqual([]);
     const ids = new Set<string>();

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset, FileError } from '../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image } from '../support/images.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const SECRET = 'hush-hush';
 
@@ -36,12 +36,6 @@ beforeAll(async () => {
   });
 });
 
-async function serve(environment: Record<string, string>): Promise<Api> {
-  const server = await startServer(await temporaryFolder(atEnd), environment);
-  atEnd(() => server.stop().then(() => undefined));
-  return new Api(server.baseUrl);
-}
-
 /** Creates a READY dataset of one local image, and a folder for lists beside it. */
 async function datasetWithOne(api: Api, name: string): Promise<{ id: string; folder: string }> {
   const folder = await temporaryFolder();
@@ -57,7 +51,8 @@ async function fileErrors(api: Api, id: string): Promise<FileError[]> {
 
 describe('http addresses in a list', () => {
   it('are fetched if private networks are allowed, and each failure is reported', async () => {
-    const api = await serve({ VITRINE_ALLOW_PRIVATE_MEDIA_URLS: 'true' });
+    const environment = { VITRINE_ALLOW_PRIVATE_MEDIA_URLS: 'true' };
+    const { api } = await openData(await temporaryFolder(), { environment });
     const { id, folder } = await datasetWithOne(api, 'allowed');
     await writeFile(join(folder, 'more.jpg'), await image(101));
     const list = join(folder, 'list.csv');
@@ -92,7 +87,7 @@ describe('http addresses in a list', () => {
 
   it('are otherwise refused and reported, without a request to the private network', async () => {
     requested = [];
-    const api = await serve({});
+    const { api } = await openData(await temporaryFolder());
     const { id, folder } = await datasetWithOne(api, 'refused');
     const list = join(folder, 'list.txt');
     const port = host.split(':')[1];

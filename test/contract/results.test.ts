@@ -1,36 +1,34 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
 import type { ResultManifest } from '../../src-main/contract/schemas/results.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { resultFiles, sha256, type WrittenResults, writeResults } from '../support/results.ts';
 import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
 import { serve } from '../support/serve.ts';
-import { killedBefore, type Server, startServer } from '../support/server.ts';
+import { killedBefore } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let server: Server;
 let api: Api;
 let images: string;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.baseUrl);
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
   images = await temporaryFolder(atEnd);
   await writeImages(images, SEEDS);
 });
-afterAll(() => server.stop());
 
 async function create(on = api): Promise<{ id: string; ids: string[] }> {
   const id = await on.createFromFolder('results', images, { encoder: 'none' });
@@ -171,9 +169,9 @@ describe('embeddings', () => {
 
   it('of which an import was killed are imported by the next start', async () => {
     const data = await temporaryFolder();
-    const first = await serve(data);
+    const first = await openData(data);
     const { id, ids } = await create(first.api);
-    await first.server.stop();
+    await first.close();
     const folder = await temporaryFolder();
     await writeResults(folder, {
       kind: 'embeddings',
@@ -187,7 +185,7 @@ describe('embeddings', () => {
       await start(id, folder, doomed.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
       expect((await doomed.server.ended).code).toBeNull();
     }
-    const last = await serve(data);
+    const last = await openData(data);
     await last.api.waitFor(id, 'READY');
     const { body } = await last.api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=RESULT_IMPORT`);
     expect(body.tasks).toMatchObject([
