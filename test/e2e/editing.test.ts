@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { violations } from '../support/accessibility.ts';
 import { Api, until } from '../support/api.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type ServedApp, serveApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const N = 16;
 
 describe('selecting and editing in the browser', needs(browserMissing()), () => {
-  let app: App;
+  let app: ServedApp;
   let page: Page;
   let complaints: string[];
   let api: Api;
@@ -31,7 +31,7 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     );
     if (first === undefined) throw new Error('no image was written');
     for (const name of ['twice.jpg', 'thrice.jpg']) await copyFile(first, join(folder, name));
-    app = await startApp({ viewport: { width: 1400, height: 900 } });
+    app = await serveApp({ viewport: { width: 1400, height: 900 } });
     baseUrl = app.baseUrl;
     api = new Api(baseUrl);
     dataset = await api.createFromFolder('Edited', folder, { encoder: 'none' });

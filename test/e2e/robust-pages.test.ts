@@ -6,7 +6,7 @@ import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { violations } from '../support/accessibility.ts';
 import type { Api } from '../support/api.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type ServedApp, serveApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
 import { encoderMissing, makeWithFfmpeg } from '../support/ffmpeg.ts';
@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const N_IMAGES = 8;
 
 describe('pages when something goes wrong', needs(browserMissing()), () => {
-  let app: App;
+  let app: ServedApp;
   let api: Api;
   let page: Page;
   let folder: string;
@@ -29,7 +29,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
   beforeAll(async () => {
     folder = await temporaryFolder(atEnd);
     await writeImages(join(folder, 'inner'), [...Array(N_IMAGES).keys()]);
-    app = await startApp();
+    app = await serveApp();
     ({ api } = app);
     whole = await create('Whole');
     other = await create('Other');

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { violations } from '../support/accessibility.ts';
 import { type Api, until } from '../support/api.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type ServedApp, serveApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
@@ -14,7 +14,7 @@ import { holdChildren } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('tasks in the browser', needs(browserMissing()), () => {
-  let app: App;
+  let app: ServedApp;
   let api: Api;
   let folder: string;
   let page: Page;
@@ -24,7 +24,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
   beforeAll(async () => {
     folder = await temporaryFolder(atEnd);
     await writeImages(join(folder, 'meadow'), [0, 1, 2]);
-    app = await startApp({ viewport: { width: 1440, height: 900 } });
+    app = await serveApp({ viewport: { width: 1440, height: 900 } });
     ({ api } = app);
     meadow = await api.createFromFolder('Meadow', join(folder, 'meadow'), { encoder: 'none' });
     await api.waitFor(meadow, 'READY');

@@ -13,7 +13,7 @@ export interface TestApi extends TestCore {
 
 /** Starts a core in this process and the API over it. Takes the options of {@link createTestCore}. */
 export async function startTestApi(
-  options: Parameters<typeof createTestCore>[0] & { bodyPatience?: BodyPatience } = {},
+  options: Parameters<typeof createTestCore>[0] & { bodyPatience?: BodyPatience; rendererFolder?: string } = {},
 ): Promise<TestApi> {
   const { finished = onTestFinished } = options;
   const test = await createTestCore(options);
@@ -22,8 +22,9 @@ export async function startTestApi(
     log: silentLog,
     port: 0,
     temporaryFolder: test.core.temporaryFolder,
-    rendererFolder: null,
+    rendererFolder: options.rendererFolder ?? null,
     allowedOrigins: () => test.core.allowedOrigins(),
+    embedOrigins: () => test.core.embedOrigins(),
     metrics: test.core.metrics,
     ...(options.bodyPatience && { bodyPatience: options.bodyPatience }),
   });
@@ -32,9 +33,6 @@ export async function startTestApi(
 }
 
 /** Opens a data folder in this process with real compute processes and the API over it, for tests that kill no server. */
-export function openData(
-  data: string,
-  options: { finished?: (cleanUp: () => Promise<void>) => void; environment?: Record<string, string> } = {},
-): Promise<TestApi> {
+export function openData(data: string, options: Parameters<typeof startTestApi>[0] = {}): Promise<TestApi> {
   return startTestApi({ data, compute: sharedCompute(), localModels, ...options });
 }
