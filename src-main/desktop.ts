@@ -42,7 +42,7 @@ import type { Work } from './shell/work-watch.ts';
 
 /** Default port of the API. */
 const USUAL_PORT = 2080;
-/** Channels by which pages are told about the core, and of commands of the menu. */
+/** Channels to pages: states of the core, and commands of the menu. */
 const CORE_CHANNEL = 'vitrine:core-away';
 const COMMAND_CHANNEL = 'vitrine:command';
 const USER_MODEL_ID = 'org.vitrine.app';

@@ -29,7 +29,7 @@ export class ForwardedIpc implements IpcHost {
   async #answer(call: ToCore & { type: 'call' }): Promise<void> {
     const event: IpcMessageEvent = {
       sender: this.#senderOf(call.sender_id),
-      // The main process decides whom it trusts; it knows the windows.
+      // The main process knows the windows and decides which of them to trust.
       senderFrame: call.is_trusted ? { url: '', parent: null } : null,
     };
     const value = await this.#handlers.get(call.channel)?.(event, ...call.values);

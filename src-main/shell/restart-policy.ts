@@ -14,7 +14,7 @@ export class RestartPolicy {
     return WAITS_MS[this.#crashes - 1];
   }
 
-  /** Begins to count anew. */
+  /** Resets the count. */
   forgive(): void {
     this.#crashes = 0;
   }

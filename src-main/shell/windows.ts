@@ -4,14 +4,14 @@ import { BrowserWindow, type IpcMain, type IpcMainInvokeEvent } from 'electron';
 import { focusWindow, openMainWindow } from './main-window.ts';
 import { APP_URL } from './renderer-files.ts';
 
-/** Channels by which a page is told that something waits for it, and takes it: it may still be loading. */
+/** Channels that tell a page that a request waits for it, and by which the page fetches it once it has loaded. */
 const OPENING_CHANNEL = 'vitrine:opening';
 const TAKE_OPENING_CHANNEL = 'vitrine:take-opening';
 /** Distance in pixels between a window and the next one. */
 const CASCADE_PX = 28;
 const MAX_REMEMBERED = 10;
 
-/** What a page is asked to show: an address of the app, or a folder for a new dataset. */
+/** Request to a page: the address of the app to show, or the folder for a new dataset. */
 export interface Opening {
   address?: string;
   folder?: string;
@@ -19,7 +19,7 @@ export interface Opening {
 
 interface WindowsOptions {
   preloadFile: string;
-  /** Folder for what is remembered: the place of the window, and which windows were open. */
+  /** Folder for the positions of windows, and the list of open windows. */
   folder: string;
 }
 

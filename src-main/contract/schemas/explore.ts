@@ -81,8 +81,8 @@ export const cluster = z.object({
 export type Cluster = z.infer<typeof cluster>;
 
 /**
- * Images with the covers of what is listed, in its order: see `COVER_SHEET`. A cover has an item, or a cluster's previews, at most `&n=` of
- * them, and `&px=` is its side.
+ * Images with the covers of the listed clusters or items, in the order of the list: see `COVER_SHEET`. A cover shows an item, or up to
+ * `&n=` previews of a cluster; `&px=` is its side in pixels.
  */
 export const coverSheets = z.array(z.string());
 

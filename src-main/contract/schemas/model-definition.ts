@@ -262,7 +262,7 @@ export type PackageDefinition = z.infer<typeof packageDefinition>;
 export const modelCatalogue = z.object({ packages: z.array(packageDefinition), models: z.array(modelDefinition) });
 export type ModelCatalogue = z.infer<typeof modelCatalogue>;
 
-/** The JSON beside a user's own `model.onnx`, with what the files do not tell. */
+/** The JSON beside a user's own `model.onnx`: properties of the model that its file does not contain. */
 export const ownModel = z
   .object({
     name: z.string().min(1).max(200).optional(),

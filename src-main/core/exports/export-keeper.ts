@@ -7,8 +7,8 @@ const DAY_MS = 24 * 3600 * 1000;
 const LOOK_MS = 3600 * 1000;
 
 /**
- * Deletes old exports, and at a start the files without an export. A clock that jumps ahead must not delete what is new: of a time in which
- * the app was not running, or did not see the clock, one day counts at most.
+ * Deletes old exports, and at a start the files without an export. New exports must survive a clock that jumps ahead: an interval in which
+ * the app did not run, or did not read the clock, counts as one day at most.
  */
 export class ExportKeeper {
   readonly #rows: ExportRepository;

@@ -26,7 +26,7 @@ export async function repairRows(parts: Parts): Promise<void> {
   if (nLost === 0) return;
   task.beginStep(message('step_repairing'), { from: 0, to: 0.3 }, nLost);
   let done = 0;
-  for (const pages of [mendItems(parts), mendObjects(parts)]) {
+  for (const pages of [repairItems(parts), repairObjects(parts)]) {
     for await (const n of pages) {
       done += n;
       task.reportDone(done);
@@ -35,7 +35,7 @@ export async function repairRows(parts: Parts): Promise<void> {
 }
 
 /** Yields the number of items processed per step. */
-async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
+async function* repairItems({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
   const encoders = await models.availableEncodersOf(store, 'IMAGES');
   for (let after = -1; ; ) {
@@ -51,7 +51,7 @@ async function* mendItems({ task, store, localJobs, models, swapRgb }: Parts): A
 }
 
 /** Yields the number of objects processed per step. */
-async function* mendObjects({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
+async function* repairObjects({ task, store, localJobs, models, swapRgb }: Parts): AsyncGenerator<number> {
   const { signal } = task;
   const encoders = await models.availableEncodersOf(store, 'OBJECTS');
   const specs = [encoders.looks.model, encoders.meaning?.model].filter((model) => model !== undefined);

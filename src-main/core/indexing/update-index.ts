@@ -58,7 +58,7 @@ export async function updateIndex(
     fractions[nth] = 1;
     return { space, entity_type, version, count, built: summary };
   };
-  // Small indexes are built side by side, each on one core; large ones take turns. If one fails, the others end before the caller goes on.
+  // Small indexes are built side by side, each on one core; large ones take turns. If one fails, the caller waits until the others have ended.
   const settled = (request: IndexedSpace & IndexRequest, nth: number) => Promise.allSettled([build(request, nth)]);
   const built = (await pMap(requests, settled, { concurrency: localJobs.size })).map(([one]) => {
     if (one.status === 'rejected') throw one.reason;

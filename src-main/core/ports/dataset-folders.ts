@@ -38,7 +38,7 @@ export interface DamagedSnapshots {
   snapshot_ids: string[];
   /** SHA-256 of the blocks that they lack. More may be needed once these are restored. */
   blocks: string[];
-  /** Missing and cut files of theirs. */
+  /** Their files that are missing or truncated. */
   files: LostFile[];
 }
 

@@ -12,7 +12,7 @@ import type { EmbeddingSpace } from './vector-space.ts';
 export interface QueryPlan {
   entity_type: ExploredType;
   conditions: readonly Condition[];
-  /** Scores to combine: a row must satisfy all of them, and its distance is the largest of theirs. */
+  /** Scores to combine: a row must satisfy all of them, and its distance is the largest of its distances. */
   scores: readonly Score[];
   /** Omits rows that do not exceed the noise cut-off; see {@link Score}. */
   within_cut_off?: boolean;
