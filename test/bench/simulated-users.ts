@@ -15,7 +15,7 @@ export interface UserPlan {
   labels: number;
   pages: number;
   seconds: number;
-  /** Mean time in milliseconds that a user looks at an answer. */
+  /** Mean time in milliseconds that a user looks at a screen. */
   think_ms: number;
 }
 
@@ -25,6 +25,8 @@ export interface UsersReport {
   by_status: Record<string, number>;
   /** Items that each user tagged with success. */
   tagged: string[][];
+  /** Processor seconds of the users' process. */
+  cpu_s: number;
 }
 
 const CHILD_ARGUMENT = 'simulated-users-child';
@@ -38,16 +40,20 @@ export async function simulateUsers(plan: UserPlan): Promise<UsersReport> {
   return report;
 }
 
-/** What a user does next, by its share of all calls. */
-const ACTIONS = [
-  ['explore', 0.5],
-  ['explore_label', 0.15],
-  ['facets', 0.1],
-  ['items', 0.1],
-  ['tag', 0.14],
-  ['export', 0.01],
-] as const;
-type Action = (typeof ACTIONS)[number][0];
+type Action = 'explore' | 'explore_label' | 'facets' | 'items' | 'tag' | 'export';
+
+/** What a user does next, by its share of all steps: the calls that the screen makes, one group after the other. */
+const STEPS: readonly (readonly [share: number, groups: readonly (readonly Action[])[]])[] = [
+  // Scrolls to another page.
+  [0.5, [['explore']]],
+  // Chooses a label.
+  [0.2, [['explore_label', 'facets']]],
+  // Sorts by name.
+  [0.1, [['items']]],
+  // Tags an item; then the screen reads its list again.
+  [0.19, [['tag'], ['explore_label', 'facets']]],
+  [0.01, [['export']]],
+];
 
 async function work(plan: UserPlan): Promise<UsersReport> {
   const times = new Map<Action, number[]>();
@@ -56,11 +62,9 @@ async function work(plan: UserPlan): Promise<UsersReport> {
   const tagged = plan.users.map(() => new Set<string>());
   const user = async ({ cookie, tag_id }: UserPlan['users'][number], nth: number) => {
     const random = seeded(nth + 1);
-    await pause(random() * plan.think_ms);
-    while (performance.now() < until) {
-      const action = choose(random());
+    const call = async (action: Action, label: number) => {
       const mediaId = plan.media_ids[Math.floor(random() * plan.media_ids.length)] ?? '';
-      const { path, body } = requestOf(plan, action, { random, mediaId, tag_id });
+      const { path, body } = requestOf(plan, action, { random, mediaId, label, tag_id });
       const started = performance.now();
       const response = await fetch(`${plan.baseUrl}/api/v1${path}`, {
         headers: { cookie, 'x-requested-with': 'bench', ...(body && { 'content-type': 'application/json' }) },
@@ -73,10 +77,16 @@ async function work(plan: UserPlan): Promise<UsersReport> {
       const status = `${action} ${response.status}`;
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (action === 'tag' && response.status === 200) tagged[nth]?.add(mediaId);
+    };
+    await pause(random() * 2 * plan.think_ms);
+    while (performance.now() < until) {
+      const label = Math.floor(random() * plan.labels);
+      for (const group of choose(random())) await Promise.all(group.map((action) => call(action, label)));
       await pause(random() * 2 * plan.think_ms);
     }
   };
   await Promise.all(plan.users.map(user));
+  const { user: userMicros, system: systemMicros } = process.cpuUsage();
   const by = [...times].map(([action, ms]) => [
     action,
     { calls: ms.length, p50_ms: round(quantile(ms, 0.5)), p95_ms: round(quantile(ms, 0.95)) },
@@ -86,24 +96,25 @@ async function work(plan: UserPlan): Promise<UsersReport> {
     by_action: Object.fromEntries(by) as UsersReport['by_action'],
     by_status: statuses,
     tagged: tagged.map((ids) => [...ids]),
+    cpu_s: round((userMicros + systemMicros) / 1e6),
   };
 }
 
-function choose(share: number): Action {
+function choose(share: number): readonly (readonly Action[])[] {
   let left = share;
-  for (const [action, part] of ACTIONS) {
+  for (const [part, groups] of STEPS) {
     left -= part;
-    if (left < 0) return action;
+    if (left < 0) return groups;
   }
-  return 'explore';
+  return [];
 }
 
 function requestOf(
-  { dataset_id, labels, pages }: UserPlan,
+  { dataset_id, pages }: UserPlan,
   action: Action,
-  { random, mediaId, tag_id }: { random: () => number; mediaId: string; tag_id: string },
+  { random, mediaId, label, tag_id }: { random: () => number; mediaId: string; label: number; tag_id: string },
 ): { path: string; body?: object } {
-  const vql = [{ labels: { op: 'one_of', value: [`label ${Math.floor(random() * labels)}`] } }];
+  const vql = [{ labels: { op: 'one_of', value: [`label ${label}`] } }];
   const filter = `vql=${encodeURIComponent(JSON.stringify(vql))}`;
   switch (action) {
     case 'explore':

@@ -6,7 +6,8 @@ import { Api, until } from '../support/api.ts';
 import { writeImages } from '../support/images.ts';
 import { enterDataset, GENERATED_DATASET, layOutData } from './generated-dataset.ts';
 import { startMeasuredServer } from './measured-server.ts';
-import { toMib, totalOf } from './process-memory.ts';
+import { cpuSecondsByName } from './process-cpu.ts';
+import { type Memory, toMib } from './process-memory.ts';
 import { generateLabelled } from './queries.bench.ts';
 import { simulateUsers } from './simulated-users.ts';
 import { median } from './timing.ts';
@@ -15,8 +16,8 @@ const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const USERS = 50;
 /** `VITRINE_BENCH_SECONDS` overrides it. */
 const SECONDS = Number(process.env.VITRINE_BENCH_SECONDS ?? 60);
-/** Users read an answer for two seconds on average. */
-const THINK_MS = 2000;
+/** People look at a screen with a hundred clusters for five seconds on average. `VITRINE_BENCH_THINK_MS` overrides it. */
+const THINK_MS = Number(process.env.VITRINE_BENCH_THINK_MS ?? 5000);
 const LABELS = 200;
 const SAMPLE_MS = 2000;
 const TAGGED_FROM = 2000;
@@ -24,8 +25,9 @@ const ADDED_IMAGES = 20;
 
 /**
  * Measures one server with accounts while 50 users explore, tag and export a dataset at the same time and one adds datasets one after the
- * other: latencies by action, statuses, event-loop delay of the core, memory in the first and in the last quarter of the time, and
- * acknowledged tags that are missing at the end.
+ * other: latencies by action, statuses, event-loop delay of the core, processor time and memory by process, and acknowledged tags that are
+ * missing at the end. Users make the calls that their screens make, with pauses in between; they run in a process of their own, whose
+ * processor time is listed apart, but on the same cores. Only latencies of a machine that does nothing else say something.
  */
 export async function measureUsers(folder: string): Promise<object> {
   const data = join(folder, 'data');
@@ -62,17 +64,19 @@ export async function measureUsers(folder: string): Promise<object> {
     await first.get(`/explore/${GENERATED_DATASET}/facets`);
     await server.loopDelay();
     const over = new AbortController();
-    const memory: number[] = [];
+    const memory: Memory[] = [];
     const sampling = (async () => {
       while (!over.signal.aborted) {
-        memory.push(totalOf(await server.memory()));
+        memory.push(await server.memory());
         await pause(SAMPLE_MS);
       }
     })();
     const adding = addDatasets(first, images, over.signal);
     const plan = { baseUrl: server.baseUrl, dataset_id: GENERATED_DATASET, users, media_ids: mediaIds };
     const pages = Math.floor(ITEMS / 25 / 100);
+    const cpuBefore = await cpuSecondsByName(server.process.pid ?? 0, 'core');
     const report = await simulateUsers({ ...plan, labels: LABELS, pages, seconds: SECONDS, think_ms: THINK_MS });
+    const cpu = await cpuSecondsByName(server.process.pid ?? 0, 'core');
     const loopDelay = await server.loopDelay();
     over.abort();
     await sampling;
@@ -81,7 +85,8 @@ export async function measureUsers(folder: string): Promise<object> {
     for (const [nth, ids] of report.tagged.entries())
       lost += ids.length - (await countTagged(apis[nth] ?? first, users[nth]?.tag_id ?? '', ids));
     const quarter = Math.ceil(memory.length / 4);
-    const { tagged, ...figures } = report;
+    const { tagged, cpu_s: ofUsers, ...figures } = report;
+    const cpuOf = (name: string) => Math.round((cpu[name] ?? 0) - (cpuBefore[name] ?? 0));
     return {
       items: ITEMS,
       users: USERS,
@@ -90,12 +95,13 @@ export async function measureUsers(folder: string): Promise<object> {
       ...figures,
       server_errors: Object.entries(report.by_status).filter(([status]) => / 5\d\d$/.test(status)),
       loop_delay: loopDelay,
+      cpu_s: { users: ofUsers, ...Object.fromEntries(Object.keys(cpu).map((name) => [name, cpuOf(name)])) },
       acknowledged_tags: tagged.reduce((sum, ids) => sum + ids.length, 0),
       lost_tags: lost,
       datasets_added: added,
       memory_mib: {
-        first_quarter: toMib(median(memory.slice(0, quarter))),
-        last_quarter: toMib(median(memory.slice(-quarter))),
+        first_quarter: medians(memory.slice(0, quarter)),
+        last_quarter: medians(memory.slice(-quarter)),
       },
     };
   } finally {
@@ -103,7 +109,13 @@ export async function measureUsers(folder: string): Promise<object> {
   }
 }
 
-/** Creates datasets of a few images one after the other. @returns Their number. */
+/** Returns the median of each kind of process. */
+function medians(samples: readonly Memory[]): Memory {
+  const kinds = new Set(samples.flatMap((sample) => Object.keys(sample)));
+  return Object.fromEntries([...kinds].map((kind) => [kind, toMib(median(samples.map((one) => one[kind] ?? 0)))]));
+}
+
+/** Creates datasets of a few images one after the other, with pauses. @returns Their number. */
 async function addDatasets(api: Api, images: string, signal: AbortSignal): Promise<number> {
   let added = 0;
   while (!signal.aborted) {
@@ -113,6 +125,7 @@ async function addDatasets(api: Api, images: string, signal: AbortSignal): Promi
       ({ body }) => body.status_new === 'READY' || signal.aborted,
     );
     added += 1;
+    await pause(THINK_MS);
   }
   return added;
 }
