@@ -18,11 +18,12 @@ const WIDTH = 240;
 const [TAGGED, OTHERS, BLURRED, COPIES] = [300, 40, 8, 20];
 const [KINDS, IMAGES_OF_A_KIND] = [12, 12];
 
-/** Looks in which the journeys are made. The figures are those of the first. */
-const LOOKS = [
-  { name: 'dark-1280', theme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'light-1920', theme: 'light', viewport: { width: 1920, height: 1080 } },
-] as const;
+/** Looks in which the journeys are made; `VITRINE_BENCH_LOOKS` overrides them, for example with `dark-1920,light-1280`. */
+const LOOKS = (process.env.VITRINE_BENCH_LOOKS ?? 'dark-1280,light-1920').split(',').map((name) => {
+  const [theme = '', width] = name.split('-');
+  return { name, theme, viewport: width === '1920' ? { width: 1920, height: 1080 } : { width: 1280, height: 800 } };
+});
+type Look = (typeof LOOKS)[number];
 
 interface Journey {
   page: Page;
@@ -56,7 +57,7 @@ async function travel(
   server: Server,
   media: { doubts: string; labels: string },
   folder: string,
-  look: (typeof LOOKS)[number],
+  look: Look,
 ): Promise<object> {
   const api = new Api(server.baseUrl);
   const browser = await launchBrowser();

@@ -31,6 +31,7 @@ import { measureSnapshots } from './snapshots.bench.ts';
 import { measureStarts } from './starts.bench.ts';
 import { measureTexts } from './texts.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
+import { measureUseMemory } from './use-memory.bench.ts';
 import { measureUsers } from './users.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
 import { measureViews } from './views.bench.ts';
@@ -39,7 +40,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, journeys, hosts.
+ * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, memory, journeys, hosts.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -67,6 +68,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   clients: (folder) => measureClients(folder),
   starts: (folder) => measureStarts(folder),
   users: (folder) => measureUsers(folder),
+  memory: (folder) => measureUseMemory(folder),
   journeys: (folder) => measureJourneys(folder),
   hosts: (folder) => measureHosts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
