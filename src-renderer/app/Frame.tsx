@@ -80,8 +80,9 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className={styles.screen}>
           <CrashBoundary address={address}>{children}</CrashBoundary>
           <ProgressLine />
-          <AlertToast />
-          <NoticeList />
+          <NoticeList>
+            <AlertToast />
+          </NoticeList>
         </div>
       </main>
       <NewDatasetDialog />

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Notice, useNotices } from '../lib/notices.ts';
 import { Button } from './Button.tsx';
@@ -9,14 +9,18 @@ import { ProgressBar } from './Progress.tsx';
 
 const BRIEF_MS = 8000;
 
-/** Messages in the corner. The list is a live region, so it is in the document before its first message. */
-export function NoticeList() {
+/**
+ * Messages in the corner. The list is a live region, so it is in the document before its first message.
+ * @param children Further messages, below the others.
+ */
+export function NoticeList({ children }: { children?: ReactNode }) {
   const shown = useNotices((notices) => notices.shown);
   return (
     <div className={styles.list} role="status" aria-live="polite" data-testid="notices">
       {shown.map((notice) => (
         <NoticeCard key={notice.key} notice={notice} />
       ))}
+      {children}
     </div>
   );
 }

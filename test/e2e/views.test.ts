@@ -77,6 +77,8 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     await api.post(`/dataset/${id}/add_media`, { s3_uri: await folderOf({ 3: 'dog', 4: 'dog', 5: 'cat' }) });
     const toast = page.getByTestId('alert-toast');
     await expect.poll(() => toast.innerText()).toContain('Dogs: 2 new results in Watched');
+    // The toast is one of the notices and does not cover them.
+    await page.getByTestId('notices').getByTestId('alert-toast').waitFor();
     await row.getByText('2 results').waitFor();
     await expect.poll(() => page.getByTestId('trend').locator('li').count()).toBe(1);
     await expect.poll(() => page.getByTestId('alerts-badge').innerText()).toBe('1');

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import notice from '../../components/NoticeList.module.css';
 import { navigate } from '../../lib/location.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { AlertPreviews } from './AlertPreviews.tsx';
@@ -14,7 +15,7 @@ import { subjectOf } from './subject-of.ts';
 const LISTED = 20;
 const SHOWN_MS = 8000;
 
-/** Shows new alerts on any screen. */
+/** Shows new alerts on any screen, in the list of notices. */
 export function AlertToast() {
   const { t } = useTranslation();
   const { alerts, forget } = useNewAlerts();
@@ -32,7 +33,7 @@ export function AlertToast() {
     if (address !== undefined) navigate(address);
   };
   return (
-    <div className={styles.toast} role="status" data-testid="alert-toast">
+    <div className={`${notice.notice} ${styles.toast}`} data-testid="alert-toast">
       {alerts.length > 1 ? <Bell size={16} /> : <AlertPreviews alert={latest} />}
       <span className={styles.words}>{words}</span>
       <Button kind="quiet" onClick={go} data-testid="alert-toast-show">
