@@ -5,6 +5,7 @@ import { useEditsRequest } from '../lib/edits-request.ts';
 import { useLastEdit } from '../lib/last-edit.ts';
 import type { Edits } from '../lib/use-edits.ts';
 import { Button } from './Button.tsx';
+import { currentTile } from './current-tile.ts';
 import { IconButton } from './IconButton.tsx';
 import styles from './SelectionTray.module.css';
 
@@ -31,7 +32,11 @@ export function LastEditResult({ datasetId, edits }: { datasetId: string; edits:
           kind="quiet"
           icon={<RotateCcw size={14} />}
           title={`${t('selection.undo')} (Ctrl Z)`}
-          onClick={() => edits.undo(editId)}
+          onClick={() => {
+            edits.undo(editId);
+            // The button is removed when the edit is undone.
+            currentTile()?.focus();
+          }}
           data-testid="undo"
         >
           {t('selection.undo')}

@@ -28,6 +28,7 @@ import { useEdits } from '../lib/use-edits.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
 import { AssignDialog } from './AssignDialog.tsx';
 import { Button } from './Button.tsx';
+import { currentTile } from './current-tile.ts';
 import { IconButton } from './IconButton.tsx';
 import { LabelEditor } from './LabelEditor.tsx';
 import { LastEditResult } from './LastEditResult.tsx';
@@ -303,9 +304,7 @@ function useEscape(clear: () => void, enabled: boolean): void {
 function useFocusBack(count: number): void {
   const wasAny = useRef(false);
   useEffect(() => {
-    if (count === 0 && wasAny.current && document.activeElement === document.body) {
-      document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
-    }
+    if (count === 0 && wasAny.current && document.activeElement === document.body) currentTile()?.focus();
     wasAny.current = count > 0;
   }, [count]);
 }

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one, as virtualising needs
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
-  type KeyboardEvent,
+  type KeyboardEvent as ReactKeyboardEvent,
   type ReactNode,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
@@ -16,6 +17,7 @@ import styles from './VirtualGrid.module.css';
 
 const PADDING_PX = 12;
 const OVERSCAN_ROWS = 2;
+const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
 
 export interface VirtualGridProps extends GridTiles {
   label: string;
@@ -106,8 +108,9 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
   }, [focused, columns, cursor, virtualizer]);
 
   useHeldFocus(scroller, () => cursor.moveTo(Math.min(focused, count - 1)));
+  useFirstArrow(cursor.refocus);
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: ReactKeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const visibleRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowPx) / rowPx));
     const target = destination(event.key, focused, { count, columns, visibleRows });
@@ -172,6 +175,20 @@ function useKeepPlace(
     virtualizer.measure();
     virtualizer.scrollToOffset(Math.floor(index / columns) * rowPx);
   }, [virtualizer, columns, rowPx]);
+}
+
+/** Moves the focus to the grid with the first arrow key when no element has the focus. */
+function useFirstArrow(refocus: () => void): void {
+  const takeKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!ARROWS.includes(event.key) || event.defaultPrevented || document.activeElement !== document.body) return;
+    event.preventDefault();
+    refocus();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => takeKey(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
 }
 
 /** Returns the focus to the grid when the tile that had it is removed, such as an excluded one at the end. */

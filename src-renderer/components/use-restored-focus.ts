@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { currentTile } from './current-tile.ts';
 
 interface RestoredFocus {
   onOpenAutoFocus(): void;
@@ -18,7 +19,7 @@ export function useRestoredFocus(): RestoredFocus {
     onCloseAutoFocus: (event) => {
       const element = kept.current;
       const isInPlace = element?.isConnected && element.closest('[role="toolbar"]') === null;
-      const next = isInPlace ? element : document.querySelector('[role="gridcell"][tabindex="0"]');
+      const next = isInPlace ? element : currentTile();
       if (!(next instanceof HTMLElement)) return;
       event.preventDefault();
       next.focus();

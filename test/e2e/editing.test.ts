@@ -44,6 +44,15 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
   const count = (n: number) =>
     page.waitForFunction((expected) => document.querySelectorAll('[data-testid=item-tile]').length === expected, n);
 
+  it('moves the focus to the grid with the first arrow key', async () => {
+    await count(N);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('0');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('1');
+  });
+
   it('tags a selection, filters by the tag, excludes the items and undoes that', async () => {
     await count(N);
     await tiles().nth(1).hover();

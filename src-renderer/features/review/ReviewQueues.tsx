@@ -41,10 +41,11 @@ export function ReviewQueues({ datasetId }: { datasetId: string }) {
     const done = queue.done.reduce((sum, { count }) => sum + count, 0);
     return done === 0 ? left : `${left} · ${t('review.done', { count: done })}`;
   };
-  const isShown = facets !== undefined;
+  const [first] = shown;
   useEffect(() => {
-    if (isShown) list.current?.querySelector('a')?.focus();
-  }, [isShown]);
+    // Also when the queue that had the focus is no longer listed.
+    if (first !== undefined && document.activeElement === document.body) list.current?.querySelector('a')?.focus();
+  }, [first]);
   return (
     <Page bar={<DatasetBar datasetId={datasetId} dataset={dataset} place={t('review.title')} />} scroll>
       <div className={styles.page}>
