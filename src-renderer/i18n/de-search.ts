@@ -32,6 +32,8 @@ export const deSearch: typeof enSearch = {
       created: 'Hinzugefügt am',
       taken: 'Aufgenommen oder geändert am',
       excluded: 'Ausgeschlossen',
+      duplicates: 'Duplikate',
+      issues: 'Auffälligkeiten',
     },
     not: 'nicht {{values}}',
     patterns: {

@@ -27,6 +27,8 @@ export const enSearch = {
       created: 'Date added',
       taken: 'Date taken or modified',
       excluded: 'Excluded',
+      duplicates: 'Duplicates',
+      issues: 'Issues',
     },
     not: 'is not {{values}}',
     patterns: {

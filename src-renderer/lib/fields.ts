@@ -4,11 +4,11 @@ import { useOperation } from './use-operation.ts';
 const IMPORTING_POLL_MS = 1000;
 
 /** The custom metadata fields of a dataset, polled during imports. */
-export function useFields(datasetId: string) {
+export function useFields(datasetId: string, enabled = true) {
   return useOperation(
     'get_custom_metadata_schema',
     { dataset_id: datasetId },
-    { refetchInterval: ({ state }) => (state.data?.some(isImporting) ? IMPORTING_POLL_MS : false) },
+    { enabled, refetchInterval: ({ state }) => (state.data?.some(isImporting) ? IMPORTING_POLL_MS : false) },
   );
 }
 

@@ -12,7 +12,7 @@ const MAX_NAMED = 3;
 /** Filters that are named by their subject alone. */
 const KINDS = [
   ...(['labels', 'tags', 'folders', 'files', 'captions', 'similarity', 'uniqueness', 'media', 'media_type'] as const),
-  ...(['width', 'height', 'created', 'taken', 'excluded'] as const),
+  ...(['width', 'height', 'created', 'taken', 'excluded', 'duplicates', 'issues'] as const),
 ] as const;
 const PATTERNS = ['contains', 'starts_with', 'ends_with'] as const;
 
@@ -80,7 +80,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     const other = name === 'metadata' ? String(body.field) : sentenceCase(name);
     const about = known === undefined ? other : t(`search.kinds.${known}`);
     const named = (words: string, kind = about) => ({ kind, words });
-    if (name === 'issues') return named(ofIssue(body), t('issues.title'));
+    if (name === 'issues') return named(ofIssue(body));
     if (name === 'map') return named(t('map.area'));
     if (name === 'clusters') return named(t('map.clusters', { count: [body.value].flat().length }));
     if (name === 'agreement') return named(ofAgreement(body), t('charts.agreement'));
@@ -92,7 +92,8 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
       return named(t('objects.atLeast', { percent: least }), t('objects.confidence'));
     }
     if (name === 'reviewed') return named(ofReview(body), t('review.title'));
-    if (name === 'duplicates') return named(t('duplicates.atLeast', { percent: percent(body.value) }));
+    if (name === 'duplicates' || name === 'uniqueness')
+      return named(t('duplicates.atLeast', { percent: percent(body.value) }));
     if (body.op === 'fts' || body.op === 'semantic') {
       const text = t('search.quoted', { text: String(body.value) });
       return name === 'text' ? named(text, t('search.text')) : named(text);

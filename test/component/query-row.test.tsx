@@ -5,7 +5,7 @@ import { asWritten } from '../../src-main/contract/messages.ts';
 import { QueryRow } from '../../src-renderer/features/explore/QueryRow.tsx';
 import type { PlaceFilter } from '../../src-renderer/lib/filters.ts';
 import { routes, usePlace } from '../../src-renderer/lib/routes.ts';
-import { DATASET_ID, idOf, previewOf } from '../support/answers.ts';
+import { DATASET_ID, fieldOf, idOf, previewOf } from '../support/answers.ts';
 import type { Answers } from '../support/fake-server.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
@@ -27,6 +27,7 @@ const ANSWERS: Answers = {
   list_tags: () => [
     { id: idOf(8), tag_id: idOf(8), name: 'checked', created_at: '2026-11-01', n_images: 1, n_objects: 0 },
   ],
+  get_custom_metadata_schema: () => [fieldOf({ field_name: 'speed', field_type: 'float' })],
   explore: () => ({
     clusters: [],
     cover_sheets: [],
@@ -74,6 +75,7 @@ describe('the chips of a query', () => {
     [{ excluded: { op: 'is', value: true } }, 'Excludedyes'],
     [{ metadata: { field: 'speed', op: 'gt', value: 30 } }, 'speed> 30'],
     [{ duplicates: { op: 'duplicates', value: 0.95 } }, 'Duplicatesat least 95%'],
+    [{ uniqueness: { op: 'uniqueness', value: 0.1 } }, 'Uniquenessat least 10%'],
     [{ folders: { op: 'one_of', value: ['a', 'b', 'c', 'd'] } }, 'Folders4 values'],
   ])('describe %j as %s, with the number of matches', async (filter, words) => {
     await renderQuery({ filters: [filter] });
@@ -89,7 +91,8 @@ describe('the chips of a query', () => {
     const width: PlaceFilter = { width: { op: 'range', from: 256, to: 511 } };
     const filters = () => JSON.parse(placeNow().get('vql') ?? '[]');
     await renderQuery({ filters: [{ labels: { op: 'is', value: ['car'] } }, width] });
-    fireEvent.click(screen.getByTestId('change-filter'));
+    const [first] = screen.getAllByTestId('change-filter');
+    fireEvent.click(first as HTMLElement);
     fireEvent.click(await screen.findByRole('radio', { name: 'Is not' }));
     await waitFor(() => expect(filters()).toEqual([{ labels: { op: 'is_not', value: ['car'] } }, width]));
     expect(chips()[0]?.textContent).toContain('is not car');
@@ -106,6 +109,34 @@ describe('the chips of a query', () => {
     expect(filters()[0].folders.value).toEqual(['trips/2024']);
     fireEvent.submit(value);
     await waitFor(() => expect(filters()).toEqual([{ folders: { op: 'starts_with', value: ['trips'] } }]));
+  });
+
+  it.each<[string, PlaceFilter, PlaceFilter]>([
+    ['field-to', { width: { op: 'range', from: 256, to: 511 } }, { width: { op: 'range', from: 256, to: 600 } }],
+    [
+      'field-to',
+      { taken: { op: 'range', from: '2024-02-01T00:00:00.000Z', to: '2024-02-29T23:59:59.999Z' } },
+      { taken: { op: 'range', from: '2024-02-01', to: '2024-03-31T23:59:59.999Z' } },
+    ],
+    [
+      'field-value',
+      { metadata: { field: 'speed', op: 'gt', value: 30 } },
+      { metadata: { field: 'speed', op: 'gt', value: 600 } },
+    ],
+  ])('change the %s of a filter in a form', async (input, before, after) => {
+    await renderQuery({ filters: [before] });
+    fireEvent.click(await screen.findByTestId('change-filter'));
+    const typed = 'taken' in before ? '2024-03-31' : '600';
+    fireEvent.change(await screen.findByTestId(input), { target: { value: typed } });
+    fireEvent.submit(screen.getByTestId(input));
+    await waitFor(() => expect(JSON.parse(placeNow().get('vql') ?? '[]')).toEqual([after]));
+  });
+
+  it('refuse bounds in the wrong order', async () => {
+    await renderQuery({ filters: [{ width: { op: 'range', from: 256, to: 511 } }] });
+    fireEvent.click(screen.getByTestId('change-filter'));
+    fireEvent.change(await screen.findByTestId('field-to'), { target: { value: '100' } });
+    expect(screen.getByTestId<HTMLButtonElement>('field-apply').disabled).toBe(true);
   });
 
   it('remove one filter and keep the others', async () => {

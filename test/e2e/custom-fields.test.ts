@@ -89,8 +89,8 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     await nItems(2);
     const chips = page.getByTestId('filter-chip');
     await expect.poll(() => chips.first().innerText()).toContain('Weather');
-    await page.getByTestId('field-filter').click();
-    await page.getByTestId('field-choice').selectOption('Score');
+    await page.getByTestId('add-filter').click();
+    await page.getByTestId('filter-subject').selectOption('Score');
     await page.getByTestId('field-value').fill('1.5');
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('field-apply').click();

@@ -1,6 +1,7 @@
 import type { Result } from '../../src-main/contract/contract.ts';
 import { FEATURE_FLAGS } from '../../src-main/contract/permissions.ts';
 import type { Account } from '../../src-main/contract/schemas/account.ts';
+import type { MetadataField } from '../../src-main/contract/schemas/custom-metadata.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { DuplicateGroup } from '../../src-main/contract/schemas/duplicates.ts';
 import type { Edit } from '../../src-main/contract/schemas/edit.ts';
@@ -230,5 +231,16 @@ export function imageOf(n: number, changes: Partial<Image> = {}): Image {
     objects: [],
     cluster_ids: [],
     ...changes,
+  };
+}
+
+/** A custom field without values. */
+export function fieldOf(
+  change: Pick<MetadataField, 'field_name' | 'field_type'> & Partial<MetadataField>,
+): MetadataField {
+  return {
+    ...{ task_id: idOf(900), status: 'COMPLETED', progress: 100, inserted_rows: 0, error_count: 0, sample_errors: [] },
+    ...{ enum_options: [], is_multi: false, created_at: '2026-11-01T10:00:00.000Z' },
+    ...change,
   };
 }

@@ -28,6 +28,7 @@ import { EXCLUDED, type Place, routes, usePlace, withoutSearch } from '../../lib
 import { useOfferList } from '../../lib/selectable.ts';
 import { useIsNarrow } from '../../lib/use-is-narrow.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { AddFilter } from './AddFilter.tsx';
 import { ClusterTitle } from './ClusterTitle.tsx';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
@@ -35,7 +36,6 @@ import { ExcludedStrip } from './ExcludedStrip.tsx';
 import { ExploreGrid } from './ExploreGrid.tsx';
 import styles from './ExplorePage.module.css';
 import { FacetPanel } from './FacetPanel.tsx';
-import { FieldFilter } from './FieldFilter.tsx';
 import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
 import { HiddenStrip } from './HiddenStrip.tsx';
@@ -138,7 +138,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       <SearchBox datasetId={datasetId} place={place} input={words} />
       <QueryText datasetId={datasetId} place={place} />
       <LabelFilter datasetId={datasetId} place={place} open={labelsOpen} onOpenChange={setLabelsOpen} />
-      <FieldFilter datasetId={datasetId} place={place} />
+      <AddFilter datasetId={datasetId} place={place} />
       {!mapped && !charted && !tabled && <TileSizeSlider />}
     </>
   );

@@ -1,10 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { Chip } from '../../components/Chip.tsx';
+import { useFields } from '../../lib/fields.ts';
 import { filterName, toggleFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { FilterCount } from './FilterCount.tsx';
+import { FormChip } from './FormChip.tsx';
+import { subjectOf } from './filter-draft.ts';
 import { IssueChip } from './IssueChip.tsx';
 import { ObjectConfidenceChip } from './ObjectConfidenceChip.tsx';
 import styles from './QueryRow.module.css';
@@ -21,8 +24,13 @@ interface FilterChipsProps {
 export function FilterChips({ datasetId, place, fault }: FilterChipsProps) {
   const { t } = useTranslation();
   const wordsOf = useFilterWords(datasetId);
+  const { data: fields = [] } = useFields(
+    datasetId,
+    place.filters.some((filter) => filterName(filter) === 'metadata'),
+  );
   return place.filters.map((filter, at) => {
     const { kind, words } = wordsOf(filter);
+    const subject = subjectOf(filter, fields);
     return filterName(filter) === 'issues' ? (
       // The index stays the same while a filter is edited.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -30,6 +38,9 @@ export function FilterChips({ datasetId, place, fault }: FilterChipsProps) {
     ) : changeOf(filter) !== undefined && fault?.at !== at ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: as above
       <ValuesChip key={at} datasetId={datasetId} place={place} filter={filter} />
+    ) : subject !== undefined && fault?.at !== at ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <FormChip key={at} datasetId={datasetId} place={place} filter={filter} subject={subject} />
     ) : filterName(filter) === 'object_confidence' ? (
       <ObjectConfidenceChip key="object_confidence" datasetId={datasetId} place={place} filter={filter} />
     ) : (

@@ -9,16 +9,20 @@ import { ChangeableChip, type FilterChipProps, LeastConfidence } from './Changea
 const ONE_NAME = ['is', 'is_not'] as const;
 const NAMES = ['one_of', 'is', 'not_one_of'] as const;
 const PATTERNS = ['one_of', 'contains', 'starts_with', 'ends_with'] as const;
-const SUBJECTS = { labels: 'names', tags: 'names', folders: 'text', files: 'text', duplicates: 'share' } as const;
+const SUBJECTS = {
+  ...({ labels: 'names', tags: 'names', folders: 'text', files: 'text', captions: 'text' } as const),
+  ...({ duplicates: 'share', uniqueness: 'share' } as const),
+};
 
-/** How a filter can be changed in its chip: its operator, its operator and text, or its minimum. Undefined if it can only be removed. */
+/** How a filter can be changed in its chip: its operator, its operator and text, or its minimum. Undefined for other filters. */
 export function changeOf(filter: PlaceFilter): 'names' | 'text' | 'share' | undefined {
   const name = filterName(filter);
   const subject = Object.keys(SUBJECTS).find((one): one is keyof typeof SUBJECTS => one === name);
-  return subject && SUBJECTS[subject];
+  // The text of a semantic search is edited in the search field.
+  return subject !== undefined && filter[name]?.op !== 'semantic' ? SUBJECTS[subject] : undefined;
 }
 
-/** A filter by labels, tags, folders, files or duplicates, which is changed in a popover. */
+/** A filter by values or by a minimum, which is changed in a popover. */
 export function ValuesChip(props: FilterChipProps) {
   const { t } = useTranslation();
   const { datasetId, filter } = props;
@@ -47,8 +51,8 @@ export function ValuesChip(props: FilterChipProps) {
           return (
             <LeastConfidence
               value={Number(body.value)}
-              min={0.5}
-              max={1}
+              min={name === 'duplicates' ? 0.5 : 0}
+              max={name === 'duplicates' ? 1 : 0.95}
               onChange={(value) => set({ value })}
               testId="filter-share"
             />
