@@ -55,6 +55,9 @@ export const deEditing: typeof enEditing = {
   },
   facets: {
     title: 'Facetten',
+    numbers: 'Zahlen in Facetten',
+    counts: 'Anzahl der Elemente',
+    shares: 'Anteil an den Ergebnissen',
     open: 'Facetten zeigen',
     show: '{{items}} zeigen',
     untagged: 'Ohne Tag',

@@ -54,6 +54,9 @@ export const enEditing = {
   },
   facets: {
     title: 'Facets',
+    numbers: 'Numbers in facets',
+    counts: 'Number of items',
+    shares: 'Share of the results',
     open: 'Show facets',
     show: 'Show {{items}}',
     untagged: 'Untagged',

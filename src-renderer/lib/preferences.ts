@@ -15,6 +15,8 @@ interface Preferences {
   tileWidthPx: number;
   detailsOpen: boolean;
   facetsOpen: boolean;
+  /** Whether facets show the share of the results instead of the number. */
+  facetShares: boolean;
   /** Whether object boxes are shown on images. */
   boxesShown: boolean;
   /** Minimum confidence of predicted objects. */
@@ -44,6 +46,7 @@ export const usePreferences = create<Preferences>()(
       tileWidthPx: TILE_WIDTH_PX.initial,
       detailsOpen: window.innerWidth >= 900,
       facetsOpen: window.innerWidth >= 1400,
+      facetShares: false,
       boxesShown: true,
       minConfidence: 0.3,
       labelConfidence: DEFAULT_LABEL_CONFIDENCE,

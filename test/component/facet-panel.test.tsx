@@ -39,6 +39,26 @@ describe('the facet panel', () => {
     await waitFor(() => expect(filters()).toEqual([]));
   });
 
+  it('shows shares of the results instead of numbers', async () => {
+    fakeServer({
+      get_facets: () =>
+        facetsOf({
+          total: 4000,
+          labels: [
+            { name: 'car', count: 3100 },
+            { name: 'bus', count: 3 },
+          ],
+        }),
+    });
+    renderPage(<Panel />, `/dataset/${DATASET_ID}`);
+    await screen.findAllByTestId('facet-labels');
+    fireEvent.click(screen.getByRole('radio', { name: /Share of the results/ }));
+    const words = () => screen.getAllByTestId('facet-labels').map((row) => row.textContent);
+    expect(words()).toEqual(['car78%', 'bus0.1%']);
+    fireEvent.click(screen.getByRole('radio', { name: /Number of items/ }));
+    expect(words()).toEqual(['car3,100', 'bus3']);
+  });
+
   it('covers the results of a narrow window until it is closed by its button or Esc', async () => {
     const closed = vi.fn();
     fakeServer({ get_facets: () => facetsOf({ total: 55, labels: [{ name: 'car', count: 55 }] }) });

@@ -19,6 +19,7 @@ import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
 import { isListed, isRanked, isSearch, useExplore, vqlOf } from '../../lib/explore-source.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
 import { hasFilter } from '../../lib/filters.ts';
+import { formatDate } from '../../lib/format.ts';
 import { lazyPage } from '../../lib/lazy-page.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -114,6 +115,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   if (!isSearching && !flat && type !== 'VIDEOS' && clusters.total !== undefined && !clusters.stale) {
     counts.push(t('common.clusters', { count: clusters.total }));
   }
+  counts.push(t('inventory.created', { when: formatDate(dataset.created_at) }));
   const facts = (
     <>
       {explorable && cluster !== undefined && <ClusterTitle datasetId={datasetId} clusterId={cluster} place={place} />}

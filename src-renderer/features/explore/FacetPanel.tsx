@@ -5,6 +5,7 @@ import { DEFAULT_LABEL_CONFIDENCE, LEAST_LABEL_CONFIDENCE } from '../../../src-m
 import { ISSUES, type IssueChoice } from '../../../src-main/contract/schemas/issues.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfidenceSlider } from '../../components/ConfidenceSlider.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
 import { filterName, hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
@@ -43,7 +44,7 @@ interface FacetPanelProps {
 /** Facet counts of the current query. A click adds a value to the filters, another click removes it. */
 export function FacetPanel({ datasetId, place, onClose }: FacetPanelProps) {
   const { t } = useTranslation();
-  const labelConfidence = usePreferences((state) => state.labelConfidence);
+  const { labelConfidence, facetShares, set } = usePreferences();
   const { data: facets, error, refetch } = useFacets(datasetId, place, labelConfidence);
   const isCovering = onClose !== undefined;
   const panel = useRef<HTMLElement>(null);
@@ -96,6 +97,21 @@ export function FacetPanel({ datasetId, place, onClose }: FacetPanelProps) {
         onClose();
       }}
     >
+      {groups.length > 0 && (
+        <div className={styles.numbers}>
+          <Segmented
+            label={t('facets.numbers')}
+            value={facetShares ? 'share' : 'count'}
+            options={[
+              { value: 'count', label: t('facets.counts'), icon: '#' },
+              { value: 'share', label: t('facets.shares'), icon: '%' },
+            ]}
+            narrow="always"
+            onChange={(value) => set({ facetShares: value === 'share' })}
+            testId="facet-numbers"
+          />
+        </div>
+      )}
       {groups.map(({ key, title, kind, rows }) => (
         <section key={key} className={styles.group}>
           <h2 className={styles.title} title={title}>
@@ -117,7 +133,11 @@ export function FacetPanel({ datasetId, place, onClose }: FacetPanelProps) {
               onClick={() => toggle(row.filter)}
             >
               <span className={styles.name}>{row.name}</span>
-              <span className={styles.count}>{formatCount(row.count)}</span>
+              <span className={styles.count}>
+                {facetShares
+                  ? t('item.percent', { percent: percentOf(row.count, facets.total) })
+                  : formatCount(row.count)}
+              </span>
               <span className={styles.share} style={{ width: `${(100 * row.count) / Math.max(1, facets.total)}%` }} />
             </button>
           ))}
@@ -133,6 +153,12 @@ export function FacetPanel({ datasetId, place, onClose }: FacetPanelProps) {
       )}
     </aside>
   );
+}
+
+/** Whole percent; one decimal below one percent, so that few are not shown as none. */
+function percentOf(count: number, total: number): number {
+  const percent = (100 * count) / Math.max(1, total);
+  return percent < 1 ? Math.ceil(percent * 10) / 10 : Math.round(percent);
 }
 
 type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string> & {
