@@ -29,6 +29,8 @@ interface Preferences {
   hiddenColumns: readonly string[] | undefined;
   /** Number of hints for new users already read. */
   hintsRead: number;
+  /** Failed datasets that the user removed from the inventory. */
+  dismissedDatasets: readonly string[];
   /** Number of annotation problems already dismissed, by dataset. */
   seenProblems: Readonly<Record<string, number>>;
   set(change: Partial<Omit<Preferences, 'set'>>): void;
@@ -53,6 +55,7 @@ export const usePreferences = create<Preferences>()(
       boxesOf: 'both',
       hiddenColumns: undefined,
       hintsRead: 0,
+      dismissedDatasets: [],
       seenProblems: {},
       set: (change) => set(change),
     }),

@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { InventoryPage } from '../../src-renderer/features/inventory/InventoryPage.tsx';
 import { type Sort, useInventory } from '../../src-renderer/features/inventory/inventory.store.ts';
@@ -52,5 +52,27 @@ describe('the datasets', () => {
     expect(screen.getAllByTestId('dataset-size').map(({ textContent }) => textContent)).toEqual(['4.2 MB']);
     expect(screen.getByText('20 images · 3 videos')).toBeDefined();
     expect(screen.getByText('900 images')).toBeDefined();
+  });
+
+  it('can leave out failed datasets until they are shown again', async () => {
+    useInventory.setState({ search: '', sort: 'newest' });
+    const failed = datasetOf({ id: idOf(3), display_name: 'Broken', status_new: 'ERROR', status: 'FATAL_ERROR' });
+    fakeServer({
+      list_datasets: () => [...DATASETS, failed],
+      list_tasks: () => ({ tasks: [], total: 0, page: 1, page_size: 20 }),
+    });
+    renderPage(<InventoryPage />);
+    await screen.findByTestId('datasets');
+    const names = () => screen.getAllByTestId('dataset-card').map((card) => card.querySelector('a')?.textContent);
+    expect(names()).toEqual(['Broken', 'New', 'Old']);
+    fireEvent.pointerDown(within(screen.getAllByTestId('dataset-card')[0] as HTMLElement).getByTestId('dataset-menu'), {
+      button: 0,
+      ctrlKey: false,
+    });
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove from the list' }));
+    await waitFor(() => expect(names()).toEqual(['New', 'Old']));
+    expect(screen.getByTestId('dismissed').textContent).toContain('1 failed dataset is not listed');
+    fireEvent.click(screen.getByTestId('show-dismissed'));
+    await waitFor(() => expect(names()).toEqual(['Broken', 'New', 'Old']));
   });
 });

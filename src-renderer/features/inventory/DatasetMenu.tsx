@@ -3,6 +3,7 @@ import {
   Database,
   Download,
   Ellipsis,
+  EyeOff,
   Hash,
   History,
   ImagePlus,
@@ -25,6 +26,7 @@ import { isExplorable, stateOf } from '../../lib/datasets.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
 import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
@@ -58,6 +60,11 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
       {dialog === 'delete' && <DeleteDialog dataset={dataset} onClose={close} />}
     </>
   );
+}
+
+function dismiss(datasetId: string): void {
+  const { dismissedDatasets, set } = usePreferences.getState();
+  set({ dismissedDatasets: [...dismissedDatasets, datasetId] });
 }
 
 /** A component of its own, so that it is only rendered while the menu is open. */
@@ -129,6 +136,11 @@ function DatasetMenuItems({ dataset, onDialog }: { dataset: Dataset; onDialog(di
       <MenuItem icon={<Hash size={14} />} onSelect={() => void navigator.clipboard.writeText(dataset.id)}>
         {t('inventory.copyId')}
       </MenuItem>
+      {stateOf(dataset) === 'failed' && (
+        <MenuItem icon={<EyeOff size={14} />} onSelect={() => dismiss(dataset.id)}>
+          {t('inventory.dismiss')}
+        </MenuItem>
+      )}
       {may('delete_dataset') && (
         <>
           <MenuSeparator />

@@ -14,12 +14,13 @@ import { StateMessage } from '../../components/StateMessage.tsx';
 import { useMay } from '../../lib/account.ts';
 import { useDatasets } from '../../lib/datasets.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentTasks } from '../../lib/tasks.ts';
 import { CardSkeletons } from './CardSkeletons.tsx';
 import { DatasetCard } from './DatasetCard.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './InventoryPage.module.css';
-import { arrange, SORTS, useInventory } from './inventory.store.ts';
+import { arrange, isDismissed, SORTS, useInventory } from './inventory.store.ts';
 
 /** Number of cards that fill the first screen of most windows. */
 const FIRST_CARDS = 16;
@@ -28,6 +29,7 @@ const FIRST_CARDS = 16;
 export function InventoryPage() {
   const { t } = useTranslation();
   const { search, sort, set } = useInventory();
+  const { dismissedDatasets, set: setPreference } = usePreferences();
   const { data: datasets, error, refetch } = useDatasets();
   const tasks = useRecentTasks();
   const open = useNewDatasetRequest((state) => state.open);
@@ -81,7 +83,9 @@ export function InventoryPage() {
       </Page>
     );
   }
-  const shown = arrange(datasets, search, sort);
+  const listed = datasets.filter((dataset) => !isDismissed(dataset, dismissedDatasets));
+  const nDismissed = datasets.length - listed.length;
+  const shown = arrange(listed, search, sort);
   return (
     <Page bar={bar} scroll>
       {shown.length === 0 ? (
@@ -106,6 +110,14 @@ export function InventoryPage() {
             </li>
           )}
         </ul>
+      )}
+      {nDismissed > 0 && (
+        <p className={styles.dismissed} data-testid="dismissed">
+          {t('inventory.dismissed', { count: nDismissed })}
+          <Button kind="quiet" onClick={() => setPreference({ dismissedDatasets: [] })} data-testid="show-dismissed">
+            {t('inventory.showDismissed')}
+          </Button>
+        </p>
       )}
     </Page>
   );

@@ -62,6 +62,11 @@ function byName(a: Dataset, b: Dataset): number {
   return a.display_name.localeCompare(b.display_name, 'en', { numeric: true, sensitivity: 'base' });
 }
 
+/** Whether a dataset is not listed: the user removed it from the list, and it is still failed. */
+export function isDismissed(dataset: Dataset, dismissed: readonly string[]): boolean {
+  return stateOf(dataset) === 'failed' && dismissed.includes(dataset.id);
+}
+
 /** Datasets whose name contains the text, in order. Failed datasets are always first. */
 export function arrange(datasets: readonly Dataset[], search: string, sort: Sort): Dataset[] {
   const searched = search.trim().toLocaleLowerCase();
