@@ -15,6 +15,7 @@ import { isExplorable } from '../lib/datasets.ts';
 import { navigate, useAddress } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
+import { useReportRequest } from '../lib/report-request.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { CrashBoundary } from './CrashBoundary.tsx';
@@ -25,6 +26,7 @@ import { Palette } from './Palette.tsx';
 import { ProgressLine } from './ProgressLine.tsx';
 import { Rail } from './Rail.tsx';
 import { RecoveryBanner } from './RecoveryBanner.tsx';
+import { ReportDialog } from './ReportDialog.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 
 const MAIN_ID = 'main';
@@ -36,6 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const [shortcuts, setShortcuts] = useState(false);
   const openNew = useNewDatasetRequest((state) => state.open);
   const openAdd = useAddMediaRequest((state) => state.open);
+  const { isOpen: isReporting, setOpen: setReporting } = useReportRequest();
   const address = useAddress();
   const here = useDatasetHere();
   const may = useMay();
@@ -92,6 +95,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <SnapshotsDrawer />
       <EditsDrawer />
       {palette && <Palette onClose={() => setPalette(false)} />}
+      {isReporting && <ReportDialog onClose={() => setReporting(false)} />}
       {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
       <DropTarget />
     </div>

@@ -1,4 +1,4 @@
-import { Boxes, Keyboard, ListChecks, Settings, SunMoon, UserCheck, Users } from 'lucide-react';
+import { Boxes, Keyboard, LifeBuoy, ListChecks, Settings, SunMoon, UserCheck, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Glyph } from '../components/Glyph.tsx';
@@ -8,6 +8,7 @@ import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
 import { useIsShared, usePeoplePage } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
+import { useReportRequest } from '../lib/report-request.ts';
 import { routes } from '../lib/routes.ts';
 import { useLiveTasks } from '../lib/tasks.ts';
 import { useOperation } from '../lib/use-operation.ts';
@@ -60,6 +61,14 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         shortcut="?"
         icon={<Keyboard size={20} strokeWidth={1.5} />}
         onClick={onShortcuts}
+      />
+      <IconButton
+        side="right"
+        className={styles.link ?? ''}
+        label={t('report.title')}
+        icon={<LifeBuoy size={20} strokeWidth={1.5} />}
+        onClick={() => useReportRequest.getState().setOpen(true)}
+        data-testid="open-report"
       />
       <IconButton
         side="right"

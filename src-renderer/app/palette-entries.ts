@@ -10,9 +10,11 @@ import { type DatasetState, isExplorable, stateOf, useDatasets } from '../lib/da
 import { useEditsRequest } from '../lib/edits-request.ts';
 import { useExportRequest } from '../lib/export-request.ts';
 import { hasFilter, type PlaceFilter, toggleFilter } from '../lib/filters.ts';
+import { HELP_PAGES } from '../lib/help-pages.ts';
 import { navigate } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
+import { useReportRequest } from '../lib/report-request.ts';
 import { type ExplorePlace, type Place, routes, usePlace } from '../lib/routes.ts';
 import { useSaveViewRequest } from '../lib/save-view-request.ts';
 import { useSnapshotsRequest } from '../lib/snapshots-request.ts';
@@ -20,8 +22,6 @@ import { useOperation } from '../lib/use-operation.ts';
 import { subjectsOf, typedFilter } from './typed-filter.ts';
 
 const MAX_DATASETS = 50;
-/** Pages about the app, beside its own. */
-const HELP = 'help/';
 /** Maximum number of filters listed. More are found by typing. */
 const MAX_FILTERS = 30;
 
@@ -157,7 +157,13 @@ export function usePaletteEntries(text: string): PaletteEntry[] {
     { id: 'models', group, text: t('nav.models'), run: () => navigate(routes.models()) },
     { id: 'settings', group, text: t('nav.settings'), run: () => navigate(routes.settings()) },
     { id: 'api', group, text: t('api.title'), run: () => navigate(routes.api()) },
-    { id: 'help', group, text: t('palette.help'), run: () => void window.open(HELP, '_blank', 'noreferrer') },
+    {
+      id: 'help',
+      group,
+      text: t('palette.help'),
+      run: () => void window.open(HELP_PAGES.start, '_blank', 'noreferrer'),
+    },
+    { id: 'report', group, text: t('report.title'), run: () => useReportRequest.getState().setOpen(true) },
     ...when(account?.authentication === true, {
       id: 'account',
       group,

@@ -117,6 +117,12 @@ export const deFrame: typeof enFrame = {
     level: 'Vergrößerung (Bildschirmpixel pro Bildpixel)',
   },
   quickLook: { title: 'Schnellansicht' },
+  report: {
+    title: 'Problem melden',
+    text: 'Kopieren Sie diese Zeilen in Ihre Meldung. Sie enthalten keine Namen, Pfade, Adressen oder Labels.',
+    diagnostics: 'Diagnose',
+    how: 'So melden Sie ein Problem',
+  },
   shortcuts: {
     title: 'Tastenkürzel',
     anywhere: 'Überall',

@@ -115,6 +115,12 @@ export const enFrame = {
     level: 'Zoom level (screen pixels per image pixel)',
   },
   quickLook: { title: 'Quick look' },
+  report: {
+    title: 'Report a problem',
+    text: 'Copy these lines into your report. They have no names, paths, addresses or labels.',
+    diagnostics: 'diagnostics',
+    how: 'How to report a problem',
+  },
   shortcuts: {
     title: 'Keyboard shortcuts',
     anywhere: 'Anywhere',
