@@ -52,6 +52,8 @@ const DIALOGS: readonly [name: string, address: string, steps: readonly string[]
   ['new dataset', '/', ['new-dataset'], 'new-dataset-dialog'],
   ['the command palette', '/', ['Control+k'], 'palette'],
   ['the list of keys', '/', ['?'], 'shortcuts'],
+  ['the report of a problem', '/', ['open-report'], 'report-dialog'],
+  ['a filter to add', '/dataset/DATASET', ['add-filter'], 'filter-popover'],
   ['add media', '/dataset/DATASET', ['add-media'], 'add-media-dialog'],
   ['export', '/dataset/DATASET', ['open-export'], 'export-dialog'],
   ['labels to filter by', '/dataset/DATASET', ['label-filter'], 'label-find'],
