@@ -115,7 +115,7 @@ function roundOf(nth: number, address: string, items: readonly string[]): Action
     scroll(4000),
     goTo(`${address}?flat=size&order=desc${containing(String(nth))}`, 'query-row'),
     goTo(`${address}?flat=created${containing(`beach-${nth % 60}`)}`, 'query-row'),
-    goTo(`${address}?text=scene%20${nth}&within=words`, 'query-row'),
+    goTo(`${address}?text=scene%20${nth}&in=words`, 'query-row'),
     goTo(`${address}?anchor=${media(0)}`, 'similar-tile'),
     goTo(`${address}?table=true`, 'items-table'),
     scroll(2000),
