@@ -42,7 +42,10 @@ export async function simulateUsers(plan: UserPlan): Promise<UsersReport> {
 
 type Action = 'explore' | 'explore_label' | 'facets' | 'items' | 'tag' | 'export';
 
-/** What a user does next, by its share of all steps: the calls that the screen makes, one group after the other. */
+/**
+ * Steps of a user, each with its share of all steps and the calls that the screen makes: those of one group at the same time, the groups one
+ * after the other.
+ */
 const STEPS: readonly (readonly [share: number, groups: readonly (readonly Action[])[]])[] = [
   // Scrolls to another page.
   [0.5, [['explore']]],

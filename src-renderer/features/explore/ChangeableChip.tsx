@@ -6,6 +6,7 @@ import { Slider } from '../../components/Slider.tsx';
 import { type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { useFilterWords } from '../../lib/use-filter-words.ts';
 import styles from './ChangeableChip.module.css';
 import { FilterCount } from './FilterCount.tsx';
 
@@ -16,8 +17,6 @@ export interface FilterChipProps {
 }
 
 interface ChangeableChipProps extends FilterChipProps {
-  kind: string;
-  words: string;
   /** Names the popover. */
   label: string;
   testId: string;
@@ -26,17 +25,9 @@ interface ChangeableChipProps extends FilterChipProps {
 }
 
 /** A filter that is changed in a popover. All changes made while it is open are one history entry. */
-export function ChangeableChip({
-  datasetId,
-  place,
-  filter,
-  kind,
-  words,
-  label,
-  testId,
-  children,
-}: ChangeableChipProps) {
+export function ChangeableChip({ datasetId, place, filter, label, testId, children }: ChangeableChipProps) {
   const { t } = useTranslation();
+  const { kind, words } = useFilterWords(datasetId)(filter);
   const [open, setOpen] = useState(false);
   const isChanged = useRef(false);
   const go = (filters: readonly PlaceFilter[], replace = false) =>

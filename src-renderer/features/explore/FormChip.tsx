@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { ChangeableChip, type FilterChipProps } from './ChangeableChip.tsx';
 import { FilterForm } from './FilterForm.tsx';
 import type { Subject } from './filter-draft.ts';
@@ -9,12 +8,7 @@ export function FormChip({ subject, ...props }: FilterChipProps & { subject: Sub
   const { t } = useTranslation();
   const { datasetId, place, filter } = props;
   return (
-    <ChangeableChip
-      {...props}
-      {...useFilterWords(datasetId)(filter)}
-      label={t('search.changeFilter')}
-      testId="change-filter"
-    >
+    <ChangeableChip {...props} label={t('search.changeFilter')} testId="change-filter">
       {(change) => (
         <FilterForm
           datasetId={datasetId}

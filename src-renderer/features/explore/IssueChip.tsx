@@ -1,17 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import { type IssueChoice, SURE_OF_ISSUE } from '../../../src-main/contract/schemas/issues.ts';
 import { Segmented } from '../../components/Segmented.tsx';
-import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { ChangeableChip, type FilterChipProps, LeastConfidence } from './ChangeableChip.tsx';
 
 /** An issue filter: with or without the issue, and its minimum confidence. */
 export function IssueChip(props: FilterChipProps) {
   const { t } = useTranslation();
-  const { datasetId, filter } = props;
+  const { filter } = props;
   const { issues = {} } = filter;
   const least = typeof issues.confidence_min === 'number' ? issues.confidence_min : SURE_OF_ISSUE;
   return (
-    <ChangeableChip {...props} {...useFilterWords(datasetId)(filter)} label={t('issues.change')} testId="issue-chip">
+    <ChangeableChip {...props} label={t('issues.change')} testId="issue-chip">
       {(change) => (
         <>
           <Segmented

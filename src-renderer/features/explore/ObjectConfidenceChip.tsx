@@ -6,15 +6,8 @@ import { ChangeableChip, type FilterChipProps, LeastConfidence } from './Changea
 export function ObjectConfidenceChip(props: FilterChipProps) {
   const { t } = useTranslation();
   const least = Number(props.filter.object_confidence?.value ?? 0);
-  const words = t('objects.atLeast', { percent: t('item.percent', { percent: Math.round(least * 100) }) });
   return (
-    <ChangeableChip
-      {...props}
-      kind={t('objects.confidence')}
-      words={words}
-      label={t('objects.change')}
-      testId="object-confidence"
-    >
+    <ChangeableChip {...props} label={t('objects.change')} testId="object-confidence">
       {(change) => (
         <LeastConfidence
           value={least}

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import form from '../../components/Form.module.css';
 import { Segmented } from '../../components/Segmented.tsx';
 import { filterName, type PlaceFilter } from '../../lib/filters.ts';
-import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { ChangeableChip, type FilterChipProps, LeastConfidence } from './ChangeableChip.tsx';
 
 const ONE_NAME = ['is', 'is_not'] as const;
@@ -25,7 +24,7 @@ export function changeOf(filter: PlaceFilter): 'names' | 'text' | 'share' | unde
 /** A filter by values or by a minimum, which is changed in a popover. */
 export function ValuesChip(props: FilterChipProps) {
   const { t } = useTranslation();
-  const { datasetId, filter } = props;
+  const { filter } = props;
   const name = filterName(filter);
   const body = filter[name] ?? {};
   const values = [body.value].flat().map(String);
@@ -39,12 +38,7 @@ export function ValuesChip(props: FilterChipProps) {
         ? t('search.operators.is')
         : t(`search.operators.${operator}`);
   return (
-    <ChangeableChip
-      {...props}
-      {...useFilterWords(datasetId)(filter)}
-      label={t('search.changeFilter')}
-      testId="change-filter"
-    >
+    <ChangeableChip {...props} label={t('search.changeFilter')} testId="change-filter">
       {(change) => {
         const set = (next: object) => change({ ...filter, [name]: { ...body, ...next } });
         if (kind === 'share') {

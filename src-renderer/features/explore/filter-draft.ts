@@ -8,7 +8,7 @@ export const SUBJECT_NAMES = [
 ] as const;
 type SubjectName = (typeof SUBJECT_NAMES)[number];
 
-/** What a filter is about: a property of every item, or a custom field. */
+/** Property that a filter compares: one that every item has, or a custom field. */
 export type Subject = { name: SubjectName; field?: undefined } | { name: 'metadata'; field: MetadataField };
 
 const WORDS = ['contains', 'one_of', 'starts_with', 'ends_with'] as const;
