@@ -14,7 +14,7 @@ const named = (
     totalOf: (label) => TOTALS[label] ?? 0,
     nItems: 100,
     captions,
-    guesses: guesses.flatMap((of) => Object.entries(of).map(([label, confidence]) => ({ label, confidence }))),
+    guesses: () => guesses.flatMap((of) => Object.entries(of).map(([label, confidence]) => ({ label, confidence }))),
     nSampled: guesses.length,
   });
 

@@ -69,7 +69,8 @@ export class ClusterViews {
     }));
     const named =
       duplicates_at === null ? this.#parts.clusterEdits.named(facts.entity_type, level, clusters) : undefined;
-    const guesses = this.#guessesOf(groups, facts);
+    const stored = facts.columns.labels.IMAGES;
+    const hasGuesses = ({ rows }: ClusterGroup) => facts.entity_type === 'IMAGES' && rows.length > 1;
     return groups.map((group) => {
       const { cluster, rows, distances } = group;
       const key = {
@@ -97,7 +98,7 @@ export class ClusterViews {
           totalOf: (label) => facts.labels.totalOf(label, facts.count),
           nItems: facts.count,
           captions: previews.flatMap(({ caption }) => caption ?? []),
-          guesses: previews.flatMap(({ row }) => guesses.get(row) ?? []),
+          guesses: () => (hasGuesses(group) ? previews.flatMap(({ row }) => stored.guessesOf(row)) : []),
           nSampled: previews.length,
         }),
         is_merged:
@@ -106,13 +107,6 @@ export class ClusterViews {
         previews,
       };
     });
-  }
-
-  /** Returns the labels that taggers gave to the previews of images, by row. */
-  #guessesOf(groups: readonly ClusterGroup[], { entity_type }: Facts) {
-    if (entity_type === 'OBJECTS') return new Map<number, never[]>();
-    const rows = groups.filter((group) => group.rows.length > 1).flatMap((group) => [...previewed(group)]);
-    return Map.groupBy(this.#parts.annotations.guessesOfRows(rows), ({ row }) => row);
   }
 
   #labelsOf({ cluster, rows }: ClusterGroup, clusters: ClusterIndex, labels: EffectiveLabels): FrequentLabels {

@@ -22,8 +22,8 @@ export interface NamedCluster {
   nItems: number;
   /** Captions of the cluster's representative items. */
   captions: readonly string[];
-  /** Labels that taggers gave to the cluster's representative items, also unlikely ones. */
-  guesses: readonly { label: string; confidence: number }[];
+  /** Reads the labels that taggers gave to the cluster's representative items, also unlikely ones. */
+  guesses(): readonly { label: string; confidence: number }[];
   /** Number of representative items. */
   nSampled: number;
 }
@@ -61,7 +61,7 @@ function byCaptions(captions: readonly string[]): string | null {
 
 function byGuesses({ guesses, nSampled, totalOf, nItems }: NamedCluster): string | null {
   const sums = new Map<string, number>();
-  for (const { label, confidence } of guesses) sums.set(label, (sums.get(label) ?? 0) + confidence);
+  for (const { label, confidence } of guesses()) sums.set(label, (sums.get(label) ?? 0) + confidence);
   const likely = [...sums].filter(([, sum]) => sum >= LEAST_MEAN * nSampled);
   const scored = likely.map(([name, sum]) => ({ name, score: sum * specificity(nItems, totalOf(name)) }));
   return scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))[0]?.name ?? null;

@@ -13,18 +13,11 @@ export class AnnotationRepository {
   readonly #db: Database.Database;
   /** Statements that run once per page are prepared once. */
   readonly #hasCaptions: () => Database.Statement<[], number>;
-  readonly #guessesOfRows: () => Database.Statement<[string], { row: number; label: string; confidence: number }>;
   readonly #captionsOfRows: () => Database.Statement<[string], { row: number; caption: string }>;
 
   constructor(db: Database.Database) {
     this.#db = db;
     this.#hasCaptions = onFirstUse(() => db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM caption)').pluck());
-    this.#guessesOfRows = onFirstUse(() =>
-      db.prepare(
-        `SELECT row, label, confidence FROM media JOIN label USING (media_id)
-       WHERE annotation_path IS NULL AND confidence IS NOT NULL AND row IN (SELECT value FROM json_each(?))`,
-      ),
-    );
     this.#captionsOfRows = onFirstUse(() =>
       db.prepare(
         `SELECT row, caption FROM caption JOIN media USING (media_id)
@@ -86,11 +79,6 @@ export class AnnotationRepository {
          WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid`,
       )
       .all(JSON.stringify(rows));
-  }
-
-  /** Returns the labels that models gave to items, by row, however unlikely. */
-  guessesOfRows(rows: readonly number[]): { row: number; label: string; confidence: number }[] {
-    return this.#guessesOfRows().all(JSON.stringify(rows));
   }
 
   /** Lists the labels of all items and objects, with their class numbers if annotations or models give one. */

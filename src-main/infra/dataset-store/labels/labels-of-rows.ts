@@ -192,6 +192,18 @@ export class LabelsOfRows {
     return names;
   }
 
+  /** Returns the labels that models gave to a row directly, however unlikely. Confidences are rounded down to {@link STEPS}. */
+  guessesOf(row: number): { label: string; confidence: number }[] {
+    const guesses: { label: string; confidence: number }[] = [];
+    for (let entry = this.#heads[row] ?? -1; entry >= 0; entry = this.#links[LINK * entry + NEXT] ?? -1) {
+      const own = (this.#links[LINK * entry + CONFIDENCES] ?? 0) & SURE;
+      if (own === 0 || own === SURE) continue;
+      const label = this.#names[this.#links[LINK * entry + LABEL] as number] ?? '';
+      guesses.push({ label, confidence: (own - 1) / STEPS });
+    }
+    return guesses;
+  }
+
   /** @param steps As {@link leastSteps} returns them. */
   #forEach(steps: { own: number; of_object: number }, use: (row: number, label: number) => void): void {
     const links = this.#links;

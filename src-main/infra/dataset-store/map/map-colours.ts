@@ -119,7 +119,7 @@ export class MapColours {
             totalOf: (label) => facts.labels.totalOf(label, facts.count),
             nItems: facts.count,
             captions: [],
-            guesses: [],
+            guesses: () => [],
             nSampled: 0,
           }),
         count: sizes[cluster] as number,
