@@ -105,3 +105,16 @@ it('opens a renewed key again for a call that follows at once', async () => {
   await opened.use('a', async () => closed.push('called'));
   expect(closed).toEqual(['a', 'called']);
 });
+
+it('closes quiet keys except the last ones and those that may not be closed', async () => {
+  const { opened, closed } = limited(8, async (key) => key !== 'b');
+  for (const key of ['a', 'b', 'c', 'd', 'e']) await opened.use(key, nothing);
+  const used = held();
+  const call = opened.use('a', used.call);
+  await opened.closeQuiet(60_000, 0);
+  expect(closed).toEqual([]);
+  await opened.closeQuiet(0, 2);
+  expect(closed).toEqual(['c']);
+  used.end();
+  await call;
+});

@@ -81,6 +81,17 @@ export class OpenLimit {
     }
   }
 
+  /** Closes the keys without a call for at least `ms` milliseconds, except the `kept` most recently used ones and those that may not be closed. */
+  async closeQuiet(ms: number, kept: number): Promise<void> {
+    const before = performance.now() - ms;
+    const isQuiet = ({ nCalls, usedAt, closing }: Entry) => nCalls === 0 && usedAt <= before && !closing;
+    const quiet = [...this.#entries].filter(([, entry]) => isQuiet(entry)).sort(([, a], [, b]) => b.usedAt - a.usedAt);
+    for (const [key, entry] of quiet.slice(kept)) {
+      const may = await this.#mayClose(key);
+      if (may && isQuiet(entry)) await this.#closeEntry(key, entry);
+    }
+  }
+
   async closeAll(): Promise<void> {
     await Promise.all(this.keys.map((key) => this.close(key)));
   }

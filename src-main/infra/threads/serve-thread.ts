@@ -5,8 +5,8 @@ import { answer, methodOf, type ThreadCall, type ThreadMessage } from './thread-
 import { callsOf, type ServedMethods, type ThreadPort } from './thread-port.ts';
 
 interface Served<Owner extends object> {
-  /** Methods that answer calls. A function is called at every call, so that the first call may open them. */
-  methods: ServedMethods | (() => ServedMethods);
+  /** Methods that answer calls. A function is called at every call with the name of its method, so that a call may open them. */
+  methods: ServedMethods | ((method: string) => ServedMethods);
   /** Methods of the owner that the thread calls. */
   owner?: ThreadPort<Owner>;
   /** Whether calls run one after the other, in order of arrival; otherwise they run concurrently. */
@@ -30,7 +30,7 @@ export function serveThread<Owner extends object>({ methods, owner, inOrder, asE
   let before: Promise<unknown> = Promise.resolve();
 
   const answerCall = async (call: ThreadCall): Promise<void> => {
-    const served = () => (typeof methods === 'function' ? methods() : methods);
+    const served = () => (typeof methods === 'function' ? methods(call.method) : methods);
     post(await answer(call, () => methodOf(served(), call.method)(...call.args), asError));
   };
   const close = async (): Promise<void> => {

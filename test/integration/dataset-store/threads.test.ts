@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -262,6 +263,16 @@ it('continues to read when the writing thread dies, and restarts it', async () =
   expect(await store.items.counts()).toMatchObject({ n_files: 1 });
 });
 
+it('writes a dataset with the thread of one that was closed', async () => {
+  const { create, stores } = await openStores();
+  await create('a');
+  const before = countThreads();
+  await stores.remove('a');
+  const store = await create('b');
+  expect(countThreads()).toBe(before);
+  expect(await store.intake.addFiles('b', [newFile('1.jpg')])).toEqual(1);
+});
+
 it('restarts a dead reading thread, and rejects its pending calls', async () => {
   const { create } = await openStores();
   const store = await create('a');
@@ -286,6 +297,8 @@ it('closes the least recently used dataset when another is opened, but none in u
   await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([true, true, false]);
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
 });
+
+const countThreads = () => readdirSync('/proc/self/task').length;
 
 const isFileOpen = (file: string) => openFiles().includes(file);
 

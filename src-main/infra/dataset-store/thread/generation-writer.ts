@@ -93,14 +93,13 @@ export class GenerationWriter {
     return !importer.isReading && !metadata.isReading && !results.isReading;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     const { importer, results, thumbnails, vectorEngine, db } = this.#opened;
-    void importer.close();
-    void results.pause();
+    const closing = Promise.all([importer.close(), results.pause(), vectorEngine.close()]);
     for (const packs of Object.values(thumbnails)) packs.close();
-    void vectorEngine.close();
     this.#checkpoints.close();
     db.close();
+    await closing;
   }
 }
 

@@ -11,7 +11,7 @@ interface Place {
   engineConnection?: EngineConnection | undefined;
 }
 
-/** Start data of a writer thread. */
+/** What a writer thread opens. */
 export interface StoreLocation extends Place {
   parquetEntryFile: string;
 }

@@ -2,7 +2,7 @@ import type { Inspection, InspectionDepth } from '../../../core/ports/damage.ts'
 import type { FoundChanges } from '../../../core/ports/snapshots.ts';
 import { threadPort } from '../../threads/thread-port.ts';
 import type { StateComparer } from '../snapshots/state-comparer.ts';
-import type { ReaderStart } from './store-location.ts';
+import type { ReaderStart, StoreLocation } from './store-location.ts';
 
 /** The methods of a reader thread. A key identifies a generation. */
 interface ReaderThread {
@@ -17,13 +17,15 @@ export const READER = threadPort<ReaderThread>('reader', { open: true, read: tru
 
 /** Methods of a writer thread in addition to the methods of the store. */
 interface WriterThread {
-  /** Brings the files of the generation up to date, so that readers can open them. */
-  open(): Promise<void>;
-  /** Whether the thread can end now without losing work: no file is being read page by page. */
+  /** Opens a generation and brings its files up to date, so that readers can open them. */
+  open(location: StoreLocation): Promise<void>;
+  /** Whether the generation can be closed now without losing work: no file is being read page by page. */
   isAtRest(): Promise<boolean>;
+  /** Closes the generation. The thread can open another one. */
+  close(): Promise<void>;
 }
 
-export const WRITER = threadPort<WriterThread>('writer', { open: true, isAtRest: true });
+export const WRITER = threadPort<WriterThread>('writer', { open: true, isAtRest: true, close: true });
 
 /** The method of an inspection thread. */
 interface InspectionThread {

@@ -9,8 +9,14 @@ import { WRITER } from './thread-ports.ts';
 
 /** Maximum number of datasets written at the same time. */
 const MAX_WRITERS = 8;
-/** Milliseconds without a call after which a writer thread is closed. A running task calls more often. */
+/** Milliseconds without a call after which a generation, or a thread without one, is closed. A running task calls more often. */
 const IDLE_CLOSE_MS = 60_000;
+/**
+ * When a generation is opened, others without a call for so many milliseconds are closed and leave their thread to it, except the last ones.
+ * Starting a thread takes 0.15 s of CPU time.
+ */
+const QUIET_MS = 1000;
+const KEPT_QUIET = 2;
 
 interface WriterThreadsOptions {
   entryFile: string;
@@ -19,26 +25,26 @@ interface WriterThreadsOptions {
   log: Log;
 }
 
-/** One thread for each generation that is being written. */
+/** One thread for each generation that is being written. A thread whose generation is closed can write the next one. */
 export class WriterThreads {
   readonly #options: WriterThreadsOptions;
-  readonly #threads = new Map<string, Thread>();
+  readonly #threads = new Map<string, Promise<Thread>>();
+  /** Generations by thread. */
+  readonly #written = new Map<Thread, { key: string; dataset_id: string }>();
+  #spare: { thread: Thread; ending: NodeJS.Timeout } | undefined;
   readonly #limit = new OpenLimit({
     limit: () => MAX_WRITERS,
     idleMs: IDLE_CLOSE_MS,
     mayClose: async (key) => {
-      const thread = this.#threads.get(key);
-      return (
-        thread === undefined ||
-        (await callsOf(WRITER, thread)
-          .isAtRest()
-          .catch(() => true))
-      );
+      const thread = await this.#threads.get(key);
+      return thread === undefined || isAtRest(thread);
     },
     close: async (key) => {
-      const thread = this.#threads.get(key);
+      const thread = await this.#threads.get(key);
       this.#threads.delete(key);
-      await thread?.close();
+      if (!thread) return;
+      this.#written.delete(thread);
+      await this.#release(thread);
     },
   });
 
@@ -51,9 +57,9 @@ export class WriterThreads {
     return this.#limit.keys;
   }
 
-  /** Starts the writer of a generation, which brings its files up to date. */
-  open(key: string, location: StoreLocation): Promise<void> {
-    return callsOf(WRITER, { call: (method, args) => this.call(key, location, method, args) }).open();
+  /** Opens the writer of a generation, which brings its files up to date. */
+  async open(key: string, location: StoreLocation): Promise<void> {
+    await this.call(key, location, 'writer.open', [location]);
   }
 
   /**
@@ -69,44 +75,85 @@ export class WriterThreads {
   ): Promise<unknown> {
     return this.#limit.use(key, async (hasWaited) => {
       if (hasWaited) afterWait();
-      let thread = this.#threads.get(key);
-      if (!thread) {
-        thread = this.#create(location);
-        this.#threads.set(key, thread);
-        const opened = callsOf(WRITER, thread)
-          .open()
-          .then(() => this.#options.onOpened(key));
-        // The call meets the error too.
-        opened.catch(() => undefined);
-      }
-      return thread.call(method, args);
+      const open = this.#threads.get(key) ?? this.#open(key, location);
+      this.#threads.set(key, open);
+      return (await open).call(method, args);
     });
   }
 
-  /** Ends the writer thread of a generation, after its calls. */
+  /** Closes the writer of a generation, after its calls. */
   close(key: string): Promise<void> {
     return this.#limit.close(key);
   }
 
-  /** Starts threads again for their next calls; one that reads a file continues. */
+  /** Opens generations again for their next calls; one that reads a file continues. */
   renew(): Promise<void> {
     return this.#limit.renew();
   }
 
-  closeAll(): Promise<void> {
-    return this.#limit.closeAll();
+  async closeAll(): Promise<void> {
+    await this.#limit.closeAll();
+    await this.#takeSpare()?.close();
   }
 
-  #create(location: StoreLocation): Thread {
+  async #open(key: string, location: StoreLocation): Promise<Thread> {
+    if (!this.#spare) await this.#limit.closeQuiet(QUIET_MS, KEPT_QUIET);
+    const thread = this.#takeSpare() ?? this.#create();
+    this.#written.set(thread, { key, dataset_id: location.dataset_id });
+    const opened = callsOf(WRITER, thread)
+      .open(location)
+      .then(() => this.#options.onOpened(key));
+    // The call meets the error too.
+    opened.catch(() => undefined);
+    return thread;
+  }
+
+  /** Keeps one thread for the next generation; one that read a file ends with it. */
+  async #release(thread: Thread): Promise<void> {
+    const isFree = !this.#spare && (await isAtRest(thread)) && (await hasClosed(thread));
+    if (!isFree || this.#spare) return thread.close();
+    const end = () => void this.#takeSpare()?.close();
+    this.#spare = { thread, ending: setTimeout(end, IDLE_CLOSE_MS).unref() };
+  }
+
+  #takeSpare(): Thread | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    clearTimeout(spare?.ending);
+    return spare?.thread;
+  }
+
+  #create(): Thread {
     const { entryFile, log } = this.#options;
-    const { dataset_id } = location;
-    return new Thread({
+    const thread: Thread = new Thread({
       entryFile,
       name: 'dataset-writer',
-      workerData: () => location,
       resourceLimits: SEMI_SPACE_LIMIT,
-      onFailure: (error) => log.error({ err: error, dataset_id }, 'the thread that writes a dataset failed'),
+      onFailure: (error) => {
+        const { key, dataset_id } = this.#written.get(thread) ?? {};
+        if (key !== undefined) this.#threads.delete(key);
+        if (this.#spare?.thread === thread) this.#takeSpare();
+        this.#written.delete(thread);
+        log.error({ err: error, dataset_id }, 'a thread that writes datasets failed');
+      },
       onAnswered: (method, ms) => noteSlowCall(log, `dataset-writer.${method}`, ms),
     });
+    return thread;
   }
+}
+
+function isAtRest(thread: Thread): Promise<boolean> {
+  return callsOf(WRITER, thread)
+    .isAtRest()
+    .catch(() => true);
+}
+
+/** Closes the generation of a thread. @returns Whether that succeeded. */
+function hasClosed(thread: Thread): Promise<boolean> {
+  return callsOf(WRITER, thread)
+    .close()
+    .then(
+      () => true,
+      () => false,
+    );
 }
