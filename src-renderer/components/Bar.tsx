@@ -14,7 +14,7 @@ interface BarProps {
   pinned?: ReactNode;
   /** Counts and links, cut on narrow screens. */
   facts?: ReactNode;
-  /** Search and filters. In a row of their own on narrow screens. */
+  /** Search and filters, in a row of their own. */
   query?: ReactNode;
   children?: ReactNode;
 }
