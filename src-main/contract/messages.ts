@@ -4,6 +4,7 @@ import { ANNOTATION_MESSAGES } from './annotation-messages.ts';
 import { ARCHIVE_MESSAGES } from './archive-messages.ts';
 import { DATASET_MESSAGES } from './dataset-messages.ts';
 import { FILE_MESSAGES } from './file-messages.ts';
+import { ISSUE_MESSAGES } from './issue-messages.ts';
 import { METADATA_MESSAGES } from './metadata-messages.ts';
 import { MODEL_MESSAGES } from './model-messages.ts';
 import { OUTCOME_MESSAGES } from './outcome-messages.ts';
@@ -112,6 +113,7 @@ export const MESSAGES = {
   ...ACCOUNT_MESSAGES,
   ...DATASET_MESSAGES,
   ...SERVICE_MESSAGES,
+  ...ISSUE_MESSAGES,
 } as const satisfies Record<string, string>;
 
 type MessageKey = keyof typeof MESSAGES;

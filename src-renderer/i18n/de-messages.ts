@@ -3,6 +3,7 @@ import { deAccountMessages } from './de-messages-accounts.ts';
 import { deAnnotationMessages } from './de-messages-annotations.ts';
 import { deDatasetMessages } from './de-messages-datasets.ts';
 import { deFileMessages } from './de-messages-files.ts';
+import { deIssueMessages } from './de-messages-issues.ts';
 import { deModelMessages } from './de-messages-models.ts';
 import { deOutcomeMessages } from './de-messages-outcomes.ts';
 import { deResultMessages } from './de-messages-results.ts';
@@ -104,4 +105,5 @@ export const deMessages: Readonly<Record<keyof typeof MESSAGES, string>> = {
   ...deOutcomeMessages,
   ...deResultMessages,
   ...deTaskMessages,
+  ...deIssueMessages,
 };

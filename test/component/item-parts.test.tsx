@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { describeIssue } from '../../src-main/contract/schemas/issues.ts';
 import { SelectionTray } from '../../src-renderer/components/SelectionTray.tsx';
 import { Issues } from '../../src-renderer/features/item/Issues.tsx';
 import { ItemEdits } from '../../src-renderer/features/item/ItemEdits.tsx';
@@ -15,7 +16,8 @@ const IMAGE = imageOf(3, {
 const MISLABEL = {
   issue_type: 'mislabels' as const,
   confidence: 0.87,
-  issues_description: 'Looks like it has another label: bus',
+  issues_description: 'Its nearest neighbours have another label: bus',
+  description: describeIssue({ issue: 'mislabels', instead: 'bus', by_appearance: false }),
   suggested_label: 'bus',
 };
 const SELECTION = [{ type: 'media', payload: { media_ids: [idOf(3)] } }];

@@ -172,6 +172,7 @@ describe('issues', () => {
         issue_type: 'dark',
         confidence: expect.any(Number),
         issues_description: expect.stringContaining('dark'),
+        description: { code: 'issue_dark', params: {} },
         suggested_label: null,
       },
     ]);

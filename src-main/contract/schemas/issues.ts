@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Message, message, messageSchema } from '../messages.ts';
 
 /** Issues of items. An object inherits the issues of its image; outlier and label issues are its own. */
 export const ISSUES = [
@@ -19,33 +20,15 @@ export type IssueName = (typeof ISSUES)[number];
 export const ISSUE_CHOICES = [...ISSUES, 'normal'] as const;
 export type IssueChoice = (typeof ISSUE_CHOICES)[number];
 
-/** Descriptions of the issues. */
-const ISSUE_DESCRIPTIONS: Readonly<Record<IssueName, string>> = {
-  mislabels: 'Its nearest neighbours have another label',
-  label_outlier: 'It is unlike other items with its label',
-  outliers: 'It is unlike all other items',
-  duplicates: 'Another item shows the same picture',
-  blur: 'Its edges are soft or blurred by motion, or it has hardly any detail',
-  dark: 'Even its brightest parts are dark',
-  bright: 'Large parts are overexposed, or almost everything is near white',
-  low_information: 'It has almost no content',
-  odd_size: 'It is far larger or smaller than most',
-  odd_aspect_ratio: 'One side is far longer than the other',
-};
-
-/** Added to issues that depend on neighbours in a dataset without semantic embeddings. */
-const BY_APPEARANCE =
-  'Neighbours are compared by appearance only, which says little about content. Semantic embeddings make this more reliable.';
-
 /**
  * Describes an issue.
  * @param found.instead For a mislabel, the label that its neighbours suggest.
  * @param found.by_appearance Whether neighbours were compared without semantic embeddings.
  */
-export function describeIssue(found: { issue: IssueName; instead: string | null; by_appearance: boolean }): string {
-  const words = ISSUE_DESCRIPTIONS[found.issue];
-  const described = found.instead === null ? words : `${words}: ${found.instead}`;
-  return found.by_appearance ? `${described}. ${BY_APPEARANCE}` : described;
+export function describeIssue(found: { issue: IssueName; instead: string | null; by_appearance: boolean }): Message {
+  const issue = message(`issue_${found.issue}`);
+  const described = found.instead === null ? issue : message('issue_suggests', { issue, label: found.instead });
+  return found.by_appearance ? message('issue_by_appearance', { issue: described }) : described;
 }
 
 /** Issues of objects themselves, which depend on neighbours; the others come from the image. */
@@ -60,6 +43,8 @@ export const issue = z.object({
   /** 0.5 … 1. */
   confidence: z.number(),
   issues_description: z.string(),
+  /** Ours: the description as data. */
+  description: messageSchema,
   /** For a mislabel the label that its nearest neighbours suggest; null for other issues. */
   suggested_label: z.string().nullable(),
 });

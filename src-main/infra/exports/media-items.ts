@@ -1,3 +1,4 @@
+import { formatMessage } from '../../contract/messages.ts';
 import type { MediaItem, MetadataItem } from '../../contract/schemas/export.ts';
 import { describeIssue } from '../../contract/schemas/issues.ts';
 import type { RequestedUrl } from '../../core/ports/exports.ts';
@@ -89,7 +90,7 @@ function issueItem(found: FoundIssue, groupId?: string, threshold?: number): Met
   return metadataItem('issue', {
     issue_type: found.issue,
     confidence: found.confidence,
-    issues_description: describeIssue(found),
+    issues_description: formatMessage(describeIssue(found)),
     ...(groupId === undefined ? {} : { duplicate_group_id: groupId, duplicate_threshold: threshold }),
   });
 }

@@ -5,6 +5,7 @@ import type { Issue } from '../../../src-main/contract/schemas/issues.ts';
 import { Button } from '../../components/Button.tsx';
 import { Offered } from '../../components/Offered.tsx';
 import { useHashPath } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import type { Edits } from '../../lib/use-edits.ts';
@@ -46,7 +47,7 @@ export function Issues({ issues, of: image, objectId, labels, edits }: IssuesPro
               {t('item.percent', { percent: Math.round(issue.confidence * 100) })}
             </span>
           </p>
-          <p className={styles.description}>{issue.issues_description}</p>
+          <p className={styles.description}>{messageText(issue.description)}</p>
           {issue.issue_type === 'mislabels' && (
             <Offered operation="edit_labels" datasetId={image.dataset_id}>
               <LabelDecision
