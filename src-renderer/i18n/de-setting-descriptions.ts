@@ -60,6 +60,8 @@ export const DE_SETTING_DESCRIPTIONS: Readonly<Record<string, string>> = {
   CALLS_PER_USER: 'Höchstzahl gleichzeitiger Aufrufe eines Kontos auf einem Server mit Konten.',
   TASKS_PER_USER: 'Höchstzahl wartender oder laufender Aufgaben eines Kontos auf einem Server mit Konten.',
   SESSION_HOURS: 'Längste Dauer einer Sitzung in Stunden.',
+  METRICS_KEY:
+    'Schlüssel, den Überwachungsprogramme als Bearer-Token senden, um unter /metrics Prometheus-Metriken zu lesen; leer: keine Metriken.',
   OPENED_FOLDERS:
     'Ordner des Servers, die Benutzer für Medien, Modelle und Sicherungen nennen dürfen, einer je Zeile; leer: alle, solange die Anmeldung ausgeschaltet ist, sonst keiner.',
   ALLOWED_ORIGINS:

@@ -17,6 +17,8 @@ export const deSettings: typeof enSettings = {
     serviceText: 'Diese Einstellungen gelten für alle, die diesen Dienst benutzen. Änderungen wirken sofort.',
     default: 'Standard: {{value}}.',
     empty: 'leer',
+    on: 'ein',
+    off: 'aus',
     toDefault: '{{name}} auf den Standard zurücksetzen',
     groups: {
       features: 'Funktionen',

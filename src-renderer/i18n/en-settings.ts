@@ -16,6 +16,8 @@ export const enSettings = {
     serviceText: 'These settings apply to everyone who uses this service. Changes take effect at once.',
     default: 'Default: {{value}}.',
     empty: 'empty',
+    on: 'on',
+    off: 'off',
     toDefault: 'Reset {{name}} to its default',
     groups: {
       features: 'Features',

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src-main/core/settings/setting-declarations.ts';
 import { de } from '../../src-renderer/i18n/de.ts';
+import { DE_MODEL_DESCRIPTIONS } from '../../src-renderer/i18n/de-model-descriptions.ts';
+import { DE_SETTING_DESCRIPTIONS } from '../../src-renderer/i18n/de-setting-descriptions.ts';
 import { en } from '../../src-renderer/i18n/en.ts';
 import { languageOf } from '../../src-renderer/i18n/language.ts';
 
@@ -94,6 +97,15 @@ describe('the German texts', () => {
 
   it('use German quotes', () => {
     expect([...german].filter(([, text]) => /“[^„]*”| "/.test(text) && !text.includes('{"'))).toEqual([]);
+  });
+
+  it('describe every setting, and every model of the catalogue', () => {
+    expect(Object.keys(DE_SETTING_DESCRIPTIONS).toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+    const { models } = JSON.parse(readFileSync(resolve(RENDERER, '../resources/models.json'), 'utf8')) as {
+      models: { description: string }[];
+    };
+    const described = new Set(models.map(({ description }) => description));
+    expect(Object.keys(DE_MODEL_DESCRIPTIONS).toSorted()).toEqual([...described].toSorted());
   });
 
   it('are chosen by the browser or by the user', () => {

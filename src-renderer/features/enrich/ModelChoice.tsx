@@ -5,6 +5,7 @@ import type { EnrichmentType } from '../../../src-main/contract/schemas/model-de
 import { Button } from '../../components/Button.tsx';
 import { navigate } from '../../lib/location.ts';
 import { messageText } from '../../lib/message-text.ts';
+import { modelDescription } from '../../lib/model-description.ts';
 import { routes } from '../../lib/routes.ts';
 import styles from './ModelChoice.module.css';
 import type { Choices } from './use-choices.ts';
@@ -98,7 +99,9 @@ function Option({ group, model, checked, applied, onChoose }: OptionProps) {
             {model.name}
             {applied && <span className={styles.applied}>{t('enrich.inUse')}</span>}
           </span>
-          {model.description !== '' && <span className={styles.description}>{model.description}</span>}
+          {model.description !== '' && (
+            <span className={styles.description}>{modelDescription(model.description)}</span>
+          )}
           {dependencies !== null && dependencies.length > 0 && (
             <span className={styles.description}>
               {t('enrich.needs', { types: dependencies.map((type) => t(`modelType.${type}`)).join(', ') })}

@@ -3,7 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { DEFAULT_LABEL_CONFIDENCE, type Image } from '../../../src-main/contract/schemas/image.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import { formatBytes, formatDateTime, formatMeasure, formatPlace, formatVideoTime } from '../../lib/format.ts';
+import {
+  formatBytes,
+  formatDateTime,
+  formatMeasure,
+  formatPlace,
+  formatScore,
+  formatVideoTime,
+} from '../../lib/format.ts';
 import { useThreshold } from '../../lib/granularity.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
@@ -75,7 +82,7 @@ function Facts({ image }: { image: Image }) {
         <Row name={t('item.dimensions')}>
           {image.width} × {image.height}
           <span className={styles.aside}>
-            {t('item.megapixels', { value: megapixels.toFixed(megapixels < 10 ? 1 : 0) })}
+            {t('item.megapixels', { value: Number(megapixels.toFixed(megapixels < 10 ? 1 : 0)) })}
           </span>
         </Row>
         <Row name={t('item.format')}>{image.format.toUpperCase()}</Row>
@@ -84,7 +91,7 @@ function Facts({ image }: { image: Image }) {
         {image.video === null && <Row name={t('item.modified')}>{formatDateTime(image.modified_at)}</Row>}
         {image.uniqueness_score !== null && (
           <Row name={t('item.uniqueness')} hint={t('item.uniquenessHint')}>
-            {image.uniqueness_score.toFixed(2)}
+            {formatScore(image.uniqueness_score)}
           </Row>
         )}
       </dl>
@@ -105,7 +112,7 @@ function VideoFacts({ video }: { video: NonNullable<Image['video']> }) {
         <Row name={t('item.frame')}>{formatMeasure(video.frame_number)}</Row>
         <Row name={t('item.time')}>
           {formatVideoTime(video.frame_timestamp)}
-          <span className={styles.aside}>{video.frame_timestamp.toFixed(3)} s</span>
+          <span className={styles.aside}>{t('item.seconds', { value: video.frame_timestamp })}</span>
         </Row>
       </dl>
       <a className={styles.original} href={video.video_uri} target="_blank" rel="noreferrer">

@@ -4,6 +4,7 @@ import type { ModelPackage } from '../../../src-main/contract/schemas/model.ts';
 import { StateMark } from '../../components/StateMark.tsx';
 import { formatBytes, formatRate } from '../../lib/format.ts';
 import { messageText } from '../../lib/message-text.ts';
+import { modelDescription } from '../../lib/model-description.ts';
 import { DownloadProgress } from './DownloadProgress.tsx';
 import { useDeviceName } from './device-name.ts';
 import type { PackagedModel } from './group-by-type.ts';
@@ -43,7 +44,7 @@ export function ModelRow({ files, model, downloadsOff, marked, onImport }: Model
         <h3 className={styles.name} title={model.name}>
           {model.name}
         </h3>
-        {model.description !== '' && <p className={styles.description}>{model.description}</p>}
+        {model.description !== '' && <p className={styles.description}>{modelDescription(model.description)}</p>}
         <Facts files={files} model={model} />
         {files.state === 'downloading' && <DownloadProgress files={files} />}
         {files.state === 'failed' && (

@@ -4,6 +4,7 @@ import type { EncoderList } from '../../../src-main/contract/schemas/model.ts';
 import styles from '../../components/Form.module.css';
 import { useMay } from '../../lib/account.ts';
 import { formatBytes, formatDuration, formatRate } from '../../lib/format.ts';
+import { modelDescription } from '../../lib/model-description.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 
 type Encoder = EncoderList['encoders'][number];
@@ -81,5 +82,5 @@ function Facts({ encoder, nFiles }: { encoder: Encoder; nFiles: number | null })
             }),
           ];
   const fetched = installed ? [] : [licence, t('newDataset.encoderDownloadHint')].filter((fact) => fact !== '');
-  return [description, ...size, ...speed, ...time, ...fetched].join(' · ');
+  return [modelDescription(description), ...size, ...speed, ...time, ...fetched].join(' · ');
 }

@@ -3,7 +3,7 @@ import { SETTING_GROUPS, type Setting } from '../../../src-main/contract/schemas
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useOperation } from '../../lib/use-operation.ts';
-import { SettingRow, titleOf } from './SettingRow.tsx';
+import { descriptionOf, SettingRow, titleOf } from './SettingRow.tsx';
 import styles from './SettingsPage.module.css';
 
 /** Settings that other programs read and that change nothing here. */
@@ -21,9 +21,9 @@ export function ServiceSettings({ search }: { search: string }) {
     );
   }
   const words = search.trim().toLocaleLowerCase();
-  const isMatch = ({ name, description, group }: Setting) =>
-    [titleOf(name, t), name, description, t(`settings.groups.${group}`)].some((text) =>
-      text.toLocaleLowerCase().includes(words),
+  const isMatch = (setting: Setting) =>
+    [titleOf(setting.name, t), setting.name, descriptionOf(setting), t(`settings.groups.${setting.group}`)].some(
+      (text) => text.toLocaleLowerCase().includes(words),
     );
   const found = data.settings.filter((setting) => !WITHOUT_EFFECT.includes(setting.name) && isMatch(setting));
   if (found.length === 0) return <p className={styles.noMatch}>{t('settings.noMatch', { text: search })}</p>;

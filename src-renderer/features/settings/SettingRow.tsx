@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
+import i18next, { type TFunction } from 'i18next';
 import { RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import styles from './SettingsPage.module.css';
 
 /** One setting: title, description, key, and a control that takes effect at once. */
 export function SettingRow({ setting }: { setting: Setting }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const id = useId();
   const onSettled = useRefresh('list_settings', 'get_account');
   const change = useMutation<Setting, ApiError, string>({
@@ -27,11 +27,8 @@ export function SettingRow({ setting }: { setting: Setting }) {
     onMutate: () => change.reset(),
     onSettled,
   });
-  const { name, description, value, is_overridden } = setting;
+  const { name, value, is_overridden } = setting;
   const title = titleOf(name, t);
-  // The service describes settings in English.
-  const described = i18n.resolvedLanguage === 'de' ? (DE_SETTING_DESCRIPTIONS[name] ?? description) : description;
-  const standard = setting.default === '' ? t('settings.empty') : setting.default;
   return (
     <li className={styles.setting} data-testid="setting" data-name={name}>
       <div className={styles.text}>
@@ -39,7 +36,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {title}
         </label>
         <p id={`${id}-text`} className={styles.description}>
-          {described} {t('settings.default', { value: standard })}
+          {descriptionOf(setting)} {t('settings.default', { value: defaultOf(setting, t) })}
         </p>
         <p className={styles.key}>{name}</p>
         <p className={form.error} role="alert">
@@ -75,6 +72,16 @@ export function SettingRow({ setting }: { setting: Setting }) {
 export function titleOf(name: string, t: TFunction): string {
   const titles: Readonly<Record<string, string>> = t('settings.names', { returnObjects: true });
   return titles[name] ?? name;
+}
+
+/** The service describes settings in English. */
+export function descriptionOf({ name, description }: Setting): string {
+  return i18next.resolvedLanguage === 'de' ? (DE_SETTING_DESCRIPTIONS[name] ?? description) : description;
+}
+
+function defaultOf(setting: Setting, t: TFunction): string {
+  if (setting.type === 'boolean') return t(setting.default === 'true' ? 'settings.on' : 'settings.off');
+  return setting.default === '' ? t('settings.empty') : setting.default;
 }
 
 /** Only the reason why the value is invalid, if that is the error. */
