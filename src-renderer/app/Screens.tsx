@@ -6,8 +6,9 @@ import { Redirect, Route, Switch } from 'wouter';
 import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import { Bar } from '../components/Bar.tsx';
 import { Button } from '../components/Button.tsx';
+import { DatasetBar } from '../components/DatasetBar.tsx';
 import { Page } from '../components/Page.tsx';
-import { Skeleton } from '../components/Skeleton.tsx';
+import { PendingContent } from '../components/PendingContent.tsx';
 import { StateMessage } from '../components/StateMessage.tsx';
 import { InventoryPage } from '../features/inventory/InventoryPage.tsx';
 import { useIsShared, useMay } from '../lib/account.ts';
@@ -57,7 +58,7 @@ export function Screens() {
     void preloadPages(() => client.isFetching() > 0 || areThumbnailsLoading());
   }, [client]);
   return (
-    <Suspense fallback={<Skeleton style={{ height: '100%' }} />}>
+    <Suspense fallback={<LoadingPage bar={<Bar title="" />} />}>
       <Switch>
         <Route path="/" component={InventoryPage} />
         <Route path="/tasks" component={TasksPage} />
@@ -147,7 +148,14 @@ function DatasetGate({ datasetId, children }: { datasetId: string; children: Rea
   const isShared = useIsShared();
   const isDeleted = useDeletedDatasets(({ ids }) => ids.has(datasetId));
   if (!isId(datasetId)) return <NotFound />;
-  if (error?.code !== 'not_found') return <DatasetFrame datasetId={datasetId}>{children}</DatasetFrame>;
+  if (error?.code !== 'not_found') {
+    const bar = <DatasetBar datasetId={datasetId} dataset={dataset} place={undefined} />;
+    return (
+      <DatasetFrame datasetId={datasetId}>
+        <Suspense fallback={<LoadingPage bar={bar} />}>{children}</Suspense>
+      </DatasetFrame>
+    );
+  }
   if (dataset === undefined) return <NotFound />;
   return isDeleted || !isShared ? <Gone why="deleted" icon={Trash2} /> : <Gone why="withdrawn" icon={UserX} />;
 }
@@ -160,6 +168,15 @@ function Gate({ operation, children }: { operation: CallableOperationId; childre
 /** Redirects the addresses of the sign-in pages to the inventory. */
 function Home() {
   return <Redirect to={routes.inventory()} replace />;
+}
+
+/** Shown until the code of a page has loaded: the same as pages show until their data arrive. */
+function LoadingPage({ bar }: { bar: ReactNode }) {
+  return (
+    <Page bar={bar}>
+      <PendingContent error={null} onRetry={() => undefined} />
+    </Page>
+  );
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -273,6 +273,22 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     }
   });
 
+  it('name the dataset while the code of a page is still loading', async () => {
+    const arrival = Promise.withResolvers<void>();
+    await page.route(/ViewsPage/, async (route) => {
+      await arrival.promise;
+      await route.continue();
+    });
+    await open(`/dataset/${whole}`);
+    await page.getByTestId('clusters-grid').waitFor();
+    await goTo(`/dataset/${whole}/views`);
+    await page.getByTestId('clusters-grid').waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'Whole' }).waitFor();
+    await page.getByTestId('skeleton').waitFor();
+    arrival.resolve();
+    await page.getByTestId('no-views').waitFor();
+  });
+
   it('name what a button copies, in one tooltip at a time', async () => {
     await open('/tasks');
     const buttons = page.getByRole('button', { name: /^Copy/ });
