@@ -45,6 +45,8 @@ interface Run {
   part: OpenPart | undefined;
   /** The next staged vector to store. */
   next: { part: number; at: number };
+  /** What is stored of the part of `next`. */
+  stored: { part: number; rows: Int32Array; chosen: RowSet } | undefined;
   nDone: number;
 }
 
@@ -76,7 +78,7 @@ export class LocalResultWrites implements Answered<ResultWrites> {
     const staged = StagedResults.open(this.#folder, of, isAddition);
     const size = countRows('IMAGES');
     const seen = of.kind === 'embeddings' ? staged.stagedRows(size) : new RowSet(size);
-    this.#run = { of, staged, seen, part: undefined, next: { part: 0, at: 0 }, nDone: 0 };
+    this.#run = { of, staged, seen, part: undefined, next: { part: 0, at: 0 }, stored: undefined, nDone: 0 };
     return { n_staged: staged.nParts };
   }
 
@@ -114,21 +116,23 @@ export class LocalResultWrites implements Answered<ResultWrites> {
       await this.#finishSpace(staged);
       return { n_done: run.nDone, finished: true };
     }
-    const collection = vectors.of('meaning', 'IMAGES');
-    const rows = staged.rowsOf(next.part);
-    const stored = new Set(staged.storedOf(next.part) ?? (await this.#decideStored(staged, next.part, rows)));
+    if (run.stored?.part !== next.part) run.stored = await this.#decideStored(staged, next.part);
+    const { rows, chosen } = run.stored;
     const n = Math.min(PAGE_ROWS, rows.length - next.at);
     const page = staged.readVectors(next.part, next.at, n, of.dim);
-    const chosen = [...rows.subarray(next.at, next.at + n).entries()].filter(([, row]) => stored.has(row));
-    const packed = new Float32Array(chosen.length * of.dim);
-    for (const [to, [from]] of chosen.entries()) {
-      packed.set(page.subarray(from * of.dim, (from + 1) * of.dim), to * of.dim);
+    const chosenRows = rows.slice(next.at, next.at + n);
+    let nChosen = 0;
+    for (let at = 0; at < n; at += 1) {
+      const row = chosenRows[at] as number;
+      if (!chosen.has(row)) continue;
+      chosenRows[nChosen] = row;
+      if (nChosen < at) page.copyWithin(nChosen * of.dim, at * of.dim, (at + 1) * of.dim);
+      nChosen += 1;
     }
-    if (chosen.length > 0)
-      await collection.upsert(
-        Int32Array.from(chosen, ([, row]) => row),
-        packed,
-      );
+    if (nChosen > 0) {
+      const collection = vectors.of('meaning', 'IMAGES');
+      await collection.upsert(chosenRows.subarray(0, nChosen), page.subarray(0, nChosen * of.dim));
+    }
     run.nDone += n;
     next.at += n;
     if (next.at >= rows.length) run.next = { part: next.part + 1, at: 0 };
@@ -192,10 +196,14 @@ export class LocalResultWrites implements Answered<ResultWrites> {
   }
 
   /** Decides which vectors of a part are stored, before the first is: all, or those of items without a vector. */
-  async #decideStored(staged: StagedResults, part: number, rows: Int32Array): Promise<Int32Array> {
-    const stored = staged.isAddition ? rows : await this.#rowsWithoutVector(rows);
-    staged.setStored(part, stored);
-    return stored;
+  async #decideStored(staged: StagedResults, part: number) {
+    const rows = staged.rowsOf(part);
+    let stored = staged.storedOf(part);
+    if (!stored) {
+      stored = staged.isAddition ? rows : await this.#rowsWithoutVector(rows);
+      staged.setStored(part, stored);
+    }
+    return { part, rows, chosen: RowSet.of(this.#parts.countRows('IMAGES'), stored) };
   }
 
   async #rowsWithoutVector(rows: Int32Array): Promise<Int32Array> {
