@@ -35,7 +35,7 @@ export const deItem: typeof enItem = {
     clusters: 'Cluster',
     dimensions: 'Abmessungen',
     megapixels: '{{value, number}} MP',
-    seconds: '{{value, number(minimumFractionDigits: 3; maximumFractionDigits: 3)}} s',
+    seconds: '{{value, number(minimumFractionDigits:3;maximumFractionDigits:3)}} s',
     format: 'Format',
     size: 'Größe',
     pages: 'Seiten',

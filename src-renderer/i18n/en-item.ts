@@ -34,7 +34,7 @@ export const enItem = {
     clusters: 'Clusters',
     dimensions: 'Dimensions',
     megapixels: '{{value, number}} MP',
-    seconds: '{{value, number(minimumFractionDigits: 3; maximumFractionDigits: 3)}} s',
+    seconds: '{{value, number(minimumFractionDigits:3;maximumFractionDigits:3)}} s',
     format: 'Format',
     size: 'Size',
     pages: 'Pages',
