@@ -30,6 +30,8 @@ export const deFrame: typeof enFrame = {
     images_other: '{{count, number}} Bilder',
     videos_one: '{{count, number}} Video',
     videos_other: '{{count, number}} Videos',
+    frames_one: '{{count, number}} Einzelbild',
+    frames_other: '{{count, number}} Einzelbilder',
     objects_one: '{{count, number}} Objekt',
     objects_other: '{{count, number}} Objekte',
     clusters_one: '{{count, number}} Cluster',

@@ -29,6 +29,8 @@ export const enFrame = {
     images_other: '{{count, number}} images',
     videos_one: '{{count, number}} video',
     videos_other: '{{count, number}} videos',
+    frames_one: '{{count, number}} frame',
+    frames_other: '{{count, number}} frames',
     objects_one: '{{count, number}} object',
     objects_other: '{{count, number}} objects',
     clusters_one: '{{count, number}} cluster',

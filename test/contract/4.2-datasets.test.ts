@@ -57,10 +57,11 @@ describe('creation from a folder', () => {
     });
     expect(await readdir(photos)).toHaveLength(6);
     const counted = await until(
-      async () => (await api.get<Dataset>(`/dataset/${body.id}`)).body.disk_bytes,
-      (bytes) => bytes !== null,
+      async () => (await api.get<Dataset>(`/dataset/${body.id}`)).body,
+      ({ disk_bytes }) => disk_bytes !== null,
     );
-    expect(counted).toBeGreaterThan(10_000);
+    expect(counted.disk_bytes).toBeGreaterThan(10_000);
+    expect(counted.n_frames).toBe(0);
     const listed = await api.get<{ id: string }[]>('/datasets');
     expect(listed.body.map((item) => item.id)).toContain(body.id);
     expect((await api.get(`/datasets/${body.id}/creation-status`)).body).toEqual({ status: 'READY', progress: 100 });

@@ -61,6 +61,7 @@ export function datasetOf(changes: Partial<Dataset> = {}): Dataset {
     n_videos: 0,
     n_objects: 0,
     n_file_errors: 0,
+    n_frames: null,
     disk_bytes: null,
     fatal_error_msg: null,
     failure: null,

@@ -30,6 +30,8 @@ export const dataset = z.object({
   n_images: z.int(),
   n_videos: z.int(),
   n_objects: z.int(),
+  /** Ours: frames of the videos; null until they are first counted. */
+  n_frames: z.int().nullable(),
   /** Files that could not be read; list them with `list_file_errors`. */
   n_file_errors: z.int(),
   /** Ours: bytes that the dataset occupies in the data folder, without files that are read in place; null until they are first counted. */

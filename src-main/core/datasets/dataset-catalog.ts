@@ -216,11 +216,12 @@ export class DatasetCatalog {
     );
   }
 
-  /** Records the size of a dataset's files in the data folder. */
-  saveDiskBytes(datasetId: string, diskBytes: number): void {
+  /** Records what is counted after changes: the size of a dataset's files in the data folder, and the frames of its videos. */
+  saveSizes(datasetId: string, { disk_bytes, n_frames }: Record<'disk_bytes' | 'n_frames', number>): void {
     this.#catalog.run(
-      'UPDATE dataset SET disk_bytes = :disk_bytes WHERE dataset_id = :dataset_id AND disk_bytes IS NOT :disk_bytes',
-      { dataset_id: datasetId, disk_bytes: diskBytes },
+      `UPDATE dataset SET disk_bytes = :disk_bytes, n_frames = :n_frames
+       WHERE dataset_id = :dataset_id AND (disk_bytes IS NOT :disk_bytes OR n_frames IS NOT :n_frames)`,
+      { dataset_id: datasetId, disk_bytes, n_frames },
     );
   }
 

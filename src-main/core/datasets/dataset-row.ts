@@ -37,6 +37,8 @@ export function isNeverIndexed(row: Pick<DatasetRow, 'preview_media_ids'>): bool
 export interface DatasetListRow extends DatasetRow {
   /** Size of its files in the data folder, as last counted; null if they were not counted yet. */
   disk_bytes: number | null;
+  /** Number of frames of its videos, as last counted; null if they were not counted yet. */
+  n_frames: number | null;
   owner_email: string;
   /** Whether the last run of the task that creates the dataset was aborted by a user, rather than failed. */
   is_stopped: 0 | 1;

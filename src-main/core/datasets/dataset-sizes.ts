@@ -7,13 +7,13 @@ import type { DatasetCatalog } from './dataset-catalog.ts';
 const DELAY_MS = 5000;
 
 interface DatasetSizesParts {
-  datasets: Pick<DatasetCatalog, 'find' | 'listAll' | 'storeOf' | 'saveDiskBytes'>;
+  datasets: Pick<DatasetCatalog, 'find' | 'listAll' | 'storeOf' | 'saveSizes'>;
   folders: Pick<DatasetFolders, 'countBytes'>;
   tasks: { isRunning(datasetId: string): boolean };
   log: Log;
 }
 
-/** Records how much disk space datasets occupy. Counts in the background after changes, so that no request waits for it. */
+/** Records how much disk space datasets occupy, and how many frames their videos have. Counts in the background after changes, so that no request waits for it. */
 export class DatasetSizes {
   readonly #parts: DatasetSizesParts;
   readonly #delayMs: number;
@@ -28,8 +28,8 @@ export class DatasetSizes {
 
   /** Counts the datasets that were never counted. */
   countUnknown(): void {
-    for (const { dataset_id, disk_bytes } of this.#parts.datasets.listAll()) {
-      if (disk_bytes === null) this.noteChange(dataset_id);
+    for (const { dataset_id, disk_bytes, n_frames } of this.#parts.datasets.listAll()) {
+      if (disk_bytes === null || n_frames === null) this.noteChange(dataset_id);
     }
   }
 
@@ -68,9 +68,11 @@ export class DatasetSizes {
     if (dataset === undefined || tasks.isRunning(datasetId)) return;
     try {
       const ofFolder = await folders.countBytes(datasetId);
-      const stored = await datasets.storeOf(dataset).intake.countStoredBytes();
+      const store = datasets.storeOf(dataset);
+      const stored = await store.intake.countStoredBytes();
+      const { n_frames } = await store.items.counts();
       // No event: pages would load all that they show again after every edit. Those that show the size ask for it from time to time.
-      datasets.saveDiskBytes(datasetId, ofFolder + stored);
+      datasets.saveSizes(datasetId, { disk_bytes: ofFolder + stored, n_frames });
     } catch (error) {
       log.debug({ dataset_id: datasetId, err: error }, 'the size of a dataset could not be counted');
     }

@@ -140,6 +140,7 @@ export class DatasetService {
       n_videos: row.n_videos,
       n_objects: row.n_objects,
       n_file_errors: row.n_file_errors,
+      n_frames: row.n_frames,
       disk_bytes: row.disk_bytes,
       fatal_error_msg: failure && formatMessage(failure),
       failure,

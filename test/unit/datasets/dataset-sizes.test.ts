@@ -6,19 +6,23 @@ import { silentLog } from '../../support/silent-log.ts';
 
 describe('sizes of datasets', () => {
   function setUp() {
-    const saved = new Map<string, number>();
+    const saved = new Map<string, { disk_bytes: number; n_frames: number }>();
     const running = new Set<string>();
     const disk = { bytes: 100, counts: 0 };
     const sizes = new DatasetSizes(
       {
         datasets: {
           find: (id) => ({ dataset_id: id, generation: 1 }) as never,
-          storeOf: () => ({ intake: { countStoredBytes: async () => 10 } }) as unknown as DatasetStore,
+          storeOf: () =>
+            ({
+              intake: { countStoredBytes: async () => 10 },
+              items: { counts: async () => ({ n_frames: 7 }) },
+            }) as unknown as DatasetStore,
           listAll: () => [
-            { dataset_id: 'known', disk_bytes: 5 } as never,
-            { dataset_id: 'unknown', disk_bytes: null } as never,
+            { dataset_id: 'known', disk_bytes: 5, n_frames: 0 } as never,
+            { dataset_id: 'unknown', disk_bytes: 5, n_frames: null } as never,
           ],
-          saveDiskBytes: (id, bytes) => void saved.set(id, bytes),
+          saveSizes: (id, counted) => void saved.set(id, counted),
         },
         folders: {
           countBytes: async () => {
@@ -36,12 +40,13 @@ describe('sizes of datasets', () => {
 
   it('are the folder and the stored originals, counted once for several changes, and again after another', async () => {
     const { sizes, saved, disk } = setUp();
+    const bytesOf = (id: string) => saved.get(id)?.disk_bytes;
     for (let n = 0; n < 5; n += 1) sizes.noteChange('a');
-    await until(() => saved.get('a') === 110);
+    await until(() => bytesOf('a') === 110);
     expect(disk.counts).toBe(1);
     disk.bytes = 200;
     sizes.noteChange('a');
-    await until(() => saved.get('a') === 210);
+    await until(() => bytesOf('a') === 210);
     await sizes.close();
     expect(disk.counts).toBe(2);
   });
@@ -51,7 +56,7 @@ describe('sizes of datasets', () => {
     sizes.countUnknown();
     await until(() => saved.size > 0);
     await sizes.close();
-    expect([...saved]).toEqual([['unknown', 110]]);
+    expect([...saved]).toEqual([['unknown', { disk_bytes: 110, n_frames: 7 }]]);
   });
 
   it('are not counted while a task runs, and not after the end', async () => {
