@@ -539,6 +539,12 @@ async function manifestsOf(folder: string): Promise<Backup[]> {
 }
 
 /** A dataset without the fields that a restore changes: signed addresses, and disk space, which is counted in the background. */
-function lastingFacts({ preview_uri: _uri, preview_uris: _uris, disk_bytes: _bytes, n_frames: _frames, ...dataset }: Dataset) {
+function lastingFacts({
+  preview_uri: _uri,
+  preview_uris: _uris,
+  disk_bytes: _bytes,
+  n_frames: _frames,
+  ...dataset
+}: Dataset) {
   return dataset;
 }
