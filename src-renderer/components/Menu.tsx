@@ -49,6 +49,11 @@ export function MenuSeparator() {
   return <DropdownMenu.Separator className={styles.separator} />;
 }
 
+/** The title of the entries that follow. */
+export function MenuHeading({ children }: { children: ReactNode }) {
+  return <DropdownMenu.Label className={styles.heading}>{children}</DropdownMenu.Label>;
+}
+
 interface MenuToggleProps {
   checked: boolean;
   onChange(): void;

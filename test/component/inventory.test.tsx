@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { InventoryPage } from '../../src-renderer/features/inventory/InventoryPage.tsx';
-import { type Sort, useInventory } from '../../src-renderer/features/inventory/inventory.store.ts';
+import { NO_FILTERS, type Sort, useInventory } from '../../src-renderer/features/inventory/inventory.store.ts';
 import { datasetOf, idOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
@@ -21,7 +21,7 @@ const DATASETS = [
 
 describe('the datasets', () => {
   it('are sorted by date and size, and show the date and the numbers they are sorted by', async () => {
-    useInventory.setState({ search: '', sort: 'newest' });
+    useInventory.setState({ search: '', filters: NO_FILTERS, sort: 'newest' });
     fakeServer({ list_datasets: () => DATASETS, list_tasks: () => ({ tasks: [], total: 0, page: 1, page_size: 20 }) });
     renderPage(<InventoryPage />);
     await screen.findByTestId('datasets');
@@ -55,7 +55,7 @@ describe('the datasets', () => {
   });
 
   it('can leave out failed datasets until they are shown again', async () => {
-    useInventory.setState({ search: '', sort: 'newest' });
+    useInventory.setState({ search: '', filters: NO_FILTERS, sort: 'newest' });
     const failed = datasetOf({ id: idOf(3), display_name: 'Broken', status_new: 'ERROR', status: 'FATAL_ERROR' });
     fakeServer({
       list_datasets: () => [...DATASETS, failed],
@@ -74,5 +74,42 @@ describe('the datasets', () => {
     expect(screen.getByTestId('dismissed').textContent).toContain('1 failed dataset is not listed');
     fireEvent.click(screen.getByTestId('show-dismissed'));
     await waitFor(() => expect(names()).toEqual(['Broken', 'New', 'Old']));
+  });
+
+  it('are found by text, and filtered by state and contents', async () => {
+    useInventory.setState({ search: '', filters: NO_FILTERS, sort: 'newest' });
+    const draft = datasetOf({
+      id: idOf(3),
+      display_name: 'Third',
+      status_new: 'DRAFT',
+      description: 'From the harbour',
+    });
+    fakeServer({
+      list_datasets: () => [...DATASETS, draft],
+      list_tasks: () => ({ tasks: [], total: 0, page: 1, page_size: 20 }),
+    });
+    renderPage(<InventoryPage />);
+    await screen.findByTestId('datasets');
+    const names = () => screen.getAllByTestId('dataset-card').map((card) => card.querySelector('a')?.textContent);
+    const choose = async (entry: string) => {
+      const filter = screen.getByTestId('inventory-filter');
+      if (filter.getAttribute('aria-expanded') !== 'true') fireEvent.keyDown(filter, { key: 'Enter' });
+      fireEvent.click(await screen.findByTestId(entry));
+    };
+    fireEvent.change(screen.getByLabelText('Search datasets'), { target: { value: 'HARBOUR' } });
+    expect(names()).toEqual(['Third']);
+    fireEvent.change(screen.getByLabelText('Search datasets'), { target: { value: '' } });
+    await choose('filter-state-ready');
+    expect(names()).toEqual(['New', 'Old']);
+    await choose('filter-media-VIDEOS');
+    expect(names()).toEqual(['New']);
+    expect(screen.getByText('1 of 3 datasets')).toBeDefined();
+    // One owner and one source: nothing to choose.
+    expect(screen.queryByTestId('filter-owner-mine')).toBeNull();
+    await choose('filter-state-ready');
+    await choose('filter-state-draft');
+    expect(screen.getByText('No dataset matches the filters')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Show all', hidden: true }));
+    expect(names()).toHaveLength(3);
   });
 });

@@ -50,6 +50,7 @@ const FURTHER_SCREENS: typeof SCREENS = [
 /** Dialogs and panels: where they are opened, the test ids to click (or keys to press) one after the other, and the test id that appears. */
 const DIALOGS: readonly [name: string, address: string, steps: readonly string[], ready: string][] = [
   ['new dataset', '/', ['new-dataset'], 'new-dataset-dialog'],
+  ['filters of datasets', '/', ['inventory-filter'], 'filter-media-OBJECTS'],
   ['the command palette', '/', ['Control+k'], 'palette'],
   ['the list of keys', '/', ['?'], 'shortcuts'],
   ['the report of a problem', '/', ['open-report'], 'report-dialog'],

@@ -49,15 +49,15 @@ export function DatasetCard({ dataset, task, date }: DatasetCardProps) {
       ) : (
         <>
           <div className={styles.facts}>
-            <StatusBadge state={stateOf(dataset)} />
             <Counts dataset={dataset} />
           </div>
           <div className={styles.details}>
+            <StatusBadge state={stateOf(dataset)} />
             <time dateTime={dataset[date]} title={dates}>
               {formatDate(dataset[date])}
             </time>
             {dataset.disk_bytes !== null && (
-              <span title={t('inventory.onDiskHint')} data-testid="dataset-size">
+              <span className={styles.size} title={t('inventory.onDiskHint')} data-testid="dataset-size">
                 {formatBytes(dataset.disk_bytes)}
               </span>
             )}

@@ -19,8 +19,9 @@ import { useRecentTasks } from '../../lib/tasks.ts';
 import { CardSkeletons } from './CardSkeletons.tsx';
 import { DatasetCard } from './DatasetCard.tsx';
 import { FirstRun } from './FirstRun.tsx';
+import { InventoryFilter } from './InventoryFilter.tsx';
 import styles from './InventoryPage.module.css';
-import { arrange, isDismissed, SORTS, useInventory } from './inventory.store.ts';
+import { arrange, countFilters, isDismissed, NO_FILTERS, SORTS, useInventory } from './inventory.store.ts';
 
 /** Number of cards that fill the first screen of most windows. */
 const FIRST_CARDS = 16;
@@ -28,7 +29,7 @@ const FIRST_CARDS = 16;
 /** All datasets as cards. */
 export function InventoryPage() {
   const { t } = useTranslation();
-  const { search, sort, set } = useInventory();
+  const { search, filters, sort, set } = useInventory();
   const { dismissedDatasets, set: setPreference } = usePreferences();
   const { data: datasets, error, refetch } = useDatasets();
   const tasks = useRecentTasks();
@@ -36,14 +37,26 @@ export function InventoryPage() {
   const mayCreate = useMay()('create_dataset');
 
   const some = datasets !== undefined && datasets.length > 0;
+  const listed = (datasets ?? []).filter((dataset) => !isDismissed(dataset, dismissedDatasets));
+  const shown = arrange(listed, { search, filters, sort });
+  const isAll = search === '' && countFilters(filters) === 0;
   const bar = (
     <Bar
       title={t('inventory.title')}
-      facts={some && <span className={styles.count}>{t('common.datasets', { count: datasets.length })}</span>}
+      facts={
+        some && (
+          <span className={styles.count} role="status">
+            {isAll
+              ? t('common.datasets', { count: datasets.length })
+              : t('inventory.someOf', { some: shown.length, count: datasets.length })}
+          </span>
+        )
+      }
     >
       {some && (
         <>
           <SearchField label={t('inventory.search')} value={search} onChange={(text) => set({ search: text })} />
+          <InventoryFilter datasets={listed} />
           <Menu trigger={<IconButton label={t('inventory.sort')} icon={<ArrowDownUp size={16} />} />}>
             <MenuChoice
               value={sort}
@@ -52,7 +65,14 @@ export function InventoryPage() {
             />
           </Menu>
           {mayCreate && (
-            <Button kind="primary" icon={<Plus size={16} />} onClick={() => open()} data-testid="new-dataset">
+            <Button
+              kind="primary"
+              icon={<Plus size={16} />}
+              className={styles.create}
+              aria-label={t('inventory.newDataset')}
+              onClick={() => open()}
+              data-testid="new-dataset"
+            >
               {t('inventory.newDataset')}
             </Button>
           )}
@@ -83,22 +103,22 @@ export function InventoryPage() {
       </Page>
     );
   }
-  const listed = datasets.filter((dataset) => !isDismissed(dataset, dismissedDatasets));
   const nDismissed = datasets.length - listed.length;
-  const shown = arrange(listed, search, sort);
   return (
     <Page bar={bar} scroll>
       {shown.length === 0 ? (
         <StateMessage
           icon={<SearchX size={24} strokeWidth={1.5} />}
-          title={t('inventory.noMatchTitle', { text: search })}
+          title={search === '' ? t('inventory.noneFiltered') : t('inventory.noMatchTitle', { text: search })}
           text={t('inventory.noMatch')}
-          actions={<Button onClick={() => set({ search: '' })}>{t('inventory.clearSearch')}</Button>}
+          actions={
+            <Button onClick={() => set({ search: '', filters: NO_FILTERS })}>{t('inventory.clearSearch')}</Button>
+          }
         />
       ) : (
         <ul className={styles.cards} data-testid="datasets">
           <DatasetCards datasets={shown} tasks={tasks} date={sort === 'changed' ? 'updated_at' : 'created_at'} />
-          {search === '' && mayCreate && (
+          {isAll && mayCreate && (
             <li>
               <button type="button" className={styles.add} onClick={() => open()}>
                 <span className={styles.addImage}>
