@@ -3,8 +3,8 @@
  * change later.
  */
 export interface AppEvents {
-  /** A dataset was created, or its status, counts or contents changed. */
-  dataset_changed: { dataset_id: string };
+  /** A dataset was created, or its status, counts or contents changed. `edited_by`: the user, if it was an edit of a person. */
+  dataset_changed: { dataset_id: string; edited_by?: string };
   dataset_deleted: { dataset_id: string };
   /** `dataset_id`: empty for a task without a dataset. */
   task_changed: { task_id: string; dataset_id: string };

@@ -1,8 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
+import type { Account } from '../../src-main/contract/schemas/account.ts';
 import { useDeletedDatasets } from './deleted-datasets.ts';
 import type { Transport } from './transport.ts';
+import type { OperationKey } from './use-operation.ts';
 
 /** Operations that each event makes stale. Those with a dataset in their input are matched by the event's dataset. */
 const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
@@ -77,26 +79,43 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   sessions_ended: ['get_account', 'list_account_sessions', 'list_api_credentials'],
 };
 
+const ACCOUNT: OperationKey<'get_account'> = ['get_account', {}];
+
 /** Events come in bursts during indexing. One refetch per burst is enough. */
 const BURST_MS = 400;
+/**
+ * Edits of other people wait longer, and by chance up to twice as long: otherwise the screens of fifty people would all be read again at the
+ * same moment, at each edit.
+ */
+const EDITS_OF_OTHERS_MS = 5000;
 
 /**
  * Invalidates cached answers on events.
  * @returns A promise that resolves when the event stream is open. Answers requested after that do not become stale unnoticed.
  */
 export function invalidateOnEvents(client: QueryClient, transport: Transport): Promise<void> {
-  const pending = new Map<string, AppEvent>();
+  const soon = new Map<string, AppEvent>();
+  const later = new Map<string, AppEvent>();
 
-  const flush = () => {
-    for (const event of pending.values()) invalidate(client, event);
+  const flush = (pending: Map<string, AppEvent>) => {
+    for (const [key, event] of pending) {
+      later.delete(key);
+      invalidate(client, event);
+    }
     pending.clear();
   };
   const { opened } = transport.subscribe((event) => {
     if (event.name === 'dataset_deleted') useDeletedDatasets.getState().note(event.data.dataset_id);
-    if (pending.size === 0) setTimeout(flush, BURST_MS);
+    const canWait = isEditOfOther(event, client.getQueryData<Account>(ACCOUNT)?.user_id);
+    const pending = canWait ? later : soon;
+    if (pending.size === 0) setTimeout(flush, canWait ? EDITS_OF_OTHERS_MS * (1 + Math.random()) : BURST_MS, pending);
     pending.set(`${event.name} ${datasetOf(event.data)}`, event);
   });
   return opened;
+}
+
+function isEditOfOther({ name, data }: AppEvent, userId: string | undefined): boolean {
+  return name === 'dataset_changed' && data.edited_by !== undefined && data.edited_by !== userId;
 }
 
 function invalidate(client: QueryClient, event: AppEvent): void {

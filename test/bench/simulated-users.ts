@@ -30,6 +30,8 @@ export interface UsersReport {
 }
 
 const CHILD_ARGUMENT = 'simulated-users-child';
+/** Screens show the edits of others this time in milliseconds after them, or by chance up to twice as late. */
+const EDITS_OF_OTHERS_MS = 5000;
 
 /** Lets users work for the time of the plan, in a process of their own. */
 export async function simulateUsers(plan: UserPlan): Promise<UsersReport> {
@@ -81,12 +83,21 @@ async function work(plan: UserPlan): Promise<UsersReport> {
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (action === 'tag' && response.status === 200) tagged[nth]?.add(mediaId);
     };
+    let show = (): Promise<void> => Promise.resolve();
+    const over = new AbortController();
+    const following = followEdits(plan, cookie, over.signal, () => show());
     await pause(random() * 2 * plan.think_ms);
     while (performance.now() < until) {
       const label = Math.floor(random() * plan.labels);
-      for (const group of choose(random())) await Promise.all(group.map((action) => call(action, label)));
+      for (const group of choose(random())) {
+        const make = async () => void (await Promise.all(group.map((action) => call(action, label))));
+        await make();
+        if (!group.includes('tag') && !group.includes('export')) show = make;
+      }
       await pause(random() * 2 * plan.think_ms);
     }
+    over.abort();
+    await following;
   };
   await Promise.all(plan.users.map(user));
   const { user: userMicros, system: systemMicros } = process.cpuUsage();
@@ -101,6 +112,38 @@ async function work(plan: UserPlan): Promise<UsersReport> {
     tagged: tagged.map((ids) => [...ids]),
     cpu_s: round((userMicros + systemMicros) / 1e6),
   };
+}
+
+/** Lets a screen be read again some time after edits of others, as pages do. */
+async function followEdits(plan: UserPlan, cookie: string, signal: AbortSignal, show: () => Promise<void>) {
+  const headers = { cookie };
+  const own = ((await (await fetch(`${plan.baseUrl}/api/v1/account`, { headers })).json()) as { user_id: string })
+    .user_id;
+  const { body } = await fetch(`${plan.baseUrl}/api/v1/events`, { headers, signal });
+  let isDue = false;
+  let text = '';
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const events = (text + chunk).split('\n\n');
+      text = events.pop() ?? '';
+      const isOfOthers = (event: string) =>
+        event.includes('dataset_changed') &&
+        event.includes(plan.dataset_id) &&
+        event.includes('edited_by') &&
+        !event.includes(own);
+      if (isDue || !events.some(isOfOthers)) continue;
+      isDue = true;
+      setTimeout(
+        () => {
+          isDue = false;
+          if (!signal.aborted) void show();
+        },
+        EDITS_OF_OTHERS_MS * (1 + Math.random()),
+      );
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 function choose(share: number): readonly (readonly Action[])[] {

@@ -26,7 +26,8 @@ const ADDED_IMAGES = 20;
 /**
  * Measures one server with accounts while 50 users explore, tag and export a dataset at the same time and one adds datasets one after the
  * other: latencies by action, statuses, event-loop delay of the core, processor time and memory by process, and acknowledged tags that are
- * missing at the end. Users make the calls that their screens make, with pauses in between; they run in a process of their own, whose
+ * missing at the end. Users make the calls that their screens make, with pauses in between, and
+ * read a screen again after edits of others; they run in a process of their own, whose
  * processor time is listed apart, but on the same cores. Only latencies of a machine that does nothing else say something.
  */
 export async function measureUsers(folder: string): Promise<object> {

@@ -1,13 +1,15 @@
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { useAccount } from '../../src-renderer/lib/account.ts';
 import { transport } from '../../src-renderer/lib/api.ts';
 import { useDataset } from '../../src-renderer/lib/datasets.ts';
 import { invalidateOnEvents } from '../../src-renderer/lib/event-invalidation.ts';
 import { useOperation } from '../../src-renderer/lib/use-operation.ts';
-import { DATASET_ID, datasetOf, idOf } from '../support/answers.ts';
+import { accountOf, DATASET_ID, datasetOf, idOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
 function Probe() {
+  useAccount();
   const { data } = useDataset(DATASET_ID);
   const { data: tags } = useOperation('list_tags', { dataset_id: DATASET_ID });
   return <output>{`${data?.display_name} ${tags?.length}`}</output>;
@@ -29,6 +31,22 @@ describe('events', () => {
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Renamed 0'));
     expect(server.inputsOf('get_dataset')).toHaveLength(2);
     expect(server.inputsOf('list_tags')).toHaveLength(2);
+  });
+
+  it('of edits of other people reload later than own ones', async () => {
+    const server = await renderFollowing();
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    const edit = (editedBy: string) =>
+      server.emit({ name: 'dataset_changed', data: { dataset_id: DATASET_ID, edited_by: editedBy } });
+    edit(idOf(9));
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(server.inputsOf('get_dataset')).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(5_200);
+    expect(server.inputsOf('get_dataset')).toHaveLength(2);
+    edit(accountOf().user_id);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(server.inputsOf('get_dataset')).toHaveLength(3);
   });
 
   it('do not reload other datasets or operations', async () => {

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Notification } from '../../src-main/contract/schemas/notification.ts';
 import type { Assignment, Comment } from '../../src-main/contract/schemas/teamwork.ts';
-import { type Api, json } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { openEventSource } from '../support/event-source.ts';
 import { writeImages } from '../support/images.ts';
 import { principal } from '../support/principals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -124,4 +126,22 @@ describe('assignments', () => {
     expect((await api.call('DELETE', `/assignments/${body.assignment_id}`)).status).toBe(200);
     expect((await api.get<Assignment[]>('/assignments')).body).toEqual([]);
   });
+});
+
+it('sends an edit with the user who made it', async () => {
+  const events = await openEventSource(`${api.baseUrl}/api/v1/events`);
+  onTestFinished(() => events.close());
+  const owner = (await api.get<{ user_id: string }>('/account')).body.user_id;
+  const selection = [{ type: 'media', payload: { media_ids: [item] } }];
+  const { body: tag } = await api.call<{ tag_id: string }>('POST', `/dataset/${dataset}/tags`, json({ name: 'seen' }));
+  await api.call(
+    'POST',
+    `/dataset/${dataset}/edit_tags`,
+    json({ media_selection: selection, add: [tag.tag_id], remove: [] }),
+  );
+  await until(() =>
+    events
+      .named('dataset_changed')
+      .some(({ data }) => isDeepStrictEqual(data, { dataset_id: dataset, edited_by: owner })),
+  );
 });

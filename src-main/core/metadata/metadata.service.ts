@@ -213,8 +213,9 @@ export class MetadataService {
     };
   }
 
-  #changed({ dataset }: DatasetContext): void {
-    this.#parts.events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
+  #changed({ dataset, principal }: DatasetContext): void {
+    const { dataset_id } = dataset;
+    this.#parts.events.emit('dataset_changed', { dataset_id, edited_by: principal.user_id });
   }
 }
 
