@@ -1,4 +1,4 @@
-import { Boxes, Keyboard, LifeBuoy, ListChecks, Settings, SunMoon, UserCheck, Users } from 'lucide-react';
+import { Boxes, ListChecks, Settings, SunMoon, UserCheck, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Glyph } from '../components/Glyph.tsx';
@@ -8,11 +8,11 @@ import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
 import { useIsShared, usePeoplePage } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
-import { useReportRequest } from '../lib/report-request.ts';
 import { routes } from '../lib/routes.ts';
 import { useLiveTasks } from '../lib/tasks.ts';
 import { useOperation } from '../lib/use-operation.ts';
 import { AccountMenu } from './AccountMenu.tsx';
+import { HelpMenu } from './HelpMenu.tsx';
 import styles from './Rail.module.css';
 
 /** Navigation between the main screens. */
@@ -54,22 +54,7 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
       )}
       <div className={styles.space} />
       <AlertsBell className={styles.link ?? ''} />
-      <IconButton
-        side="right"
-        className={styles.link ?? ''}
-        label={t('nav.shortcuts')}
-        shortcut="?"
-        icon={<Keyboard size={20} strokeWidth={1.5} />}
-        onClick={onShortcuts}
-      />
-      <IconButton
-        side="right"
-        className={styles.link ?? ''}
-        label={t('report.title')}
-        icon={<LifeBuoy size={20} strokeWidth={1.5} />}
-        onClick={() => useReportRequest.getState().setOpen(true)}
-        data-testid="open-report"
-      />
+      <HelpMenu onShortcuts={onShortcuts} />
       <IconButton
         side="right"
         className={styles.link ?? ''}

@@ -12,6 +12,8 @@ export const deFrame: typeof enFrame = {
     live: '{{count}} laufen',
     skip: 'Zum Inhalt springen',
     theme: 'Zwischen hell und dunkel wechseln',
+    help: 'Hilfe',
+    documentation: 'Dokumentation',
     shortcuts: 'Tastenkürzel',
   },
   common: {

@@ -11,6 +11,8 @@ export const enFrame = {
     live: '{{count}} running',
     skip: 'Skip to content',
     theme: 'Switch between light and dark',
+    help: 'Help',
+    documentation: 'Documentation',
     shortcuts: 'Keyboard shortcuts',
   },
   common: {

@@ -53,7 +53,7 @@ const DIALOGS: readonly [name: string, address: string, steps: readonly string[]
   ['filters of datasets', '/', ['inventory-filter'], 'filter-media-OBJECTS'],
   ['the command palette', '/', ['Control+k'], 'palette'],
   ['the list of keys', '/', ['?'], 'shortcuts'],
-  ['the report of a problem', '/', ['open-report'], 'report-dialog'],
+  ['the report of a problem', '/', ['help-menu', 'open-report'], 'report-dialog'],
   ['a filter to add', '/dataset/DATASET', ['add-filter'], 'filter-popover'],
   ['add media', '/dataset/DATASET', ['add-media'], 'add-media-dialog'],
   ['export', '/dataset/DATASET', ['open-export'], 'export-dialog'],

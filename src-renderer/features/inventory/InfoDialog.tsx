@@ -6,14 +6,16 @@ import { Dialog } from '../../components/Dialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { stateOf } from '../../lib/datasets.ts';
+import { useFields } from '../../lib/fields.ts';
 import { formatBytes, formatDateTime } from '../../lib/format.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './InfoDialog.module.css';
 
-/** Properties of a dataset: contents, source, creation time and owner. */
+/** Properties of a dataset: contents, source, custom fields, creation time and owner. */
 export function InfoDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const { t } = useTranslation();
   const { data } = useOperation('list_sources', { dataset_id: dataset.id });
+  const { data: fields = [] } = useFields(dataset.id);
   const folders = (data?.sources ?? []).flatMap(({ path }) => path ?? []);
   const places = folders.length > 0 ? folders : dataset.source_uri === '' ? [] : [dataset.source_uri];
   return (
@@ -33,6 +35,9 @@ export function InfoDialog({ dataset, onClose }: { dataset: Dataset; onClose(): 
               ))}
             </ul>
           </Fact>
+        )}
+        {fields.length > 0 && (
+          <Fact term={t('fields.title')}>{fields.map(({ field_name }) => field_name).join(', ')}</Fact>
         )}
         {dataset.disk_bytes !== null && <Fact term={t('inventory.onDisk')}>{formatBytes(dataset.disk_bytes)}</Fact>}
         <Fact term={t('inventory.createdAt')}>{formatDateTime(dataset.created_at)}</Fact>
