@@ -75,4 +75,7 @@ export const ACCOUNT_MESSAGES = {
   password_common: 'is one of the most common passwords; choose another',
   passkey_rejected: 'was not accepted; try again',
   code_wrong: 'is wrong, or was used before',
+  sign_in_failures_title: 'Failed sign-in attempts',
+  sign_in_failures_other: '{{count}} attempts to sign in to your account failed within a short time.',
+  sign_in_failures_one: '1 attempt to sign in to your account failed.',
 } as const satisfies Record<string, string>;

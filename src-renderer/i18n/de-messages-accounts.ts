@@ -77,4 +77,7 @@ export const deAccountMessages: Readonly<Record<keyof typeof ACCOUNT_MESSAGES, s
   password_common: 'ist eines der häufigsten Passwörter; wählen Sie ein anderes',
   passkey_rejected: 'wurde nicht angenommen; versuchen Sie es erneut',
   code_wrong: 'ist falsch oder wurde bereits verwendet',
+  sign_in_failures_title: 'Fehlgeschlagene Anmeldungen',
+  sign_in_failures_other: '{{count}} Versuche, sich bei Ihrem Konto anzumelden, schlugen in kurzer Zeit fehl.',
+  sign_in_failures_one: '1 Versuch, sich bei Ihrem Konto anzumelden, schlug fehl.',
 };

@@ -52,13 +52,19 @@ it('a finished check says when it ran, what it read, what it found and what was 
 
 it('a notification of damage leads to the findings', async () => {
   const metadata = { view_name: '', dataset_name: '', result_count: 1, batch_id: '', is_alert: false };
+  const sentences = {
+    title: message('damage_found_title'),
+    message: message('damage_found', { name: 'Holiday', problems: message('file_missing', { file: 'data.db' }) }),
+  };
   const notification = {
     ...{ id: idOf(4), user_id: idOf(1), entity_type: 'recovery', entity_id: '1', title: 'The data check found damage' },
     ...{ message: 'Holiday: damaged', dataset_id: null, created_at: TIME, read_at: null },
-    metadata: { ...metadata, shared_by: null, previews: [] },
+    metadata: { ...metadata, shared_by: null, sentences, previews: [] },
   };
   fakeServer({ list_notifications: () => ({ notifications: [notification], total: 1, has_more: false }) });
   renderPage(<AlertsPanel datasetId={undefined} onGo={() => undefined} />);
-  fireEvent.click(await screen.findByTestId('alert-row'));
+  const row = await screen.findByTestId('alert-row');
+  expect(row.textContent).toContain('Holiday: data.db is missing');
+  fireEvent.click(row);
   expect(window.location.hash).toBe('#/recovery');
 });

@@ -253,6 +253,7 @@ describe('each later batch', () => {
           batch_id,
           is_alert: true,
           shared_by: null,
+          sentences: null,
           previews: [{ media_id: expect.any(String), media_thumb_uri: expect.stringContaining(api.baseUrl) }],
         },
         dataset_id: watched,

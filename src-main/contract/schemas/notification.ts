@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../messages.ts';
 
 /** Interface section 2. */
 export const notification = z.object({
@@ -17,6 +18,8 @@ export const notification = z.object({
     is_alert: z.boolean(),
     /** Ours: user who shared the view; null for an alert. */
     shared_by: z.string().nullable(),
+    /** Ours: title and message as data; null where a person wrote the message, and for views. */
+    sentences: z.object({ title: messageSchema, message: messageSchema }).nullable(),
     /** Ours: some of the results; thumbnail addresses are signed for one to two days. */
     previews: z.array(z.object({ media_id: z.string(), media_thumb_uri: z.string() })),
   }),

@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { formatMessage, type Message, message } from '../../contract/messages.ts';
 import type { StartedSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
@@ -182,14 +182,18 @@ export class LoginService {
   /** Notifies the owner of an account, once per series of failed attempts. */
   #notifyOfFailures(userId: string, nAttempts: number): void {
     const { notifications } = this.#parts;
+    const sentences = {
+      title: message('sign_in_failures_title'),
+      message: message('sign_in_failures', { count: nAttempts }),
+    };
     notifications.add([userId], {
       entity_type: 'account',
       entity_id: userId,
-      title: 'Failed sign-in attempts',
-      message: `${nAttempts} attempts to sign in to your account failed within a short time.`,
+      title: formatMessage(sentences.title),
+      message: formatMessage(sentences.message),
       metadata: {
         ...{ view_name: '', dataset_name: '', result_count: nAttempts, batch_id: '', is_alert: false },
-        ...{ shared_by: null, media_ids: [] },
+        ...{ shared_by: null, media_ids: [], sentences },
       },
       dataset_id: null,
     });

@@ -21,7 +21,8 @@ export interface NotificationRow {
 
 /** A notification before it is stored. */
 export interface NewNotification extends Omit<Notification, 'id' | 'user_id' | 'created_at' | 'read_at' | 'metadata'> {
-  metadata: Omit<Notification['metadata'], 'previews'> & { media_ids: readonly string[] };
+  metadata: Omit<Notification['metadata'], 'previews' | 'sentences'> &
+    Partial<Pick<Notification['metadata'], 'sentences'>> & { media_ids: readonly string[] };
 }
 
 /** The user whose notifications are read, and the dataset; all datasets if left out. */

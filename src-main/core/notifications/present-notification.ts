@@ -8,13 +8,13 @@ export function presentNotification(
   urls: MediaUrls,
   reader: UrlReader,
 ): Notification {
-  const { media_ids, ...details } = JSON.parse(metadata) as NewNotification['metadata'];
+  const { media_ids, sentences = null, ...details } = JSON.parse(metadata) as NewNotification['metadata'];
   const sign = urls.signer(reader, dataset_id ?? '');
   const previews = media_ids.map((mediaId) => ({ media_id: mediaId, media_thumb_uri: sign('thumbnail', mediaId) }));
   return {
     id: notification_id,
     ...row,
     dataset_id,
-    metadata: { ...details, previews },
+    metadata: { ...details, sentences, previews },
   };
 }

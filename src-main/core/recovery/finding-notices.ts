@@ -24,18 +24,21 @@ export class FindingNotices {
   notify(found: readonly RecoveryEvent[]): void {
     const [first] = found;
     if (first === undefined) return;
-    const text = message('damage_found', {
-      name: first.name,
-      problems: found.map(({ finding }) => finding).toReversed(),
-    });
+    const sentences = {
+      title: message('damage_found_title'),
+      message: message('damage_found', {
+        name: first.name,
+        problems: found.map(({ finding }) => finding).toReversed(),
+      }),
+    };
     this.#notifications.add(this.#listManagers(), {
       entity_type: 'recovery',
       entity_id: String(first.event_id),
-      title: formatMessage(message('damage_found_title')),
-      message: formatMessage(text),
+      title: formatMessage(sentences.title),
+      message: formatMessage(sentences.message),
       metadata: {
         ...{ view_name: '', dataset_name: '', result_count: found.length, batch_id: '', is_alert: false },
-        ...{ shared_by: null, media_ids: [] },
+        ...{ shared_by: null, media_ids: [], sentences },
       },
       // The link of a notification with a dataset leads to the dataset's views.
       dataset_id: null,

@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import notice from '../../components/NoticeList.module.css';
 import { navigate } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { AlertPreviews } from './AlertPreviews.tsx';
 import styles from './AlertToast.module.css';
@@ -45,7 +46,7 @@ export function AlertToast() {
 }
 
 function wordsOf({ entity_type, metadata, message, title }: Notification, t: TFunction): string {
-  if (entity_type !== 'saved_view') return message ?? title;
+  if (entity_type !== 'saved_view') return messageText(metadata.sentences?.message) ?? message ?? title;
   const { view_name: name, dataset_name: dataset, shared_by: who } = metadata;
   if (who !== null) return t('alerts.sharedIn', { who, name, dataset });
   return t('alerts.new', { name, results: t('alerts.results', { count: metadata.result_count }), dataset });

@@ -5,6 +5,7 @@ import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate } from '../../lib/location.ts';
+import { messageText } from '../../lib/message-text.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { AlertPreviews } from './AlertPreviews.tsx';
@@ -62,7 +63,7 @@ function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSever
   const { t } = useTranslation();
   const { metadata, message, created_at, read_at, title, entity_type } = alert;
   const { shared_by: who } = metadata;
-  const name = title === '' ? metadata.view_name : title;
+  const name = title === '' ? metadata.view_name : (messageText(metadata.sentences?.title) ?? title);
   const isOfView = alert.entity_type === 'saved_view';
   return (
     <li>
@@ -83,7 +84,7 @@ function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSever
         <span className={styles.facts}>
           {!isOfView
             ? who === null
-              ? message
+              ? (messageText(metadata.sentences?.message) ?? message)
               : t(`alerts.from.${entity_type === 'comment' ? 'comment' : 'assignment'}`, { who })
             : who === null
               ? t('alerts.results', { count: metadata.result_count })
