@@ -22,7 +22,7 @@ import { navigate } from '../lib/location.ts';
 import { MAX_REVIEWED_IDS, reviewOfItems } from '../lib/review.ts';
 import { MAX_COMPARED, routes, usePlace } from '../lib/routes.ts';
 import { type Target, useSelectable } from '../lib/selectable.ts';
-import { type Chosen, countOf, queryOfParts, selectionOf, useChosen, useSelection } from '../lib/selection.ts';
+import { type Chosen, countOf, queryOfParts, selectionOf, useChosen, useSelection, WHOLE } from '../lib/selection.ts';
 import { useClusterEdits } from '../lib/use-cluster-edits.ts';
 import { useEdits } from '../lib/use-edits.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
@@ -80,7 +80,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
     const whole = list.all;
     change(datasetId, (parts) => {
       parts.clear();
-      parts.set('query', whole);
+      parts.set(WHOLE, whole);
     });
   };
 
@@ -142,7 +142,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
             datasetId={datasetId}
             chosen={alone === undefined ? chosen : new Map([['', alone.chosen]])}
           />
-          {list?.all !== undefined && !chosen.has('query') && count > 0 && count < list.all.count && (
+          {list?.all !== undefined && !chosen.has(WHOLE) && count > 0 && count < list.all.count && (
             <Button kind="quiet" onClick={all} data-testid="select-all">
               {t('selection.all', { count: list.all.count })}
             </Button>

@@ -6,6 +6,9 @@ import { readFilters } from './filters.ts';
 /** One selected part, in the form of the operations' input. */
 export type Part = ApiInput<'exclude'>['media_selection'][number];
 
+/** Key of the part that is all results of a query; other keys are ids. */
+export const WHOLE = 'query';
+
 /** What the selection shows of a part: its item, or the first item of a cluster. */
 export type Shown = Pick<Preview, 'type' | 'file_name' | 'media_thumb_uri'>;
 

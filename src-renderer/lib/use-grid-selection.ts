@@ -1,6 +1,7 @@
 import { asApiError } from './api-error.ts';
 import { useLastEdit } from './last-edit.ts';
-import { type Chosen, useChosen, useSelection } from './selection.ts';
+import { useSelectable } from './selectable.ts';
+import { type Chosen, useChosen, useSelection, WHOLE } from './selection.ts';
 import type { Paged } from './use-paged.ts';
 
 /** How a tile was selected: alone, or with the range from the tile that was selected alone before. */
@@ -35,6 +36,7 @@ export function useGridSelection<T>(
 ): GridSelection {
   const chosen = useChosen(datasetId);
   const { change, start, clear } = useSelection();
+  const isWhole = useIsWhole(chosen);
 
   /** Calls back with the tiles of a range, at once if they are loaded. */
   const withTiles = (first: number, last: number, use: (at: (index: number) => Tile | undefined) => void) => {
@@ -61,6 +63,7 @@ export function useGridSelection<T>(
       change(
         datasetId,
         (all) => {
+          all.delete(WHOLE);
           for (const key of replaced) all.delete(key);
           for (let index = first; index <= last; index += 1) {
             const tile = at(index);
@@ -78,6 +81,7 @@ export function useGridSelection<T>(
     isAny: chosen.size > 0,
     clear,
     isSelected: (index) => {
+      if (isWhole) return true;
       const item = list.at(index);
       const tile = item && tileOf(item);
       return tile !== undefined && chosen.has(tile.key);
@@ -89,6 +93,7 @@ export function useGridSelection<T>(
         change(
           datasetId,
           (all) => {
+            all.delete(WHOLE);
             for (const tile of indexes.map(at)) if (tile !== undefined) all.set(tile.key, tile.chosen);
           },
           { list: listKey, index: last, added: [] },
@@ -104,10 +109,18 @@ export function useGridSelection<T>(
       change(
         datasetId,
         (all) => {
+          all.delete(WHOLE);
           if (!all.delete(tile.key)) all.set(tile.key, tile.chosen);
         },
         { list: listKey, index, added: [] },
       );
     },
   };
+}
+
+/** Whether the selection is the whole list of the screen. A tile that is then selected replaces it: a query has no exceptions. */
+function useIsWhole(chosen: ReadonlyMap<string, Chosen>): boolean {
+  const listed = useSelectable(({ list }) => list?.all?.part);
+  const whole = chosen.get(WHOLE)?.part;
+  return whole !== undefined && JSON.stringify(whole) === JSON.stringify(listed);
 }

@@ -175,6 +175,16 @@ describe('a grid of items', () => {
     ]);
   });
 
+  it('marks every tile while all results are selected, until a tile is selected alone', async () => {
+    await renderItems();
+    press(1, 'p');
+    fireEvent.click(await screen.findByTestId('select-all'));
+    expect(selected()).toHaveLength(screen.getAllByTestId('item-tile').length);
+    press(2, 'p');
+    expect(selected()).toEqual([2]);
+    expect(screen.getByTestId('selected').textContent).toBe('1 selected');
+  });
+
   it('reports an edit when nothing is selected any more, and undoes it', async () => {
     const server = await renderItems();
     server.answer({
