@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import type { Message, MessageValue } from '../../src-main/contract/messages.ts';
+import { formatCount } from './format.ts';
 
 /** A message of the server in the language of the page; undefined without one. */
 export function messageText(message: Message): string;
@@ -11,8 +12,12 @@ export function messageText(message: Message | null | undefined): string | undef
   return i18next.t(`messages.${code}`, { ...Object.fromEntries(texts), defaultValue: code });
 }
 
+/** A whole number as the server formats it for task messages, such as `12,480`. */
+const GROUPED = /^\d{1,3}(,\d{3})+$/;
+
 /** Numbers stay numbers, because i18next selects the plural by them. */
 function valueText(value: MessageValue): string | number {
-  if (typeof value !== 'object') return value;
+  if (typeof value === 'string') return GROUPED.test(value) ? formatCount(Number(value.replaceAll(',', ''))) : value;
+  if (typeof value === 'number') return value;
   return 'code' in value ? messageText(value) : value.map(messageText).join('; ');
 }

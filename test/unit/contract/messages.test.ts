@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError, errorBody, reasonOf } from '../../../src-main/contract/errors.ts';
 import {
   asWritten,
@@ -10,8 +10,10 @@ import {
   readMessage,
   storeMessage,
 } from '../../../src-main/contract/messages.ts';
+import { counted } from '../../../src-main/core/tasks/amount.ts';
 import { CallsUnderWay } from '../../../src-main/infra/threads/calls-under-way.ts';
 import { answer } from '../../../src-main/infra/threads/thread-messages.ts';
+import { de } from '../../../src-renderer/i18n/de.ts';
 import { startI18n } from '../../../src-renderer/i18n/start-i18n.ts';
 import { messageText } from '../../../src-renderer/lib/message-text.ts';
 
@@ -52,6 +54,15 @@ describe('a message', () => {
 
   it('shows its code when a newer version stored it', () => {
     expect(formatMessage({ code: 'from_the_future' as MessageCode, params: {} })).toBe('from_the_future');
+  });
+
+  it('has the numbers of the language of the page', async () => {
+    const i18n = startI18n();
+    i18n.addResourceBundle('de', 'translation', de);
+    await i18n.changeLanguage('de');
+    onTestFinished(async () => void (await i18n.changeLanguage('en')));
+    expect(messageText(counted('n_items', 12_480))).toBe('12.480 Elemente');
+    expect(messageText(counted('n_items', 1))).toBe('1 Element');
   });
 
   it('reads the same on a page', () => {
