@@ -38,7 +38,7 @@ export function Batches({ dataset }: { dataset: Dataset }) {
               <th>{t('data.kind')}</th>
               <th className={styles.middle}>{t('data.when')}</th>
               <th className={styles.number}>{t('data.files')}</th>
-              <th className={styles.number}>{t('data.done')}</th>
+              <th className={`${styles.number} ${styles.done}`}>{t('data.done')}</th>
               <th className={styles.number}>{t('data.failed')}</th>
             </tr>
           </thead>
@@ -62,7 +62,7 @@ function BatchRow({ batch, datasetId }: { batch: Batch; datasetId: string }) {
         {formatAgo(batch.created_at, Date.now())}
       </td>
       <td className={styles.number}>{formatCount(batch.n_files)}</td>
-      <td className={styles.number}>{formatCount(batch.n_done)}</td>
+      <td className={`${styles.number} ${styles.done}`}>{formatCount(batch.n_done)}</td>
       <td className={styles.number}>
         {batch.n_failed === 0 ? (
           <span className={rows.quiet}>0</span>
