@@ -2,7 +2,7 @@ import type { ExportRequest, MadeExport, RequestedUrl } from '../../core/ports/e
 import type { StoreLocation } from '../dataset-store/thread/store-location.ts';
 import { threadPort } from '../threads/thread-port.ts';
 
-/** Start data of the thread of an export. */
+/** What an export reads, and the file that it writes. */
 export interface ExportStart {
   location: StoreLocation;
   file: string;
@@ -11,9 +11,9 @@ export interface ExportStart {
   claimed: SharedArrayBuffer;
 }
 
-/** Calls that the thread answers. */
+/** Calls that the thread answers, one at a time. */
 export interface ExportCalls {
-  write(): Promise<MadeExport>;
+  write(start: ExportStart): Promise<MadeExport>;
 }
 
 /** Calls that the thread makes to its owner. */

@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import { GenerationReader } from '../dataset-store/thread/generation-reader.ts';
 import { WorkPace } from '../giving-way/work-pace.ts';
 import { asAppError } from '../sqlite/open-database.ts';
@@ -6,14 +5,10 @@ import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import { serve } from '../threads/thread-port.ts';
 import { createEngineMemories } from '../vectors/open-engine.ts';
-import { EXPORT, EXPORT_OWNER, type ExportCalls, type ExportStart } from './export-messages.ts';
+import { EXPORT, EXPORT_OWNER, type ExportCalls } from './export-messages.ts';
 import { writeExport } from './write-export.ts';
 
 const REPORT_INTERVAL_MS = 250;
-
-const { location, file, request, claimed } = workerData as ExportStart;
-const pace = new WorkPace(claimed);
-let reportedAt = Number.NEGATIVE_INFINITY;
 
 /**
  * [Note: Moment of an export]
@@ -21,7 +16,9 @@ let reportedAt = Number.NEGATIVE_INFINITY;
  * committed meanwhile. Pages written meanwhile stay in the write-ahead log until the export finishes.
  */
 const calls: Answered<ExportCalls> = {
-  write: async () => {
+  write: async ({ location, file, request, claimed }) => {
+    const pace = new WorkPace(claimed);
+    let reportedAt = Number.NEGATIVE_INFINITY;
     const reader = new GenerationReader({ ...location, memories: createEngineMemories() });
     const write = () =>
       writeExport(file, {

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
+import { Spare } from '../threads/spare.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf } from '../threads/thread-port.ts';
 import { PARQUET_FILE } from './parquet-messages.ts';
@@ -24,24 +25,9 @@ export type OpenParquet = (path: string) => Promise<ParquetTable>;
  * @param entryFile Path of the built `parquet.worker`.
  */
 export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
-  let idle: { thread: Thread; ending: NodeJS.Timeout } | undefined;
-  const take = (): Thread => {
-    const taken = idle;
-    idle = undefined;
-    clearTimeout(taken?.ending);
-    return taken?.thread ?? startThread(entryFile, stallMs);
-  };
-  const putBack = (thread: Thread): Promise<void> | undefined => {
-    if (idle) return thread.end();
-    const end = () => {
-      idle = undefined;
-      void thread.end();
-    };
-    idle = { thread, ending: setTimeout(end, IDLE_MS).unref() };
-    return undefined;
-  };
+  const spare = new Spare(() => startThread(entryFile, stallMs), IDLE_MS);
   return async (path) => {
-    const thread = take();
+    const thread = spare.take();
     const file = callsOf(PARQUET_FILE, thread);
     let isRead = false;
     let isClosed = false;
@@ -59,7 +45,7 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
       isClosed = true;
       if (!isRead) return thread.end();
       await file.close();
-      await putBack(thread);
+      await spare.putBack(thread);
     };
     try {
       return { ...(await file.open(path)), rows, close };

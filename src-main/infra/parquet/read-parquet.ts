@@ -89,7 +89,9 @@ async function* readRows(
 /** Returns the lists among some values as vectors in one buffer, which another thread receives at once. */
 function asVectors(values: ArrayLike<unknown>): unknown[] {
   const list = Array.from(values);
-  const components = new Float32Array(list.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0));
+  const components = new Float32Array(
+    list.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0),
+  );
   let end = 0;
   return list.map((value) => {
     if (!Array.isArray(value)) return value;

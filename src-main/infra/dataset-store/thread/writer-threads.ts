@@ -2,6 +2,7 @@ import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { OpenLimit } from '../../threads/open-limit.ts';
+import { Spare } from '../../threads/spare.ts';
 import { Thread } from '../../threads/thread.ts';
 import { callsOf } from '../../threads/thread-port.ts';
 import type { StoreLocation } from './store-location.ts';
@@ -13,7 +14,6 @@ const MAX_WRITERS = 8;
 const IDLE_CLOSE_MS = 60_000;
 /**
  * When a generation is opened, others without a call for so many milliseconds are closed and leave their thread to it, except the last ones.
- * Starting a thread takes 0.15 s of CPU time.
  */
 const QUIET_MS = 1000;
 const KEPT_QUIET = 2;
@@ -31,7 +31,7 @@ export class WriterThreads {
   readonly #threads = new Map<string, Promise<Thread>>();
   /** Generations by thread. */
   readonly #written = new Map<Thread, { key: string; dataset_id: string }>();
-  #spare: { thread: Thread; ending: NodeJS.Timeout } | undefined;
+  readonly #spare = new Spare(() => this.#create(), IDLE_CLOSE_MS);
   readonly #limit = new OpenLimit({
     limit: () => MAX_WRITERS,
     idleMs: IDLE_CLOSE_MS,
@@ -93,12 +93,13 @@ export class WriterThreads {
 
   async closeAll(): Promise<void> {
     await this.#limit.closeAll();
-    await this.#takeSpare()?.close();
+    await this.#spare.close();
   }
 
   async #open(key: string, location: StoreLocation): Promise<Thread> {
-    if (!this.#spare) await this.#limit.closeQuiet(QUIET_MS, KEPT_QUIET);
-    const thread = this.#takeSpare() ?? this.#create();
+    // Another generation that cannot be closed does not concern this one.
+    if (!this.#spare.isThere) await this.#limit.closeQuiet(QUIET_MS, KEPT_QUIET).catch(() => undefined);
+    const thread = this.#spare.take();
     this.#written.set(thread, { key, dataset_id: location.dataset_id });
     const opened = callsOf(WRITER, thread)
       .open(location)
@@ -110,17 +111,8 @@ export class WriterThreads {
 
   /** Keeps one thread for the next generation; one that read a file ends with it. */
   async #release(thread: Thread): Promise<void> {
-    const isFree = !this.#spare && (await isAtRest(thread)) && (await hasClosed(thread));
-    if (!isFree || this.#spare) return thread.close();
-    const end = () => void this.#takeSpare()?.close();
-    this.#spare = { thread, ending: setTimeout(end, IDLE_CLOSE_MS).unref() };
-  }
-
-  #takeSpare(): Thread | undefined {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    clearTimeout(spare?.ending);
-    return spare?.thread;
+    const isFree = (await isAtRest(thread)) && (await hasClosed(thread));
+    return isFree ? this.#spare.putBack(thread) : thread.close();
   }
 
   #create(): Thread {
@@ -132,7 +124,6 @@ export class WriterThreads {
       onFailure: (error) => {
         const { key, dataset_id } = this.#written.get(thread) ?? {};
         if (key !== undefined) this.#threads.delete(key);
-        if (this.#spare?.thread === thread) this.#takeSpare();
         this.#written.delete(thread);
         log.error({ err: error, dataset_id }, 'a thread that writes datasets failed');
       },
