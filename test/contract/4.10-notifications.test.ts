@@ -2,12 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Notification } from '../../src-main/contract/schemas/notification.ts';
 import type { View } from '../../src-main/contract/schemas/view.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openEventSource } from '../support/event-source.ts';
 import { writeImages } from '../support/images.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApi } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 /** Time limit in milliseconds: several cycles of the interface. The bench `views` measures the delay on a quiet machine. */
@@ -20,16 +21,13 @@ interface Page {
   has_more: boolean;
 }
 
-let server: Server;
 let api: Api;
 let one: string;
 let other: string;
 let seed = 0;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  ({ api } = await startTestApi({ finished: atEnd }));
   [one, other] = await Promise.all([watchedDataset('One', 2), watchedDataset('Other', 1)]);
 });
 
@@ -66,7 +64,7 @@ const countUnread = async (query = '') =>
   (await api.get<{ count: number }>(`/notifications/unread-count${query}`)).body.count;
 
 async function listen(query = '', headers: Record<string, string> = {}) {
-  const source = await openEventSource(`${server.baseUrl}/api/v1/notifications/stream${query}`, headers);
+  const source = await openEventSource(`${api.baseUrl}/api/v1/notifications/stream${query}`, headers);
   onTestFinished(() => source.close());
   return source;
 }
@@ -167,7 +165,7 @@ describe('the stream', () => {
   });
 
   it(`serves ${LISTENERS} listeners and releases disconnected ones`, async () => {
-    const openFiles = async () => (await readdir(`/proc/${server.process.pid}/fd`)).length;
+    const openFiles = async () => (await readdir('/proc/self/fd')).length;
     const filesBefore = await openFiles();
     const sources = await Promise.all(Array.from({ length: LISTENERS }, () => listen()));
     await alertIn(other);

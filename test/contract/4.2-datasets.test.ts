@@ -32,7 +32,6 @@ beforeAll(async () => {
   photos = await temporaryFolder(atEnd);
   await writeImages(photos, [1, 2, 3, 4, 5, 6]);
   for (const [name, value] of Object.entries(NO_CREDENTIALS)) vi.stubEnv(name, value);
-  atEnd(() => vi.unstubAllEnvs());
   ({ api, close } = await openData(data, { finished: atEnd }));
 });
 

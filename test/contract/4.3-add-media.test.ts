@@ -31,7 +31,6 @@ beforeAll(async () => {
   base = await temporaryFolder(atEnd);
   await writeImages(base, [1, 2, 3]);
   for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value);
-  atEnd(() => vi.unstubAllEnvs());
   ({ api } = await openData(data, { finished: atEnd, environment: { VITRINE_S3_ENDPOINT: s3.endpoint } }));
   dataset = await api.createFromFolder('grows', base);
   await api.waitFor(dataset, 'READY');

@@ -6,13 +6,14 @@ import { message } from '../../src-main/contract/messages.ts';
 import type { ModelPackage, ModelSettings } from '../../src-main/contract/schemas/model.ts';
 import type { EnrichmentType } from '../../src-main/contract/schemas/model-definition.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { type Answer, Api, until } from '../support/api.ts';
+import { type Answer, type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
 import { findModels } from '../support/models.ts';
 import { needs, notRoot, posix } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { serve } from '../support/serve.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 import { TINY_MODELS, type TinyModel, writeTinyModel } from '../support/tiny-models/generate.ts';
 
@@ -25,13 +26,10 @@ interface Imported {
   refused: { name: string; reason: string }[];
 }
 
-let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  ({ api } = await openData(await temporaryFolder(atEnd), { finished: atEnd }));
 });
 
 function json<T = Record<string, unknown>>(on: Api, method: string, path: string, body: object): Promise<Answer<T>> {
@@ -55,8 +53,8 @@ const reaches = (on: Api, state: ModelPackage['state']) =>
 
 const types = (one: ModelPackage | undefined): EnrichmentType[] => (one?.models ?? []).map((model) => model.type);
 
-/** Starts a server with its own hub on loopback and a catalogue of one model on that hub. */
-async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; data: string; restart(): Promise<Api> }> {
+/** A hub on loopback, and the environment of a server whose catalogue has one model on that hub. */
+async function startHub(): Promise<{ hub: ModelHub; data: string; environment: Record<string, string> }> {
   const hub = await startModelHub({ [PATH]: MODEL });
   onTestFinished(() => hub.close());
   const data = await temporaryFolder();
@@ -78,21 +76,13 @@ async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; dat
     VITRINE_MODELS_CATALOGUE: catalogue,
     VITRINE_MODELS_HUB_URL: hub.url,
   };
-  const start = async () => {
-    const started = await startServer(data, environment);
-    onTestFinished(() => {
-      started.process.kill('SIGKILL');
-    });
-    return started;
-  };
-  const first = await start();
-  return {
-    hub,
-    data,
-    server: first,
-    api: new Api(first.baseUrl),
-    restart: async () => new Api((await start()).baseUrl),
-  };
+  return { hub, data, environment };
+}
+
+/** Opens data with its own hub: see {@link startHub}. */
+async function withHub() {
+  const there = await startHub();
+  return { ...there, ...(await openData(there.data, there)) };
 }
 
 const download = (on: Api) => json<ModelPackage>(on, 'POST', '/models/tiny/download', {});
@@ -444,10 +434,11 @@ describe('download', () => {
   });
 
   it('resumes after the app was killed', async () => {
-    const { api: first, hub, server: killed, restart } = await withHub();
-    await midway(first, hub);
-    await killed.stop('SIGKILL');
-    const second = await restart();
+    const { hub, data, environment } = await startHub();
+    const killed = await serve(data, environment);
+    await midway(killed.api, hub);
+    await killed.server.stop('SIGKILL');
+    const { api: second } = await openData(data, { environment });
     const left = await packageOf(second, 'tiny');
     expect(left).toMatchObject({ state: 'not_installed', failure_reason: null });
     expect(left.received_bytes).toBeGreaterThan(200_000);
@@ -520,7 +511,7 @@ describe('removal', () => {
 
 describe('label lists', () => {
   it('can be edited, survive a restart, and can be reset', async () => {
-    const { api: first, server: stopped, restart } = await withHub();
+    const { api: first, data, environment, close } = await withHub();
     await importFrom(first, writeTinyModel(await temporaryFolder(), 'clip'));
     const path = '/models/labels/clip-tags';
     const before = (await first.get<{ labels: string[]; is_default: boolean }>(path)).body;
@@ -530,9 +521,9 @@ describe('label lists', () => {
     const edited = await json(first, 'PUT', path, { labels: [' red ', 'green', 'red'] });
     expect(edited.body).toEqual({ labels: ['red', 'green'], is_default: false });
     expect((await packageOf(first, 'clip')).models[1]).toMatchObject({ id: 'clip-tags', labels_editable: true });
-    await stopped.stop();
+    await close();
 
-    const second = await restart();
+    const { api: second } = await openData(data, { environment });
     expect((await second.get(path)).body).toEqual({ labels: ['red', 'green'], is_default: false });
     expect((await json(second, 'PUT', path, { labels: null })).body).toEqual(before);
     expect((await json(second, 'PUT', path, { labels: ['one'] })).status).toBe(422);
@@ -544,7 +535,7 @@ describe('label lists', () => {
 
 describe('settings', () => {
   it('store the hub’s address and its mirrors, and accept only addresses', async () => {
-    const { api: on, server: stopped, restart } = await withHub();
+    const { api: on, data, environment, close } = await withHub();
     const change = (body: object) => json<ModelSettings>(on, 'PATCH', '/models/settings', body);
     const changed = await change({
       hub_url: 'https://hub.example/',
@@ -560,8 +551,9 @@ describe('settings', () => {
       expect((await change({ hub_url: hubUrl })).status, hubUrl).toBe(400);
     }
     expect((await change({ mirrors: ['nonsense'] })).status).toBe(400);
-    await stopped.stop();
-    expect((await (await restart()).get('/models/settings')).body).toEqual(changed.body);
+    await close();
+    const { api: again } = await openData(data, { environment });
+    expect((await again.get('/models/settings')).body).toEqual(changed.body);
   });
 });
 

@@ -4,7 +4,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
@@ -12,25 +12,24 @@ import { pythonWith } from '../support/python.ts';
 import { startRayCluster } from '../support/ray-cluster.ts';
 import { type RayServer, startRayServer } from '../support/ray-server.ts';
 import { writeResults } from '../support/results.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData, type TestApi } from '../support/test-api.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const N_IMAGES = 12;
 
 let ray: RayServer;
-let data: string;
-let server: Server;
+let open: () => Promise<TestApi>;
+let close: () => Promise<void>;
 let api: Api;
 let images: string;
 
 beforeAll(async () => {
   ray = await startRayServer();
   atEnd(() => ray.close());
-  data = await temporaryFolder(atEnd);
-  server = await startServer(data, { VITRINE_RAY_ADDRESS: ray.url });
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  const data = await temporaryFolder(atEnd);
+  open = () => openData(data, { finished: atEnd, environment: { VITRINE_RAY_ADDRESS: ray.url } });
+  ({ api, close } = await open());
   images = await temporaryFolder(atEnd);
   await writeImages(
     images,
@@ -168,10 +167,9 @@ describe('a run on a cluster', () => {
   it('continues after a restart of the server', async () => {
     const id = await create();
     const { taskId, job } = await begin(id);
-    await server.stop();
+    await close();
     job.status = 'RUNNING';
-    server = await startServer(data, { VITRINE_RAY_ADDRESS: ray.url });
-    api = new Api(server.baseUrl);
+    ({ api, close } = await open());
     await until(
       () => taskOf(taskId),
       (task) => task?.status === 'RUNNING',

@@ -1,28 +1,26 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { repository } from '../support/server.ts';
+import { startTestApi } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  ({ api } = await startTestApi({ finished: atEnd, rendererFolder: join(repository, 'out', 'renderer') }));
 });
 
 /** Sends a request with headers that fetch does not allow. */
 function raw(path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    request(`${server.baseUrl}${path}`, { method, headers }, (response) => {
+    request(`${api.baseUrl}${path}`, { method, headers }, (response) => {
       let body = '';
       response.on('data', (text: Buffer) => {
         body += text.toString();
@@ -70,13 +68,13 @@ describe('loopback safety', () => {
   });
 
   it('accepts its own origin and sends no CORS headers', async () => {
-    const { status, headers } = await api.call('GET', '/datasets', { headers: { Origin: server.baseUrl } });
+    const { status, headers } = await api.call('GET', '/datasets', { headers: { Origin: api.baseUrl } });
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('serves the page under a strict policy', async () => {
-    const page = await fetch(server.baseUrl);
+    const page = await fetch(api.baseUrl);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(await page.text()).toContain('<div id="root">');
@@ -112,7 +110,7 @@ describe('the whole interface', () => {
       Object.values(methods).map((method) => method.operationId),
     );
     for (const id of Object.keys(operations)) expect(ids).toContain(id);
-    const docs = await fetch(`${server.baseUrl}/api/v1/docs`);
+    const docs = await fetch(`${api.baseUrl}/api/v1/docs`);
     expect(docs.status).toBe(200);
     expect(docs.headers.get('content-type')).toContain('text/html');
   });
@@ -133,13 +131,13 @@ describe('the whole interface', () => {
     const long = await raw(`/api/v1/datasets?x=${'x'.repeat(1_000_000)}`, {});
     expect(long.status).toBe(431);
     expect(JSON.parse(long.body)).toMatchObject({ detail: expect.any(String) });
-    const answer = await text(connect(Number(new URL(server.baseUrl).port), '127.0.0.1').end('no request\r\n\r\n'));
+    const answer = await text(connect(Number(new URL(api.baseUrl).port), '127.0.0.1').end('no request\r\n\r\n'));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ detail: expect.any(String) });
   });
 
   it('reads the rest of a refused form, so that the answer and the next request arrive', async () => {
-    const { host, port } = new URL(server.baseUrl);
+    const { host, port } = new URL(api.baseUrl);
     const body = `--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n${'x'.repeat(8_000_000)}\r\n--b--\r\n`;
     const form = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}`;
     const socket = connect(Number(port), '127.0.0.1').end(
@@ -171,7 +169,7 @@ describe('the whole interface', () => {
 
   it('streams events with pings that parse', async () => {
     const controller = new AbortController();
-    const response = await fetch(`${server.baseUrl}/api/v1/events`, { signal: controller.signal });
+    const response = await fetch(`${api.baseUrl}/api/v1/events`, { signal: controller.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const reader = response.body?.getReader();
     const first = await reader?.read();

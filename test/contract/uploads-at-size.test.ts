@@ -3,11 +3,11 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api, json } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { seeded } from '../support/images.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
 const FILES_PER_REQUEST = 50;
@@ -16,15 +16,12 @@ const REQUESTS_AT_ONCE = 6;
 const REPEATED_REQUESTS = 20;
 const LIMIT_MS = 300_000;
 
-let server: Server;
 let api: Api;
 let data: string;
 
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
-  server = await startServer(data);
-  api = new Api(server.baseUrl);
-  atEnd(() => server.stop().then(() => undefined));
+  ({ api } = await openData(data, { finished: atEnd }));
 });
 
 /** Creates a draft and returns its upload path. */
@@ -118,7 +115,7 @@ describe('one request', () => {
     const before = await filesBelow(join(data, 'media'));
     const head = (name: string) =>
       `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}.png"\r\n\r\n`;
-    const upload = request(`${server.baseUrl}/api/v1${path}`, {
+    const upload = request(`${api.baseUrl}/api/v1${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': '100000000' },
     });

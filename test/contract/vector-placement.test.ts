@@ -2,13 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, json, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type QdrantServer, startQdrant } from '../support/qdrant-server.ts';
 import { scene } from '../support/scenes.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openData } from '../support/test-api.ts';
 
 const KEY = 'not to be shown';
 const IMAGES = 16;
@@ -20,7 +20,6 @@ interface Placement {
 }
 
 let folder: string;
-let server: Server;
 let qdrant: QdrantServer;
 let postgres: PostgresServer;
 let api: Api;
@@ -31,9 +30,8 @@ beforeAll(async () => {
   atEnd(() => postgres.close());
   atEnd(() => qdrant.close());
   folder = await temporaryFolder(atEnd);
-  server = await startServer(folder, { VITRINE_VECTOR_ENGINE_URL: qdrant.url, VITRINE_VECTOR_ENGINE_KEY: KEY });
-  atEnd(() => server.stop());
-  api = new Api(server.baseUrl);
+  const environment = { VITRINE_VECTOR_ENGINE_URL: qdrant.url, VITRINE_VECTOR_ENGINE_KEY: KEY };
+  ({ api } = await openData(folder, { finished: atEnd, environment }));
   const photos = join(await temporaryFolder(atEnd), 'photos');
   await mkdir(photos);
   for (let seed = 1; seed <= IMAGES; seed += 1) await writeFile(join(photos, `${seed}.png`), await scene(seed));

@@ -1,4 +1,4 @@
-import { afterAll, TestRunner } from 'vitest';
+import { afterAll, TestRunner, vi } from 'vitest';
 import { runCleanUps } from './at-end.ts';
 import { cpuSeconds } from './cpu-time.ts';
 
@@ -8,5 +8,6 @@ const before = cpuSeconds();
 // Vitest runs this file before each test file, and never runs an `afterAll` that a hook or a test calls.
 afterAll(async () => {
   await runCleanUps();
+  vi.unstubAllEnvs();
   if (file) file.meta.cpu_s = cpuSeconds() - before;
 });
