@@ -593,7 +593,7 @@ it('an enrichment that kill -9 interrupts resumes and has the same result', asyn
   const cut = (await enrich(doomed.api, source, both)).body.dataset_id;
   expect((await doomed.server.ended).code).toBeNull();
 
-  const { api } = await serve(data);
+  const { api } = await openData(data);
   const resumed = await api.waitFor(cut, 'READY');
   const whole = (await enrich(api, source, both)).body.dataset_id;
   expect(await api.waitFor(whole, 'READY')).toMatchObject({ n_objects: resumed.n_objects, n_images: KILLED_IMAGES });

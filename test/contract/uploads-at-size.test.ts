@@ -11,9 +11,10 @@ import { openData } from '../support/test-api.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
 const FILES_PER_REQUEST = 50;
-const REQUESTS = 60;
+/** All of them send more files than any batch of the core contains. */
+const REQUESTS = 42;
 const REQUESTS_AT_ONCE = 6;
-const REPEATED_REQUESTS = 20;
+const REPEATED_REQUESTS = 14;
 const LIMIT_MS = 300_000;
 
 let api: Api;
@@ -46,8 +47,8 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
 
-describe('3,000 files in 60 requests', () => {
-  it('become 3,000 items in any order, even if requests are repeated', { timeout: LIMIT_MS }, async () => {
+describe('2,100 files in 42 requests', () => {
+  it('become 2,100 items in any order, even if requests are repeated', { timeout: LIMIT_MS }, async () => {
     const { id, trans_id, path } = await openDraft('thousands');
     const random = seeded(3);
     const order = [...Array(REQUESTS).keys(), ...Array(REPEATED_REQUESTS).keys()]
