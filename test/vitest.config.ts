@@ -19,6 +19,8 @@ const project = (name: string, testTimeout: number) => ({
     hookTimeout: testTimeout,
     pool: 'forks' as const,
     isolate: false,
+    // V8 lets the heap grow before it collects the old generation for the first time. By default each thread does that while it starts.
+    execArgv: ['--initial-old-space-size=400'],
     // Node runs TypeScript as it is, which takes a third less CPU time than transforming it with Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: [resolve(import.meta.dirname, 'support/file-setup.ts')],
