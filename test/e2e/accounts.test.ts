@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { addAccount, PASSWORD, WITH_ACCOUNTS } from '../support/accounts.ts';
+import { startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
@@ -380,11 +381,9 @@ describe('accounts in the browser', needs(browserMissing()), () => {
 
 describe('without authentication', needs(browserMissing()), () => {
   it('nobody signs in, and scripts need no credentials', async () => {
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    atEnd(() => server.stop());
-    const browser = await sharedBrowser();
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-    await page.goto(`${server.baseUrl}/#/api`);
+    const { baseUrl, openPage } = await startApp();
+    const { page } = await openPage();
+    await page.goto(`${baseUrl}/#/api`);
     await page.getByTestId('credentials-off').waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.getByTestId('account-menu').count()).toBe(0);
