@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
+import { startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a first run in the browser', needs(browserMissing()), () => {
-  let server: Server;
+  let baseUrl: string;
   let browser: Browser;
   let folder: string;
 
@@ -24,8 +24,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
       await writeFile(join(folder, `image-${seed}-large.jpg`), await image(seed, 640, 480));
     }
     await writeFile(join(folder, 'broken.jpg'), 'no image at all');
-    server = await startServer(await temporaryFolder(atEnd));
-    atEnd(() => server.stop());
+    ({ baseUrl } = await startApp());
     browser = await sharedBrowser();
   });
 
@@ -37,7 +36,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
       bypassCSP: true,
     });
     const complaints = complaintsOf(page);
-    await page.goto(server.baseUrl);
+    await page.goto(baseUrl);
     await page.getByTestId('first-run').waitFor();
     expect(await violations(page)).toEqual([]);
 
@@ -81,7 +80,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
   it('opens the same view from a copied address and goes back to the inventory', async () => {
     const page = await browser.newPage({ colorScheme: 'light' });
     const complaints = complaintsOf(page);
-    await page.goto(server.baseUrl);
+    await page.goto(baseUrl);
     await page.getByTestId('dataset-card').first().click();
     await page.getByTestId('clusters-grid').waitFor();
     const address = page.url();

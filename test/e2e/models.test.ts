@@ -6,6 +6,7 @@ import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
+import { startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
@@ -241,11 +242,12 @@ describe('models in the browser', needs(browserMissing()), () => {
   describe('from a hub', () => {
     const MODEL = tinyEncoder(1_000_000);
     const PATH = '/someone/tiny/resolve/main/model.onnx';
-    let server: Server;
+    let baseUrl: string;
     let hub: ModelHub;
 
     beforeAll(async () => {
       hub = await startModelHub({ [PATH]: MODEL });
+      atEnd(() => hub.close());
       const catalogue = join(await temporaryFolder(atEnd), 'models.json');
       const files = [{ path: 'model.onnx', size_bytes: MODEL.length, sha256: sha256Of(MODEL) }];
       const source = { hub_repository: 'someone/tiny' };
@@ -265,17 +267,11 @@ describe('models in the browser', needs(browserMissing()), () => {
           ],
         }),
       );
-      server = await startServer(await temporaryFolder(atEnd), {
-        VITRINE_MODELS_CATALOGUE: catalogue,
-      });
-      atEnd(async () => {
-        await server.stop();
-        hub.close();
-      });
+      ({ baseUrl } = await startApp({}, { VITRINE_MODELS_CATALOGUE: catalogue }));
     });
 
     it('offers only import while downloads are turned off', async () => {
-      await page.goto(`${server.baseUrl}/#/models`);
+      await page.goto(`${baseUrl}/#/models`);
       await page.getByTestId('hub-url').fill(hub.url);
       await page.getByTestId('model-settings').getByRole('button', { name: 'Save' }).click();
       await page.getByTestId('never-download').click();

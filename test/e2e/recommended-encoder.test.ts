@@ -2,13 +2,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
+import { startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, sharedBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { startModelHub } from '../support/model-hub.ts';
 import { needs } from '../support/needs.ts';
 import { COLOURS, recommendedPackage } from '../support/recommended-package.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the recommended encoder', needs(browserMissing()), () => {
@@ -19,24 +19,24 @@ describe('the recommended encoder', needs(browserMissing()), () => {
     atEnd(() => hub.close());
     const images = await mkdtemp(join(root, 'images-'));
     await writeImages(images, [1, 2, 3, 4, 5, 6]);
-    const server = await startServer(await temporaryFolder(atEnd), {
-      VITRINE_MODELS_CATALOGUE: made.catalogue,
-      VITRINE_MODELS_HUB_URL: hub.url,
-      VITRINE_RECOMMENDED_ENCODER: 'ask',
-    });
-    atEnd(() => server.stop().then(() => undefined));
-    const browser = await sharedBrowser();
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
-    const complaints = complaintsOf(page);
+    const { baseUrl, openPage } = await startApp(
+      { viewport: { width: 1440, height: 900 } },
+      {
+        VITRINE_MODELS_CATALOGUE: made.catalogue,
+        VITRINE_MODELS_HUB_URL: hub.url,
+        VITRINE_RECOMMENDED_ENCODER: 'ask',
+      },
+    );
+    const { page, complaints } = await openPage();
     const banner = page.getByTestId('encoder-banner');
 
-    await page.goto(server.baseUrl);
+    await page.goto(baseUrl);
     await page.getByTestId('first-run').waitFor();
     expect(await banner.count()).toBe(0);
     const form = new FormData();
     form.set('dataset_name', 'Blobs');
     form.set('bucket_path', images);
-    const created = await fetch(`${server.baseUrl}/api/v1/dataset`, { method: 'POST', body: form });
+    const created = await fetch(`${baseUrl}/api/v1/dataset`, { method: 'POST', body: form });
     const { dataset_id: id } = (await created.json()) as { dataset_id: string };
     await banner.waitFor();
     expect(await banner.textContent()).toMatch(/^Understand what images show\? One download of \d+ KB/);
@@ -45,7 +45,7 @@ describe('the recommended encoder', needs(browserMissing()), () => {
     await banner.getByRole('button', { name: 'Download' }).click();
     await expect.poll(() => banner.count(), { timeout: 60_000 }).toBe(0);
     const encoderOf = async () => {
-      const answer = await fetch(`${server.baseUrl}/api/v1/enrichment/${id}/context`);
+      const answer = await fetch(`${baseUrl}/api/v1/enrichment/${id}/context`);
       return (await answer.text()).includes(`"MULTIMODEL_IMAGE_ENCODING":"${COLOURS}"`);
     };
     await expect.poll(encoderOf, { timeout: 60_000 }).toBe(true);

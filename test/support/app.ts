@@ -24,12 +24,19 @@ export interface ServedApp extends App {
   server: Server;
 }
 
-/** Opens the app in this process. @param options Options of the browser's pages. The default viewport is 1280 by 800 CSS pixels. */
-export async function startApp(options: BrowserContextOptions = {}): Promise<App> {
+/**
+ * Opens the app in this process.
+ * @param options Options of the browser's pages. The default viewport is 1280 by 800 CSS pixels.
+ * @param environment Further variables.
+ */
+export async function startApp(
+  options: BrowserContextOptions = {},
+  environment: Record<string, string> = {},
+): Promise<App> {
   const dataFolder = await temporaryFolder(atEnd);
   const { api } = await openData(dataFolder, {
     finished: atEnd,
-    environment: { VITRINE_RECOMMENDED_ENCODER: 'declined' },
+    environment: { VITRINE_RECOMMENDED_ENCODER: 'declined', ...environment },
     rendererFolder: join(repository, 'out', 'renderer'),
   });
   return { dataFolder, baseUrl: api.baseUrl, api, ...(await openBrowser(options)) };
