@@ -67,8 +67,7 @@ class WrittenEntries implements Entry {
 
 /**
  * A ZIP for many entries. For each entry yazl searches all its entries twice for the next one to write, so the time would grow with the
- * square
- * of their number. So written entries are removed from its list until the end, where all are listed.
+ * square of their number. So written entries are removed from its list until the end, where all are listed.
  */
 class ManyEntriesZip extends ZipFile {
   /** yazl's list of entries. */

@@ -14,6 +14,7 @@ import { appliedKey } from '../enrichment/model-result.repository.ts';
 import type { VectorSpaces } from '../vectors/vector-spaces.ts';
 import { OpenPart } from './open-part.ts';
 import type { ResultItem } from './row-checks.ts';
+import { RowFinder } from './row-finder.ts';
 import { saveAnnotations } from './save-annotations.ts';
 import { StagedResults } from './staged-results.ts';
 
@@ -55,15 +56,14 @@ export class LocalResultWrites implements Answered<ResultWrites> {
   readonly #parts: Parts;
   readonly #folder: string;
   readonly #findItem: Database.Statement<[string], ResultItem>;
-  /** Answered by the index on the id alone. */
-  readonly #findRow: Database.Statement<[string], number>;
+  readonly #rows: RowFinder;
   #run: Run | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#folder = join(parts.folder, FOLDER);
     this.#findItem = parts.db.prepare('SELECT row, width, height FROM media WHERE media_id = ?');
-    this.#findRow = parts.db.prepare<[string], number>('SELECT row FROM media WHERE media_id = ?').pluck();
+    this.#rows = new RowFinder(parts.db);
   }
 
   /** Whether the thread must not end. */
@@ -87,7 +87,7 @@ export class LocalResultWrites implements Answered<ResultWrites> {
     const run = this.#running();
     const { of, staged, seen } = run;
     const findItem = (mediaId: string) => this.#findItem.get(mediaId);
-    const findRow = (mediaId: string) => this.#findRow.get(mediaId);
+    const findRow = (mediaId: string) => this.#rows.find(mediaId);
     const opened = await OpenPart.open({ of, staged, seen, findItem, findRow, openParquet }, part);
     if (!(opened instanceof OpenPart)) return opened;
     run.part = opened;
