@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,6 @@ import { createDatasetStores } from '../../../src-main/infra/dataset-store/threa
 import { buildIndex } from '../../support/build-index.ts';
 import { QUALITY } from '../../support/in-process-compute.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
-import { needs, posix } from '../../support/needs.ts';
 import { openFiles } from '../../support/open-files.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -136,22 +135,31 @@ it('does not find a dataset that was removed meanwhile', async () => {
   expect(await store.items.counts()).toMatchObject({ n_files: 0 });
 });
 
-/** Fills the only place for an open dataset with one whose database is a pipe, so that other datasets wait until the test ends the call. */
-async function fillRoom({ stores, folderOf }: Opened): Promise<() => Promise<void>> {
-  const pipe = join(folderOf('full'), 'data.db');
-  const generation = await stores.create('full');
-  execFileSync('mkfifo', [pipe]);
-  const call = stores.open('full', generation).items.counts();
-  const writer = await open(pipe, 'w');
+/** Fills the only place for an open dataset with one whose vector engine does not answer, so that other datasets wait until the test ends the call. */
+async function fillRoom({ create }: Opened): Promise<() => Promise<void>> {
+  const store = await create('stalled');
+  const mediaId = await addTwoImages(store);
+  const engine = stalledEngine();
+  const call = explored(store, { scores: [{ name: 'like', media_id: mediaId, max_distance: 0.5 }] });
+  await engine.requested;
   return async () => {
-    await rm(pipe);
-    await writer.close();
+    engine.go();
     await call;
   };
 }
 
-it('reads the current generation after a wait, when the requested one is gone', needs(posix), async () => {
-  const opened = await openStores({ maxOpen: 1 });
+/** Controls the engine of `stalled-engine-reader.worker.ts`. */
+function stalledEngine(): { requested: Promise<void>; go(): void } {
+  const channel = new BroadcastChannel('stalled vector engine');
+  onTestFinished(() => channel.close());
+  const requested = new Promise<void>((resolve) => {
+    channel.onmessage = () => resolve();
+  });
+  return { requested, go: () => channel.postMessage('go') };
+}
+
+it('reads the current generation after a wait, when the requested one is gone', async () => {
+  const opened = await openStores({ maxOpen: 1, reader: 'stalled-engine-reader.worker.ts' });
   const { stores, create } = opened;
   const store = await create('a');
   const makeRoom = await fillRoom(opened);
@@ -163,8 +171,8 @@ it('reads the current generation after a wait, when the requested one is gone', 
   expect(await waiting).toMatchObject({ n_files: 1 });
 });
 
-it('answers as for an unknown dataset after a wait, when it was removed', needs(posix), async () => {
-  const opened = await openStores({ maxOpen: 1 });
+it('answers as for an unknown dataset after a wait, when it was removed', async () => {
+  const opened = await openStores({ maxOpen: 1, reader: 'stalled-engine-reader.worker.ts' });
   const store = await opened.create('a');
   const makeRoom = await fillRoom(opened);
   const waiting = store.items.counts();
@@ -240,17 +248,13 @@ it('answers other datasets, and reads without vectors, while a vector engine doe
   const [stalled, other] = [await create('stalled'), await create('other')];
   const like = (mediaId: string) => ({ scores: [{ name: 'like' as const, media_id: mediaId, max_distance: 0.5 }] });
   const [plan, otherPlan] = [like(await addTwoImages(stalled)), like(await addTwoImages(other))];
-  const channel = new BroadcastChannel('stalled vector engine');
-  onTestFinished(() => channel.close());
-  const requested = new Promise<void>((resolve) => {
-    channel.onmessage = () => resolve();
-  });
+  const engine = stalledEngine();
   const searches = Array.from({ length: 6 }, () => explored(stalled, plan));
-  await requested;
+  await engine.requested;
   expect(await stalled.items.counts()).toMatchObject({ n_images: 2 });
   expect(await explored(stalled, {})).toBe(2);
   expect(await explored(other, otherPlan)).toBe(1);
-  channel.postMessage('go');
+  engine.go();
   expect(await Promise.all(searches)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
