@@ -1,4 +1,4 @@
-/** What the issues of items mean: a part of the catalogue of messages. */
+/** Descriptions of issues, part of the catalogue of messages. */
 export const ISSUE_MESSAGES = {
   issue_mislabels: 'Its nearest neighbours have another label',
   issue_label_outlier: 'It is unlike other items with its label',

@@ -1,6 +1,6 @@
 import type { ISSUE_MESSAGES } from '../../src-main/contract/issue-messages.ts';
 
-/** What the issues of items mean. */
+/** German descriptions of issues. */
 export const deIssueMessages = {
   issue_mislabels: 'Die ähnlichsten Elemente haben ein anderes Label',
   issue_label_outlier: 'Anders als die übrigen Elemente mit diesem Label',

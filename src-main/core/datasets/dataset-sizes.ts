@@ -13,7 +13,10 @@ interface DatasetSizesParts {
   log: Log;
 }
 
-/** Records how much disk space datasets occupy, and how many frames their videos have. Counts in the background after changes, so that no request waits for it. */
+/**
+ * Records how much disk space datasets occupy, and how many frames their videos have. Counts in the background after changes, so that no
+ * request waits for it.
+ */
 export class DatasetSizes {
   readonly #parts: DatasetSizesParts;
   readonly #delayMs: number;

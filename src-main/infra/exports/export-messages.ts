@@ -2,7 +2,7 @@ import type { ExportRequest, MadeExport, RequestedUrl } from '../../core/ports/e
 import type { StoreLocation } from '../dataset-store/thread/store-location.ts';
 import { threadPort } from '../threads/thread-port.ts';
 
-/** What an export reads, and the file that it writes. */
+/** Input and output file of an export. */
 export interface ExportStart {
   location: StoreLocation;
   file: string;

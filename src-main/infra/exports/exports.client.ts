@@ -32,7 +32,7 @@ export function createExports({ entryFile, dataFolder, stores, claims, log }: Ex
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
   const pathOf = (exportId: string) => join(folder, `${exportId}${SUFFIX}`);
 
-  /** What each thread works for. */
+  /** Export that each thread is writing. */
   const works = new Map<Thread, ExportWork>();
   const start = (): Thread => {
     const thread: Thread = new Thread({

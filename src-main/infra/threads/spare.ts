@@ -1,16 +1,11 @@
-/** Something that works for one caller at a time, such as a thread. */
-interface Worker {
-  close(): Promise<void>;
-}
-
 /** Keeps one idle worker for the next caller: starting a thread takes 0.15 s of CPU time. */
-export class Spare<Kept extends Worker> {
-  readonly #create: () => Kept;
+export class Spare<Worker extends { close(): Promise<void> }> {
+  readonly #create: () => Worker;
   readonly #idleMs: number;
-  #kept: { worker: Kept; ending: NodeJS.Timeout } | undefined;
+  #kept: { worker: Worker; ending: NodeJS.Timeout } | undefined;
 
   /** @param idleMs Milliseconds after which an idle worker is closed. */
-  constructor(create: () => Kept, idleMs: number) {
+  constructor(create: () => Worker, idleMs: number) {
     this.#create = create;
     this.#idleMs = idleMs;
   }
@@ -19,12 +14,12 @@ export class Spare<Kept extends Worker> {
     return this.#kept !== undefined;
   }
 
-  take(): Kept {
+  take(): Worker {
     return this.#remove() ?? this.#create();
   }
 
   /** Keeps a worker that has finished, or closes it if another one is kept. */
-  async putBack(worker: Kept): Promise<void> {
+  async putBack(worker: Worker): Promise<void> {
     if (this.#kept) return worker.close();
     this.#kept = { worker, ending: setTimeout(() => void this.close(), this.#idleMs).unref() };
   }
@@ -33,7 +28,7 @@ export class Spare<Kept extends Worker> {
     await this.#remove()?.close();
   }
 
-  #remove(): Kept | undefined {
+  #remove(): Worker | undefined {
     const kept = this.#kept;
     this.#kept = undefined;
     clearTimeout(kept?.ending);

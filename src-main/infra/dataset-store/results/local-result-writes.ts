@@ -46,7 +46,7 @@ interface Run {
   part: OpenPart | undefined;
   /** The next staged vector to store. */
   next: { part: number; at: number };
-  /** What is stored of the part of `next`. */
+  /** All rows of the part that is being saved, and those whose vectors are stored. */
   stored: { part: number; rows: Int32Array; chosen: RowSet } | undefined;
   nDone: number;
 }

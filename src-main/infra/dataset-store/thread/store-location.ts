@@ -11,7 +11,7 @@ interface Place {
   engineConnection?: EngineConnection | undefined;
 }
 
-/** What a writer thread opens. */
+/** Location of the generation that a writer opens. */
 export interface StoreLocation extends Place {
   parquetEntryFile: string;
 }
