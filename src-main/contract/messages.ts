@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
+import { amount } from './amount.ts';
 import { ANNOTATION_MESSAGES } from './annotation-messages.ts';
 import { ARCHIVE_MESSAGES } from './archive-messages.ts';
 import { DATASET_MESSAGES } from './dataset-messages.ts';
@@ -21,6 +22,8 @@ import { TASK_MESSAGES } from './task-messages.ts';
 export const MESSAGES = {
   /** Text from outside the catalogue, such as a message of a validation library or of an older server. */
   as_written: '{{text}}',
+  /** A whole number, formatted in the language of the sentence around it. */
+  whole_number: '{{value}}',
   unforeseen: 'Something went wrong inside Vitrine. The log has the details.',
   compute_failed: 'A compute job failed unexpectedly.',
   disk_full: 'The disk that holds the data folder is full. Free some space and try again.',
@@ -66,6 +69,7 @@ export const MESSAGES = {
     'The folder of backups cannot be read ({{problem}}). Check its drive, and create a new backup in another folder',
   originals_damaged_other: '{{count}} of its originals are damaged; restore the dataset from a backup',
   originals_damaged_one: '1 of its originals is damaged; restore the dataset from a backup',
+  names_and_more: '{{names}}, {{n}} more',
   snapshots_damaged_other:
     '{{count}} of its snapshots are damaged and cannot be restored ({{names}}); create a new one, or restore the dataset from a backup',
   snapshots_damaged_one:
@@ -152,6 +156,11 @@ export function message<Code extends MessageCode>(
   return { code, params: params ?? {} };
 }
 
+/** A number of things in a sentence, such as `12,480`. */
+export function wholeNumber(value: number): Message {
+  return message('whole_number', { value });
+}
+
 /** A text that somebody else wrote, such as a validation library. Vitrine's own sentences have codes. */
 export function asWritten(text: string): Message {
   return message('as_written', { text });
@@ -159,6 +168,7 @@ export function asWritten(text: string): Message {
 
 /** The message in English. */
 export function formatMessage({ code, params }: Message): string {
+  if (code === 'whole_number') return amount(Number(params.value));
   const texts: Readonly<Record<string, string>> = MESSAGES;
   // A newer version may have stored a code that this one does not know.
   const text = texts[`${code}_${params.count === 1 ? 'one' : 'other'}`] ?? texts[code];

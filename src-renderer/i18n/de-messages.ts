@@ -13,6 +13,7 @@ import { deTaskMessages } from './de-messages-tasks.ts';
 /** The sentences of the server, by their codes. A missing code is a compile error. */
 export const deMessages: Readonly<Record<keyof typeof MESSAGES, string>> = {
   as_written: '{{text}}',
+  whole_number: '{{value}}',
   unforeseen: 'In Vitrine ist etwas schiefgegangen. Das Protokoll enthält die Einzelheiten.',
   compute_failed: 'Eine Berechnung ist unerwartet fehlgeschlagen.',
   disk_full: 'Der Datenträger mit dem Datenordner ist voll. Schaffen Sie Platz, und versuchen Sie es erneut.',
@@ -58,6 +59,7 @@ export const deMessages: Readonly<Record<keyof typeof MESSAGES, string>> = {
     'Der Ordner der Sicherungen kann nicht gelesen werden ({{problem}}). Prüfen Sie sein Laufwerk, und legen Sie eine neue Sicherung in einem anderen Ordner an',
   originals_damaged_other: '{{count}} Originale sind beschädigt; holen Sie den Datensatz aus einer Sicherung zurück',
   originals_damaged_one: '1 Original ist beschädigt; holen Sie den Datensatz aus einer Sicherung zurück',
+  names_and_more: '{{names}} und {{n}} weitere',
   snapshots_damaged_other:
     '{{count}} Snapshots sind beschädigt und können nicht wiederhergestellt werden ({{names}}); erstellen Sie einen neuen, oder holen Sie den Datensatz aus einer Sicherung zurück',
   snapshots_damaged_one:

@@ -8,16 +8,13 @@ export function messageText(message: Message | null | undefined): string | undef
 export function messageText(message: Message | null | undefined): string | undefined {
   if (!message) return undefined;
   const { code, params } = message;
+  if (code === 'whole_number') return formatCount(Number(params.value));
   const texts = Object.entries(params).map(([name, value]) => [name, valueText(value)] as const);
   return i18next.t(`messages.${code}`, { ...Object.fromEntries(texts), defaultValue: code });
 }
 
-/** A whole number as the server formats it for task messages, such as `12,480`. */
-const GROUPED = /^\d{1,3}(,\d{3})+$/;
-
 /** Numbers stay numbers, because i18next selects the plural by them. */
 function valueText(value: MessageValue): string | number {
-  if (typeof value === 'string') return GROUPED.test(value) ? formatCount(Number(value.replaceAll(',', ''))) : value;
-  if (typeof value === 'number') return value;
+  if (typeof value !== 'object') return value;
   return 'code' in value ? messageText(value) : value.map(messageText).join('; ');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ResultManifest } from '../../contract/schemas/results.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -12,7 +12,7 @@ import type { Inference } from '../ports/inference.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import type { ResultFolder, ResultImport, ResultSources, RowProblemCount } from '../ports/results.ts';
 import type { EmbeddingSpace } from '../ports/vector-space.ts';
-import { amount, counted, sentences } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { assertResultsFit, type FitParts } from './results-fit.ts';
 import { calibrateTexts } from './text-calibration.ts';
@@ -219,6 +219,6 @@ const PROBLEM_CODES = {
 
 function presentProblem({ problem, n, file, row }: RowProblemCount, { kind, dim = 0 }: ResultManifest): Message {
   const column = kind === 'captions' ? 'caption' : 'label';
-  const count = { code: PROBLEM_CODES[problem], params: { count: n, n: amount(n), dim, column } };
+  const count = { code: PROBLEM_CODES[problem], params: { count: n, n: wholeNumber(n), dim, column } };
   return message('results_problem_at', { problem: count, file, row });
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { amount } from '../../contract/amount.ts';
 import type { DuplicateGroup } from '../../contract/schemas/duplicates.ts';
 import {
   type Cluster,
@@ -19,7 +20,6 @@ import type { ClusterView } from '../ports/explore.ts';
 import type { FoundIssues } from '../ports/issues.ts';
 import type { ItemDetails, ListedItem, ScoredItem } from '../ports/items.ts';
 import type { PageForm, ShownScore } from '../ports/pages.ts';
-import { amount } from '../tasks/amount.ts';
 import { presentIssue } from './present-issue.ts';
 
 /** Number of letters that identify a version of the covers of a sheet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -9,7 +9,6 @@ import {
   type SplitName,
 } from '../../contract/schemas/export.ts';
 import type { Split } from '../ports/exports.ts';
-import { amount } from '../tasks/amount.ts';
 
 /** The options of an export, as stored until it has finished. */
 export const exportOptions = z.object({
@@ -58,5 +57,9 @@ export interface ExportLimits {
 
 /** Message with the number of items by which an export is too large. */
 export function tooLarge(what: keyof ExportLimits, n: number, limit: number): Message {
-  return message(`export_above_${what}`, { n: amount(n), above: amount(n - limit), limit: amount(limit) });
+  return message(`export_above_${what}`, {
+    n: wholeNumber(n),
+    above: wholeNumber(n - limit),
+    limit: wholeNumber(limit),
+  });
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { FetchResult, FileCursor, RemoteFile } from '../ports/dataset-files.ts';
 import type { BatchKind } from '../ports/dataset-sources.ts';
@@ -10,7 +10,7 @@ import type { StoreCounts } from '../ports/items.ts';
 import type { LocalJobs } from '../ports/local-jobs.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
-import { amount, counted, sentences } from '../tasks/amount.ts';
+import { counted, sentences } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { readBatchAnnotations } from './read-annotations.ts';
@@ -220,7 +220,7 @@ async function nothingReadable(store: StoreReads, batchId: string, counts: Store
     Object.entries(by_kind).map(([kind, n]) => message('n_of_kind', { n, kind: kind.replaceAll('_', ' ') })),
   );
   const code = isAddition ? 'no_new_file_readable' : 'no_file_readable';
-  return message(code, { n: amount(counts.n_files), kinds, example });
+  return message(code, { n: wholeNumber(counts.n_files), kinds, example });
 }
 
 /** Summary of a finished batch. */

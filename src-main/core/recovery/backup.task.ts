@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isDiskFull } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import type { BackupInWork, Backups, StoredDataset } from '../ports/backups.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
-import { amount, counted, megabytes, sentences } from '../tasks/amount.ts';
+import { counted, megabytes, sentences } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { DatasetRecordRepository } from './dataset-record.repository.ts';
 
@@ -148,8 +148,8 @@ function outcomeOf(made: { datasets: StoredDataset[]; bytes: number; new_bytes: 
   const nUnread = made.datasets.filter(({ problem }) => problem !== null).length;
   const backedUp = message('task_backed_up', {
     datasets: counted('n_datasets', made.datasets.length),
-    added: amount(megabytes(made.new_bytes)),
-    all: amount(megabytes(made.bytes)),
+    added: wholeNumber(megabytes(made.new_bytes)),
+    all: wholeNumber(megabytes(made.bytes)),
   });
   return sentences(backedUp, nUnread > 0 && counted('datasets_unreadable', nUnread));
 }

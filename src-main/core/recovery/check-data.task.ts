@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import { checkedDataset } from '../../contract/schemas/recovery.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { ReadLimits } from '../ports/read-limits.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
-import { amount, counted } from '../tasks/amount.ts';
+import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { DamageService } from './damage.service.ts';
 import type { FindingNotices } from './finding-notices.ts';
@@ -144,8 +144,8 @@ export function defineCheckDataTask(parts: {
 }
 
 function outcomeOf({ n_datasets, n_busy, damaged }: CheckFindings): Message {
-  const checked = { datasets: counted('n_datasets', n_datasets), damaged: amount(damaged.length) };
+  const checked = { datasets: counted('n_datasets', n_datasets), damaged: wholeNumber(damaged.length) };
   return n_busy === 0
     ? message('task_checked', checked)
-    : message('task_checked_in_part', { ...checked, busy: amount(n_busy) });
+    : message('task_checked_in_part', { ...checked, busy: wholeNumber(n_busy) });
 }

@@ -1,12 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { StoredOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadLimits } from '../ports/read-limits.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
-import { amount } from '../tasks/amount.ts';
 import type { BackupRepairs } from './backup-repairs.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
@@ -111,9 +110,10 @@ function problemOf(error: unknown): Message {
 
 function snapshotsDamaged(damaged: readonly string[]): Message {
   const named = damaged.slice(0, MAX_NAMED).map((name) => `"${name}"`);
-  const more = damaged.length > MAX_NAMED ? [`${amount(damaged.length - MAX_NAMED)} more`] : [];
+  const more = damaged.length - MAX_NAMED;
+  const names = named.join(', ');
   return message('snapshots_damaged', {
     count: damaged.length,
-    names: [...named, ...more].join(', '),
+    names: more > 0 ? message('names_and_more', { names, n: wholeNumber(more) }) : names,
   });
 }

@@ -1,7 +1,7 @@
-import { type Message, message } from '../../contract/messages.ts';
+import { type Message, message, wholeNumber } from '../../contract/messages.ts';
 import type { ProgressUnit } from '../../contract/schemas/task.ts';
 import type { Clock } from '../ports/clock.ts';
-import { amount } from './amount.ts';
+
 import { SlidingRate } from './sliding-rate.ts';
 
 const WINDOW_MS = 15_000;
@@ -59,7 +59,7 @@ export class ProgressMeter {
     if (unit === 'percent') return message('progress_percent', { step, done });
     const inUnit = unit === 'megabytes' ? 'megabytes' : 'items';
     return total === null
-      ? message(`progress_${inUnit}`, { step, done: amount(done) })
-      : message(`progress_of_${inUnit}`, { step, done: amount(done), total: amount(total) });
+      ? message(`progress_${inUnit}`, { step, done: wholeNumber(done) })
+      : message(`progress_of_${inUnit}`, { step, done: wholeNumber(done), total: wholeNumber(total) });
   }
 }

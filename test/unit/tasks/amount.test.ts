@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../src-main/contract/amount.ts';
 import { formatMessage } from '../../../src-main/contract/messages.ts';
-import { amount, counted } from '../../../src-main/core/tasks/amount.ts';
+import { counted } from '../../../src-main/core/tasks/amount.ts';
 
-const MODULE = new URL('../../../src-main/core/tasks/amount.ts', import.meta.url).href;
+const MODULE = new URL('../../../src-main/contract/amount.ts', import.meta.url).href;
 
 describe('numbers in messages of tasks', () => {
   it.each([
