@@ -45,6 +45,7 @@ const component = {
     environment: 'happy-dom',
     setupFiles: [resolve(import.meta.dirname, 'support/component-setup.ts')],
     pool: 'threads' as const,
+    testTimeout: 30_000,
     // Loading the renderer takes longer than most tests: files share it, and the set-up clears what they leave.
     isolate: false,
     css: { modules: { classNameStrategy: 'non-scoped' as const } },

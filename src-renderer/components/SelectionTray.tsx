@@ -29,6 +29,7 @@ import { useShortcut } from '../lib/use-shortcut.ts';
 import { AssignDialog } from './AssignDialog.tsx';
 import { Button } from './Button.tsx';
 import { currentTile } from './current-tile.ts';
+import { isFocusFree, isPageCovered } from './free-focus.ts';
 import { IconButton } from './IconButton.tsx';
 import { LabelEditor } from './LabelEditor.tsx';
 import { LastEditResult } from './LastEditResult.tsx';
@@ -286,8 +287,7 @@ export function SelectionTray({ datasetId }: { datasetId: string }) {
 function useEscape(clear: () => void, enabled: boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const isAtTray = document.activeElement?.closest('[data-testid="selection-tray"]') !== null;
-    if (event.key !== 'Escape' || !(document.activeElement === document.body || isAtTray)) return;
-    if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
+    if (event.key !== 'Escape' || isPageCovered() || !(isFocusFree() || isAtTray)) return;
     event.preventDefault();
     clear();
   });
@@ -304,7 +304,7 @@ function useEscape(clear: () => void, enabled: boolean): void {
 function useFocusBack(count: number): void {
   const wasAny = useRef(false);
   useEffect(() => {
-    if (count === 0 && wasAny.current && document.activeElement === document.body) currentTile()?.focus();
+    if (count === 0 && wasAny.current && isFocusFree()) currentTile()?.focus();
     wasAny.current = count > 0;
   }, [count]);
 }

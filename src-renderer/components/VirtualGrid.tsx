@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { isFocusFree } from './free-focus.ts';
 import type { GridTiles } from './GridCell.tsx';
 import { GridRow } from './GridRow.tsx';
 import { useLasso } from './use-lasso.ts';
@@ -180,7 +181,7 @@ function useKeepPlace(
 /** Moves the focus to the grid with the first arrow key when no element has the focus. */
 function useFirstArrow(refocus: () => void): void {
   const takeKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!ARROWS.includes(event.key) || event.defaultPrevented || document.activeElement !== document.body) return;
+    if (!ARROWS.includes(event.key) || event.defaultPrevented || !isFocusFree()) return;
     event.preventDefault();
     refocus();
   });
@@ -211,7 +212,7 @@ function useHeldFocus(scroller: RefObject<HTMLElement | null>, refocus: () => vo
     };
   }, [scroller]);
   useEffect(() => {
-    if (had.current && document.activeElement === document.body) refocus();
+    if (had.current && isFocusFree()) refocus();
   });
 }
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type GridPlace, useScrollMemory } from '../lib/scroll-memory.ts';
+import { isFocusFree, isPageCovered } from './free-focus.ts';
 
 export interface GridCursor {
   focused: number;
@@ -25,9 +26,8 @@ export function useGridCursor(key: string, takesFocus = false): GridCursor {
   const [start] = useState(() => useScrollMemory.getState().places.get(key));
   const [cursor, setCursor] = useState({ focused: start?.focused ?? 0 });
   const place = useRef<GridPlace>({ offsetPx: 0, focused: 0, ...start });
-  // On return, the focus goes to its previous tile.
-  const requested = useRef(start !== undefined);
-  const isNew = useRef(takesFocus);
+  const requested = useRef(false);
+  const isNew = useRef(true);
 
   useEffect(() => () => useScrollMemory.getState().remember(key, place.current), [key]);
 
@@ -46,11 +46,13 @@ export function useGridCursor(key: string, takesFocus = false): GridCursor {
     place.current.offsetPx = offsetPx;
   }, []);
   const takeFocusRequest = useCallback(() => {
-    const isRequested = requested.current || (isNew.current && document.activeElement === document.body);
+    // On return, the focus goes to its previous tile, also from an element of the bar.
+    const mayStart = start ? !isPageCovered() : takesFocus && isFocusFree();
+    const isRequested = requested.current || (isNew.current && mayStart);
     requested.current = false;
     isNew.current = false;
     return isRequested;
-  }, []);
+  }, [start, takesFocus]);
   const initialOffsetPx = start?.offsetPx ?? 0;
   const initialColumn = start?.column ?? 0;
   return useMemo(

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SelectionTray } from '../../src-renderer/components/SelectionTray.tsx';
 import { FlatGrid } from '../../src-renderer/features/explore/FlatGrid.tsx';
@@ -153,6 +153,27 @@ describe('a grid of items', () => {
     expect(focused()).toBe('0');
   });
 
+  it('takes its focus back on return, but not from a dialog that is open', async () => {
+    await renderItems();
+    act(() => tile(3).focus());
+    cleanup();
+    await renderItems();
+    await waitFor(() => expect(document.activeElement).toBe(tile(3)));
+    cleanup();
+
+    const dialog = document.createElement('div');
+    dialog.setAttribute('role', 'dialog');
+    document.body.append(dialog);
+    await renderItems();
+    await nextFrame();
+    fireEvent.keyDown(document.body, { key: 'ArrowDown' });
+    await nextFrame();
+    expect(document.activeElement).toBe(document.body);
+    dialog.remove();
+    fireEvent.keyDown(document.body, { key: 'ArrowDown' });
+    await waitFor(() => expect(document.activeElement).toBe(tile(3)));
+  });
+
   it('opens with Enter, and clears the selection with Escape', async () => {
     await renderItems();
     press(1, 'p');
@@ -206,6 +227,10 @@ describe('a grid of items', () => {
     expect(screen.queryByTestId('undo')).toBeNull();
   });
 });
+
+function nextFrame(): Promise<unknown> {
+  return act(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+}
 
 function columns(): number {
   return Number(screen.getByRole('grid').getAttribute('aria-colcount'));

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ISSUES } from '../../../src-main/contract/schemas/issues.ts';
 import type { ReviewKind, ReviewQueue } from '../../../src-main/contract/schemas/review.ts';
 import { DatasetBar } from '../../components/DatasetBar.tsx';
+import { isFocusFree } from '../../components/free-focus.ts';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -44,7 +45,7 @@ export function ReviewQueues({ datasetId }: { datasetId: string }) {
   const [first] = shown;
   useEffect(() => {
     // Also when the queue that had the focus is no longer listed.
-    if (first !== undefined && document.activeElement === document.body) list.current?.querySelector('a')?.focus();
+    if (first !== undefined && isFocusFree()) list.current?.querySelector('a')?.focus();
   }, [first]);
   return (
     <Page bar={<DatasetBar datasetId={datasetId} dataset={dataset} place={t('review.title')} />} scroll>
