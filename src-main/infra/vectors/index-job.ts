@@ -64,7 +64,7 @@ export async function runIndexJob(
       onProgress: (fraction) => onProgress?.(fraction * ENGINE_SHARE),
       signal,
     });
-    await copyOut(collection, { count, signal });
+    await copyOut(collection, { count, signal, onProgress: () => onProgress?.(ENGINE_SHARE) });
     const vectors = await collection.fetchAll(count);
     const graph = await collectGraph(collection.neighbors({ version, count }), count, recall);
     const dead = new Set(dead_rows.filter((row) => row < count));

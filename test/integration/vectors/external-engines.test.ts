@@ -11,7 +11,7 @@ import { bunches } from '../../unit/vectors/make-vectors.ts';
 import { describeEngine } from './engine-conformance.ts';
 
 const KEY = 'secret';
-const [DIM, COUNT] = [16, 600];
+const [DIM, COUNT, LARGE] = [16, 600, 30_000];
 const ADDRESS: SpaceAddress = { space: 'meaning', entity_type: 'IMAGES', encoder_id: 'made', dim: DIM };
 
 let qdrant: QdrantServer;
@@ -119,6 +119,32 @@ describe('searches by an external engine', () => {
     await space.copyOut({ count: COUNT + 20 });
     expect((qdrant.requests.get('PUT points') ?? 0) - before).toBe(1);
     expect((await space.search(added.slice(0, DIM), 1, all))[0]?.row).toBe(COUNT);
+    await engine.close();
+  });
+
+  it('of a copy that was interrupted get the rows that are missing and those that changed, not all rows again', async () => {
+    const folder = await temporaryFolder();
+    const engine = openVectorEngine({ kind: 'built-in', folder, connection: connectionOf('qdrant') });
+    const space = engine.open(ADDRESS);
+    const many = bunches({ count: LARGE, dim: DIM, groups: 30, spread: 0.4, seed: 7 });
+    await space.upsert(
+      rowsWhere(LARGE, () => true),
+      many,
+    );
+    const before = qdrant.requests.get('PUT points') ?? 0;
+    const nSent = () => (qdrant.requests.get('PUT points') ?? 0) - before;
+    const stopping = new AbortController();
+    const onProgress = (fraction: number) => fraction > 0.9 && stopping.abort();
+    const cut = space.copyOut({ count: LARGE, isFirst: true, signal: stopping.signal, onProgress });
+    await expect(cut).rejects.toThrow();
+    const nBefore = nSent();
+    const replaced = bunches({ count: 1, dim: DIM, groups: 1, spread: 0.4, seed: 8 });
+    await space.upsert(Int32Array.of(5), replaced);
+    await space.copyOut({ count: LARGE, isFirst: true });
+    expect(nSent() - nBefore).toBeLessThan(nBefore / 2);
+    const all = RowSet.where(LARGE, () => true);
+    expect((await space.search(replaced, 1, all))[0]?.row).toBe(5);
+    expect((await space.search(many.slice(-DIM), 1, all))[0]?.row).toBe(LARGE - 1);
     await engine.close();
   });
 

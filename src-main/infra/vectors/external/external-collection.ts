@@ -23,6 +23,10 @@ import type { PointIndex } from './point-index.ts';
 
 /** Vectors per request while vectors are copied to the engine. */
 const COPIED_ROWS = 500;
+/** Rows between two notes of how far a copy is. An interrupted copy sends at most as many again. */
+const NOTED_ROWS = 10_000;
+/** Milliseconds between reports while the engine builds its index, which tell that the job is not hung. */
+const REPORT_MS = 10_000;
 /** Vectors read from files at a time. */
 const READ_ROWS = 4096;
 
@@ -76,23 +80,34 @@ export class ExternalCollection implements VectorCollection {
     const known = this.#findRecord();
     if (!known && !isFirst) return;
     const isThere = known !== undefined && (await points.exists(known.collection));
-    const record = isThere ? known : await this.#create(points);
+    let record = isThere ? known : await this.#create(points);
     const { collection } = record;
+    const start = Math.max(record.count, (record.n_sent ?? 0) - NOTED_ROWS);
     const changed = this.#records.changedSince(record.n_changes);
-    const again = Int32Array.from(new Set(changed.filter((row) => row < record.count))).sort();
+    const again = Int32Array.from(new Set(changed.filter((row) => row < start))).sort();
     for (let at = 0; at < again.length; at += COPIED_ROWS) {
       const rows = again.subarray(at, at + COPIED_ROWS);
       await this.#copyRows(points, collection, rows, await this.#local.fetch(rows));
     }
-    for (let first = record.count; first < count; first += COPIED_ROWS) {
+    for (let first = start; first < count; first += COPIED_ROWS) {
       signal?.throwIfAborted();
+      if (first >= (record.n_sent ?? start)) {
+        record = { ...record, n_sent: first + NOTED_ROWS };
+        this.#records.write(record);
+      }
       const rows = Int32Array.from({ length: Math.min(COPIED_ROWS, count - first) }, (_, at) => first + at);
       await this.#copyRows(points, collection, rows, await this.#local.fetch(rows));
       onProgress?.((first + rows.length) / count);
     }
-    await points.finish(collection, this.dim);
+    const reports = setInterval(() => onProgress?.(1), REPORT_MS);
+    try {
+      await points.finish(collection, this.dim);
+    } finally {
+      clearInterval(reports);
+    }
     this.#records.write({
-      ...record,
+      kind: this.#kind,
+      collection,
       count: Math.max(count, record.count),
       n_changes: record.n_changes + changed.length,
     });

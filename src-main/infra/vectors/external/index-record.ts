@@ -18,6 +18,8 @@ export interface IndexRecord {
   collection: string;
   /** Rows 0 … count - 1 were copied to the engine. */
   count: number;
+  /** While rows from `count` on are being copied, or after that was interrupted: rows below may have been sent. */
+  n_sent?: number;
   /** Number of entries of the list of changed rows that the engine has. */
   n_changes: number;
 }
@@ -56,11 +58,12 @@ export class IndexRecordFiles {
     renameSync(partial, this.#record);
   }
 
-  /** Notes rows below the copied ones whose vectors were replaced or removed. */
+  /** Notes those of some rows that were copied or sent, because their vectors were replaced or removed. */
   noteChanged(rows: Int32Array): void {
-    const count = this.find()?.count;
-    if (count === undefined) return;
-    const known = rows.filter((row) => row < count);
+    const record = this.find();
+    if (!record) return;
+    const nSent = Math.max(record.count, record.n_sent ?? 0);
+    const known = rows.filter((row) => row < nSent);
     if (known.length > 0)
       appendFileSync(this.#changes, new Uint8Array(known.buffer, known.byteOffset, known.byteLength));
   }

@@ -6,6 +6,8 @@ import type { RowSet } from '../row-set.ts';
 /** Maximum number of connections of one thread. */
 const MAX_CONNECTIONS = 4;
 const [CONNECT_TIMEOUT_MS, QUERY_TIMEOUT_MS, IDLE_TIMEOUT_MS] = [5_000, 600_000, 10_000];
+/** An index of millions of rows takes hours to build. */
+const INDEX_TIMEOUT_MS = 24 * 3_600_000;
 /** Up to this many allowed rows are compared one by one, without the HNSW index. */
 const MAX_COMPARED_ROWS = 5_000;
 /** Dimensions up to which pgvector indexes the type `vector`. */
@@ -59,9 +61,8 @@ export class PgvectorPoints implements PointIndex {
   async finish(collection: string, dim: number): Promise<void> {
     if (dim <= MAX_INDEXED_DIM) {
       const index = nameOf(`${collection}_hnsw`);
-      await this.#run(
-        `CREATE INDEX IF NOT EXISTS ${index} ON ${nameOf(collection)} USING hnsw (embedding vector_ip_ops)`,
-      );
+      const text = `CREATE INDEX IF NOT EXISTS ${index} ON ${nameOf(collection)} USING hnsw (embedding vector_ip_ops)`;
+      await this.#open().query(Object.assign({ text }, { query_timeout: INDEX_TIMEOUT_MS }));
     }
     await this.#run(`ANALYZE ${nameOf(collection)}`);
   }
