@@ -37,6 +37,7 @@ export const RESULT_MESSAGES = {
   step_sending_to_ray: 'Sending the list of items and the model to the Ray cluster',
   step_waiting_for_ray: 'Waiting for the Ray cluster',
   step_computing_on_ray: 'Computing on the Ray cluster',
+  step_waiting_for_dataset: 'Waiting until other tasks on the dataset have ended',
   task_ray_finished: '{{model}} ran on the Ray cluster; the import of the results follows',
 
   results_refused: 'Nothing was imported: {{problems}}',

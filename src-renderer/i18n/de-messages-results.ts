@@ -43,6 +43,7 @@ export const deResultMessages: Readonly<Record<keyof typeof RESULT_MESSAGES, str
   step_sending_to_ray: 'Liste der Elemente und Modell werden an den Ray-Cluster gesendet',
   step_waiting_for_ray: 'Wartet auf den Ray-Cluster',
   step_computing_on_ray: 'Ray-Cluster rechnet',
+  step_waiting_for_dataset: 'Wartet, bis andere Aufgaben am Datensatz beendet sind',
   task_ray_finished: '{{model}} lief auf dem Ray-Cluster; die Ergebnisse werden jetzt importiert',
 
   results_refused: 'Nichts wurde importiert: {{problems}}',

@@ -14,6 +14,7 @@ import { type RayServer, startRayServer } from '../support/ray-server.ts';
 import { writeResults } from '../support/results.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openData, type TestApi } from '../support/test-api.ts';
+import { JOINT_DIM } from '../support/tiny-models/encoders.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const N_IMAGES = 12;
@@ -124,6 +125,35 @@ describe('a run on a cluster', () => {
       (encoder) => encoder === 'clip',
     );
     await api.waitFor(id, 'READY');
+  });
+
+  it('imports its results once other tasks on the dataset have ended', async () => {
+    const id = await create();
+    const { taskId, job, location } = await begin(id);
+    const rows = (await idsIn(location)).map((mediaId, at) => ({
+      media_id: mediaId,
+      embedding: Array.from({ length: JOINT_DIM }, (_, axis) => Math.cos(at + axis)),
+    }));
+    const folder = join(location, 'results');
+    await mkdir(folder);
+    await writeResults(folder, { kind: 'embeddings', model: 'clip', parts: [rows] });
+    const pause = (paused: boolean) => api.call('POST', '/tasks/pause', json({ paused }));
+    await pause(true);
+    const others = await temporaryFolder();
+    await writeImages(others, [101]);
+    expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: others })).status).toBe(202);
+    job.status = 'SUCCEEDED';
+    const task = await until(
+      () => taskOf(taskId),
+      (one) => one?.step_message?.code === 'step_waiting_for_dataset' || one?.status === 'FAILED',
+    );
+    await pause(false);
+    expect(task, task?.error_message ?? '').toMatchObject({ status: 'RUNNING' });
+    expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED' });
+    await until(
+      () => encoderOf(id),
+      (encoder) => encoder === 'clip',
+    );
   });
 
   it('stops the job when the task is aborted', async () => {

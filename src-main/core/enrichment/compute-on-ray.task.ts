@@ -39,7 +39,7 @@ export interface RayTaskParts {
   modelStore: Pick<ModelStore, 'fileOf' | 'listFiles'>;
   exchange: ExchangeFolders;
   ray: RayJobs;
-  results: Pick<ResultImportService, 'queue'>;
+  results: Pick<ResultImportService, 'queue' | 'isBlocked'>;
   removeFile: (path: string) => Promise<void>;
   ids: Ids;
 }
@@ -85,6 +85,7 @@ export function defineComputeOnRayTask(parts: RayTaskParts): TaskDefinition<Comp
         throw error;
       }
       const { definition } = (await library.find(model_id)) ?? {};
+      await untilFree(results, task);
       const outcome = message('task_ray_finished', { model: definition?.name ?? model_id });
       task.commit(outcome, () => {
         const at = { location: folder.addressOf(RESULTS), assume_role };
@@ -98,6 +99,13 @@ export function defineComputeOnRayTask(parts: RayTaskParts): TaskDefinition<Comp
     onFailure: () => undefined,
     retry: { checkpoint: 'reset', begin: () => undefined },
   });
+}
+
+/** Waits while other tasks work on the dataset, which stays usable during the run. */
+async function untilFree(results: RayTaskParts['results'], task: Run): Promise<void> {
+  if (!results.isBlocked(task.dataset_id)) return;
+  task.beginStep(message('step_waiting_for_dataset'), { from: 0.99, to: 0.99 }, null);
+  while (results.isBlocked(task.dataset_id)) await sleep(POLL_MS, undefined, { signal: task.signal });
 }
 
 async function stop(ray: RayJobs, jobId: string): Promise<void> {

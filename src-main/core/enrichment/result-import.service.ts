@@ -67,6 +67,11 @@ export class ResultImportService {
     events.emit('dataset_changed', { dataset_id });
   }
 
+  /** Whether another task works on the dataset or needs it unchanged, so that an import must wait. */
+  isBlocked(datasetId: string): boolean {
+    return this.#parts.tasks.isBlocked('import_results', datasetId);
+  }
+
   #start(
     { dataset: { dataset_id }, principal }: DatasetContext,
     at: Omit<ImportResultsInput, 'status_before'>,
