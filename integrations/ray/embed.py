@@ -6,14 +6,9 @@ Each of the three is a folder or file that all nodes reach by the same path, or 
 """
 
 import argparse
-import hashlib
-import io
 import json
-import math
-import os
 import re
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -29,46 +24,20 @@ import ray.data
 from PIL import UnidentifiedImageError
 
 import images
+from results import Parts, clear, open_place, read_bytes, reported
 
 # Actors on a GPU leave the CPUs to the tasks that read and write.
 GPU_ACTOR_CPUS = 0.1
 # Rows of a batch between Ray and an actor, and images of a run of the model (as in Vitrine).
 BATCH_ROWS = 64
-ROWS_PER_PART = 4096
 CPU_RUN = 8
 GPU_RUN = 32
 FETCH_ATTEMPTS = 4
 FETCH_TIMEOUT_S = 60
 MAX_IMAGE_BYTES = 1 << 30
 MIN_NORM = 1e-12
-PROGRESS_S = 2
 
-ROWS = pa.schema([("media_id", pa.string()), ("embedding", pa.list_(pa.float32())), ("problem", pa.string())])
-
-
-def open_place(place):
-    """Returns the file system and the path of an absolute path, `file://` or `s3://` address."""
-    return pyarrow.fs.FileSystem.from_uri(place if "://" in place else os.path.abspath(place))
-
-
-def read_bytes(place, name):
-    files, path = open_place(place)
-    with files.open_input_stream(f"{path}/{name}") as stream:
-        return stream.read()
-
-
-def write_bytes(place, name, data):
-    """Writes a file whole: another attempt at the same part replaces it, and no reader sees half of it."""
-    files, path = open_place(place)
-    if isinstance(files, pyarrow.fs.LocalFileSystem):
-        files.create_dir(path)
-        temporary = f"{path}/.{name}-{os.getpid()}"
-        with files.open_output_stream(temporary) as stream:
-            stream.write(data)
-        files.move(temporary, f"{path}/{name}")
-        return
-    with files.open_output_stream(f"{path}/{name}") as stream:
-        stream.write(data)
+COLUMNS = pa.schema([("media_id", pa.string()), ("embedding", pa.list_(pa.float32()))])
 
 
 def read_definition(model_place, model_id):
@@ -120,7 +89,8 @@ class Encoder:
         if waiting:
             self.run(waiting, vectors, problems)
         self.progress.add.remote(ids[0], len(ids))
-        return pa.table({"media_id": ids, "embedding": vectors, "problem": problems}, schema=ROWS)
+        schema = COLUMNS.append(pa.field("problem", pa.string()))
+        return pa.table({"media_id": ids, "embedding": vectors, "problem": problems}, schema=schema)
 
     def run(self, waiting, vectors, problems):
         missing = self.run_size - len(waiting) if self.is_fixed else 0
@@ -196,70 +166,6 @@ def fetch(address):
     raise AssertionError("unreachable")
 
 
-class Parts(ray.data.Datasink):
-    """Writes one part per task, named by its number, so that a repeated task replaces what it wrote."""
-
-    def __init__(self, place):
-        self.place = place
-        self.parts, self.failed = [], []
-
-    def write(self, blocks, ctx):
-        table = pa.concat_tables([pa.table(block).select(ROWS.names).cast(ROWS) for block in blocks])
-        is_good = pa.compute.is_valid(table["embedding"])
-        good, bad = table.filter(is_good).drop(["problem"]), table.filter(pa.compute.invert(is_good))
-        failed = bad.drop(["embedding"]).to_pylist()
-        if good.num_rows == 0:
-            return None, failed
-        buffer = io.BytesIO()
-        pyarrow.parquet.write_table(good, buffer, use_dictionary=False)
-        name = f"part-{ctx.task_idx:06}.parquet"
-        write_bytes(self.place, name, buffer.getvalue())
-        return {"file": name, "rows": good.num_rows, "sha256": hashlib.sha256(buffer.getvalue()).hexdigest()}, failed
-
-    @property
-    def min_rows_per_write(self):
-        return ROWS_PER_PART
-
-    def on_write_complete(self, write_result):
-        for part, failed in write_result.write_returns:
-            self.parts += [part] if part else []
-            self.failed += failed
-
-
-@ray.remote(num_cpus=0)
-class Progress:
-    """Counts items by batch, so that a repeated batch counts once."""
-
-    def __init__(self):
-        self.batches = {}
-
-    def add(self, batch, n_items):
-        self.batches[batch] = n_items
-
-    def total(self):
-        return sum(self.batches.values())
-
-
-def report(progress, n_total, is_over):
-    """Prints lines that Vitrine reads from the job's log."""
-    last = None
-    while not is_over.wait(PROGRESS_S):
-        n_done = min(n_total, ray.get(progress.total.remote()))
-        if n_done != last:
-            print(f"progress {n_done} of {n_total}", flush=True)
-        last = n_done
-
-
-def clear(place):
-    """Deletes results of an earlier run; the manifest first, without which they are none."""
-    files, path = open_place(place)
-    selector = pyarrow.fs.FileSelector(path, allow_not_found=True)
-    names = {entry.base_name for entry in files.get_file_info(selector)}
-    for name in sorted(names, key=lambda name: name != "manifest.json"):
-        if name == "manifest.json" or name == "failed.json" or re.fullmatch(r"part-\d+\.parquet", name):
-            files.delete_file(f"{path}/{name}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--manifest", required=True, help="manifest.parquet that Vitrine wrote")
@@ -275,39 +181,28 @@ def main():
     clear(args.results)
     n_total = count_rows(args.manifest)
     manifest = ray.data.read_parquet(args.manifest).select_columns(["media_id", "uri"])
-    progress, is_over = Progress.remote(), threading.Event()
-    reporter = threading.Thread(target=report, args=(progress, n_total, is_over), daemon=True)
-    reporter.start()
     started = time.monotonic()
-    parts = Parts(args.results)
-    encoder = (args.model, definition["runner"], args.gpu, progress)
-    batches = manifest.repartition(target_num_rows_per_block=BATCH_ROWS)
-    how = {"batch_size": BATCH_ROWS, "batch_format": "pyarrow"}
-    if args.gpu:
-        n_gpus = max(1, int(ray.cluster_resources().get("GPU", 0)))
-        pool = ray.data.ActorPoolStrategy(min_size=1, max_size=n_gpus, initial_size=n_gpus)
-        gpu = {"num_gpus": 1, "num_cpus": GPU_ACTOR_CPUS, "compute": pool}
-        embedded = batches.map_batches(Encoder, fn_constructor_args=encoder, **how, **gpu)
-    else:
-        embedded = batches.map_batches(embed_on_cpu, fn_args=encoder, **how)
-    embedded.write_datasink(parts)
-    is_over.set()
-    reporter.join()
-    n_rows = sum(part["rows"] for part in parts.parts)
-    write_bytes(args.results, "failed.json", json.dumps(parts.failed).encode())
-    if n_rows == 0:
-        reason = parts.failed[0]["problem"] if parts.failed else "the manifest lists no items"
-        raise SystemExit(f"no image could be processed: {reason}")
+    parts = Parts(args.results, COLUMNS)
+    with reported(n_total) as progress:
+        encoder = (args.model, definition["runner"], args.gpu, progress)
+        batches = manifest.repartition(target_num_rows_per_block=BATCH_ROWS)
+        how = {"batch_size": BATCH_ROWS, "batch_format": "pyarrow"}
+        if args.gpu:
+            n_gpus = max(1, int(ray.cluster_resources().get("GPU", 0)))
+            pool = ray.data.ActorPoolStrategy(min_size=1, max_size=n_gpus, initial_size=n_gpus)
+            gpu = {"num_gpus": 1, "num_cpus": GPU_ACTOR_CPUS, "compute": pool}
+            embedded = batches.map_batches(Encoder, fn_constructor_args=encoder, **how, **gpu)
+        else:
+            embedded = batches.map_batches(embed_on_cpu, fn_args=encoder, **how)
+        embedded.write_datasink(parts)
     summary = {
         "kind": "embeddings",
         "model": {"id": definition["id"], "name": definition["name"]},
         "dim": definition["runner"]["dim"],
         "preprocessing": definition["runner"]["input"],
-        "parts": sorted(parts.parts, key=lambda part: part["file"]),
     }
-    write_bytes(args.results, "manifest.json", json.dumps(summary, indent=1).encode())
+    n_rows = parts.finish(summary, n_total)
     seconds = time.monotonic() - started
-    print(f"progress {n_total} of {n_total}", flush=True)
     print(f"{n_rows} vectors, {len(parts.failed)} items without one, {seconds:.1f} s", flush=True)
 
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createZip } from '../exports/zip-file.ts';
 import { findResources } from '../resources.ts';
 
-const FILES = ['embed.py', 'images.py'];
+const FILES = ['embed.py', 'images.py', 'results.py'];
 /** Equal programs give equal archives, which a cluster receives once. */
 const CREATED_AT = new Date('2020-01-01T00:00:00Z');
 
