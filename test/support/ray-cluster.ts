@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
@@ -30,7 +31,9 @@ const START_MS = 240_000;
 /** Starts a Ray cluster of two nodes with one CPU each, as processes of this machine. */
 export async function startRayCluster(folder: string): Promise<RayCluster> {
   const [port, dashboardPort] = [await freePort(), await freePort()];
-  const address = `127.0.0.2:${port}`;
+  // Ray has fixed ports of its own, so each cluster has its own addresses of the loopback interface.
+  const network = `127.${randomInt(1, 255)}.${randomInt(256)}`;
+  const address = `${network}.2:${port}`;
   const url = `http://127.0.0.1:${dashboardPort}`;
   const node = (...options: string[]) =>
     // Its own process group, so that the processes of the node can be ended together.
@@ -51,7 +54,7 @@ export async function startRayCluster(folder: string): Promise<RayCluster> {
     await ended;
   };
   const dashboard = ['--dashboard-host=127.0.0.1', `--dashboard-port=${dashboardPort}`, `--temp-dir=${folder}`];
-  nodes.push(node('--head', '--node-ip-address=127.0.0.2', `--port=${port}`, ...dashboard));
+  nodes.push(node('--head', `--node-ip-address=${network}.2`, `--port=${port}`, ...dashboard));
   const nAlive = async () => {
     const answer = await fetch(`${url}/nodes?view=summary`).catch(() => undefined);
     return answer?.ok ? (await answer.text()).split('"state": "ALIVE"').length - 1 : 0;
@@ -61,7 +64,7 @@ export async function startRayCluster(folder: string): Promise<RayCluster> {
   };
   try {
     await until(nAlive, (n) => n === 1, START_MS);
-    nodes.push(node(`--address=${address}`, '--node-ip-address=127.0.0.3'));
+    nodes.push(node(`--address=${address}`, `--node-ip-address=${network}.3`));
     await until(nAlive, (n) => n === 2, START_MS);
   } catch (error) {
     await close();
