@@ -61,7 +61,7 @@ export default defineConfig({
       project('contract', 120_000),
       project('e2e', 240_000),
     ],
-    globalSetup: [resolve(import.meta.dirname, 'support/compile-cache.ts')],
+    globalSetup: ['memory-disk.ts', 'compile-cache.ts'].map((file) => resolve(import.meta.dirname, 'support', file)),
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter()],
     // Tests wait for a third of their time or more: for watchers, for processes that were killed, for quiet periods. More of them fill the cores.

@@ -3,7 +3,7 @@ import type { IndexVersion, SpaceAddress, VectorCollection } from '../../core/po
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { ORIENTATIONS, orient } from '../inference/descriptor-orientations.ts';
-import { QUERY_ROOM } from '../vectors/neighbors/batch-search.ts';
+import { queryRoom } from '../vectors/neighbors/batch-search.ts';
 import { type EngineLocation, openVectorEngine } from '../vectors/open-engine.ts';
 import { RowSet } from '../vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
@@ -115,7 +115,7 @@ class CandidateFinder {
     this.#collection = options.collection;
     this.#dim = options.collection.dim;
     this.#vectors = options.vectors;
-    this.#queries = new Float32Array(QUERY_ROOM * this.#dim);
+    this.#queries = new Float32Array(queryRoom(options.vectors.length / this.#dim) * this.#dim);
     const { index, from_row, originals, clusters_file } = input;
     this.#rows = rowsWhere(index.count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
@@ -311,7 +311,7 @@ class CandidateFinder {
     for (const row of rows) {
       of(row, this.#queries.subarray(asking.length * this.#dim, (asking.length + 1) * this.#dim));
       asking.push(row);
-      if (asking.length === QUERY_ROOM) await answer();
+      if (asking.length * this.#dim === this.#queries.length) await answer();
     }
     await answer();
   }

@@ -1,6 +1,6 @@
 import type { JobOptions, VectorCollection } from '../../core/ports/vector-engine.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
-import { QUERY_ROOM, searchBatch } from '../vectors/neighbors/batch-search.ts';
+import { queryRoom, searchBatch } from '../vectors/neighbors/batch-search.ts';
 import { RowSet } from '../vectors/row-set.ts';
 import { withoutBorder } from './trim-borders.ts';
 import { type TrimmedVector, unpackVector } from './trimmed-file.ts';
@@ -31,7 +31,7 @@ export async function describeTrimmed(
 /** Searches exactly among vectors of images without their border, numbered from 0. */
 export function searchTrimmed(trimmed: readonly TrimmedVector[], dim: number, options: JobOptions): SearchMany {
   const count = trimmed.length;
-  const vectors = new Float32Array((count + QUERY_ROOM) * dim);
+  const vectors = new Float32Array((count + queryRoom(count)) * dim);
   for (const [at, { vector }] of trimmed.entries()) unpackVector(vector, vectors.subarray(at * dim, (at + 1) * dim));
   return (queries, k, allowed) =>
     searchBatch({ vectors, dim, count }, queries, RowSet.from(allowed).toRows(), { ...options, k });

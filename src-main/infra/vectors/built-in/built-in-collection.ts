@@ -226,8 +226,8 @@ export class BuiltInCollection implements VectorCollection {
 
   async #held(count: number): Promise<Float32Array> {
     if (this.#all?.count === count) return this.#all.vectors;
-    const { QUERY_ROOM } = await import('../neighbors/batch-search.ts');
-    const vectors = new Float32Array((count + QUERY_ROOM) * this.dim);
+    const { queryRoom } = await import('../neighbors/batch-search.ts');
+    const vectors = new Float32Array((count + queryRoom(count)) * this.dim);
     this.#segments.readRows(0, count, vectors.subarray(0, count * this.dim));
     this.#all = { count, vectors };
     return vectors;

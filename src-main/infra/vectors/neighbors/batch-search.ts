@@ -3,13 +3,18 @@ import { searchExactly } from './exact-graph.ts';
 import type { GraphSearch } from './graph-search.ts';
 import { emptyGraph } from './neighbor-graph.ts';
 
-/** Maximum number of queries that are searched together. The array of searched vectors needs space for this many after them. */
-export const QUERY_ROOM = 16_384;
+const MOST_QUERIES = 16_384;
+const FEWEST_QUERIES = 64;
+
+/** Returns how many queries are searched together among `count` vectors, for which their array needs space after them. */
+export function queryRoom(count: number): number {
+  return Math.max(FEWEST_QUERIES, Math.min(MOST_QUERIES, count));
+}
 
 /**
  * Finds the nearest rows for many queries at once, with the matrix products that build neighbour graphs. The queries are copied to the
  * space after the vectors, so that one array contains both.
- * @param searched `vectors` has `count` rows and space for {@link QUERY_ROOM} more. `search` fills the graph of a search (default exactly).
+ * @param searched `vectors` has `count` rows and space for {@link queryRoom} more. `search` fills the graph of a search (default exactly).
  * @param candidates Allowed rows, ascending.
  * @returns `k` neighbours for each query, in their order.
  */
@@ -22,8 +27,9 @@ export async function searchBatch(
   const { vectors, dim, count, search = searchExactly } = searched;
   const total = queries.length / dim;
   const found = emptyGraph(total, k);
-  for (let first = 0; first < total && candidates.length > 0; first += QUERY_ROOM) {
-    const n = Math.min(QUERY_ROOM, total - first);
+  const room = queryRoom(count);
+  for (let first = 0; first < total && candidates.length > 0; first += room) {
+    const n = Math.min(room, total - first);
     vectors.set(queries.subarray(first * dim, (first + n) * dim), count * dim);
     const graph = emptyGraph(count + n, k);
     const asking = Int32Array.from({ length: n }, (_, nth) => count + nth);
