@@ -11,7 +11,7 @@ import { MediaService } from '../core/media/media.service.ts';
 import { ReviewService } from '../core/review/review.service.ts';
 import { ReviewLeases } from '../core/review/review-leases.ts';
 import { ViewRepository } from '../core/views/view.repository.ts';
-import { contentTypeOf } from '../infra/files/media-names.ts';
+import { contentTypeOf } from '../infra/files/content-type.ts';
 import type { Datasets } from './datasets.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';

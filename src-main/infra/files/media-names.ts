@@ -1,4 +1,3 @@
-import { lookup } from 'mime-types';
 import type { MediaNames } from '../../core/ports/files.ts';
 
 const IMAGES = ['png', 'jpg', 'jpeg', 'jfif', 'gif', 'tif', 'tiff', 'heic', 'heif', 'avif', 'bmp', 'webp', 'jp2'];
@@ -13,8 +12,3 @@ export const mediaNames: MediaNames = {
   isImage: (fileName) => IMAGES.includes(extension(fileName)),
   isVideo: (fileName) => VIDEOS.includes(extension(fileName)),
 };
-
-/** MIME type by file name; `application/octet-stream` when unknown. */
-export function contentTypeOf(fileName: string): string {
-  return lookup(fileName) || 'application/octet-stream';
-}
