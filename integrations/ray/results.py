@@ -14,6 +14,7 @@ import pyarrow.fs
 import pyarrow.parquet
 import ray
 import ray.data
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 ROWS_PER_PART = 4096
 PROGRESS_S = 2
@@ -120,7 +121,9 @@ class Progress:
 @contextlib.contextmanager
 def reported(n_total):
     """Gives a Progress, and meanwhile prints its total in lines that Vitrine reads from the job's log."""
-    progress, is_over = Progress.remote(), threading.Event()
+    # Beside this program: on another node it could be lost, and the progress would stand still.
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    progress, is_over = Progress.options(scheduling_strategy=here).remote(), threading.Event()
 
     def report():
         last = None
