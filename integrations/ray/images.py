@@ -39,7 +39,7 @@ DEFAULTS = {
 
 
 def prepare(data, settings):
-    """Returns the pixels of a model's input as uint8 [height, width, 3], in RGB.
+    """Returns the pixels of a model's input as uint8 [height, width, 3], in RGB, and the size of the upright image.
 
     data: bytes of the image file. settings: `input` of the model's definition, with all defaults.
     Raises OSError or ValueError for data that is no image, is damaged, or is too large.
@@ -54,7 +54,17 @@ def prepare(data, settings):
         _shrink_while_loading(image, working_px)
         image.load()
         opaque = _opaque_rgb(ImageOps.exif_transpose(image))
-    return _placed(_fitted(opaque, working_px), resized, settings)
+    return _placed(_fitted(opaque, working_px), resized, settings), (width, height)
+
+
+def on_image(corners, size, settings):
+    """Converts [left, top, right, bottom] in pixels of a model's input to pixels of an upright image of a size."""
+    resized = _resized(settings, *size)
+    scale = np.array(resized) / size
+    if settings["resize"] == "letterbox":
+        scale[:] = min(settings["width_px"] / size[0], settings["height_px"] / size[1])
+    offset = np.array(_cut(resized, settings) if settings["resize"] == "crop" else (0, 0))
+    return ((corners.reshape(2, 2) + offset) / scale).reshape(4)
 
 
 def tensor(pixels, settings):
@@ -80,6 +90,11 @@ def _resized(settings, width, height):
     short = max(settings.get("resize_px") or 0, to_width, to_height)
     long = math.floor(short * max(width, height) / min(width, height))
     return (short, long) if width <= height else (long, short)
+
+
+def _cut(resized, settings):
+    """Left and top edge of the centre that is cut out of a resized image."""
+    return (resized[0] - settings["width_px"]) // 2, (resized[1] - settings["height_px"]) // 2
 
 
 def _working_px(width, height, resized):
@@ -171,7 +186,7 @@ def _placed(image, resized, settings):
     image = _scaled(image, resized, settings["kernel"])
     width, height = settings["width_px"], settings["height_px"]
     if settings["resize"] == "crop":
-        left, top = (resized[0] - width) // 2, (resized[1] - height) // 2
+        left, top = _cut(resized, settings)
         image = image.crop((left, top, left + width, top + height))
     if settings["resize"] == "letterbox":
         padded = Image.new("RGB", (width, height), (settings["pad"],) * 3)

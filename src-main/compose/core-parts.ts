@@ -32,7 +32,7 @@ export async function composeCoreParts(options: CoreOptions) {
   const metadata = composeMetadata(platform, datasets);
   const snapshots = composeSnapshots(platform, datasets, indexing, models);
   const exports = composeExports(platform, datasets, explore);
-  const ray = composeRay(platform, datasets, models, indexing, exports);
+  const ray = composeRay(platform, datasets, models, indexing, explore, exports);
   const recovery = composeRecovery(platform, datasets, indexing, models, accounts);
   const users = composeUsers(platform, datasets, accounts);
   return {

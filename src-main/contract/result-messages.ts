@@ -16,7 +16,10 @@ export const RESULT_MESSAGES = {
   no_ray_address: 'No Ray cluster is configured. An admin can name one under Settings, RAY_ADDRESS',
   ray_unavailable: 'The Ray cluster at RAY_ADDRESS cannot be reached or reported an error. Try again when it answers',
   ray_needs_ready: 'The dataset is {{status}}. Try again when it is READY.',
-  ray_needs_encoder: '{{model}} is no encoder of images that runs on a cluster',
+  ray_needs_model:
+    '{{model}} cannot run on a Ray cluster. Choose an installed encoder of images, classifier or object detector.',
+  ray_no_items: 'The selection has no items',
+  ray_items_changed: 'The dataset was replaced by a snapshot after the items were selected. Run it again.',
   ray_job_failed: 'The job on the Ray cluster failed: {{reason}}',
   ray_job_stopped: 'The job was stopped on the Ray cluster',
   ray_job_lost: 'The Ray cluster has lost the job. Run it again.',

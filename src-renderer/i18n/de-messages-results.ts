@@ -22,7 +22,11 @@ export const deResultMessages: Readonly<Record<keyof typeof RESULT_MESSAGES, str
   ray_unavailable:
     'Der Ray-Cluster unter RAY_ADDRESS ist nicht erreichbar oder meldete einen Fehler. Versuchen Sie es noch einmal, wenn er antwortet',
   ray_needs_ready: 'Der Datensatz hat den Status {{status}}. Versuchen Sie es noch einmal, wenn er READY ist.',
-  ray_needs_encoder: '{{model}} ist kein Encoder für Bilder, der auf einem Cluster läuft',
+  ray_needs_model:
+    '{{model}} kann nicht auf einem Ray-Cluster laufen. Wählen Sie einen installierten Encoder für Bilder, einen Klassifikator oder einen Objektdetektor.',
+  ray_no_items: 'Die Auswahl hat keine Elemente',
+  ray_items_changed:
+    'Der Datensatz wurde durch einen Snapshot ersetzt, nachdem die Elemente ausgewählt wurden. Starten Sie den Lauf noch einmal.',
   ray_job_failed: 'Der Auftrag auf dem Ray-Cluster ist fehlgeschlagen: {{reason}}',
   ray_job_stopped: 'Der Auftrag wurde auf dem Ray-Cluster angehalten',
   ray_job_lost: 'Der Ray-Cluster kennt den Auftrag nicht mehr. Starten Sie ihn noch einmal.',

@@ -28,7 +28,7 @@ export const DE_SETTING_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Adresse eines externen Vektordienstes: http(s) für Qdrant, postgresql:// für PostgreSQL mit pgvector; leer: keiner.',
   VECTOR_ENGINE_KEY: 'API-Schlüssel von Qdrant oder Passwort des Datenbankbenutzers; leer: keiner.',
   RAY_ADDRESS:
-    'Adresse des Dashboards eines Ray-Clusters, der Embeddings berechnet, etwa http://127.0.0.1:8265; leer: keiner.',
+    'Adresse des Dashboards eines Ray-Clusters, der Modelle anwendet, etwa http://127.0.0.1:8265; leer: keiner.',
   INFERENCE_HOSTS:
     'Adressen von Inferenz-Hosts, die Modelle zusammen mit diesem Rechner anwenden, etwa http://10.0.0.5:2090, durch Leerzeichen getrennt; leer: keine.',
   INFERENCE_SECRET: 'Geheimnis, mit dem die Inferenz-Hosts gestartet wurden; leer: keines.',

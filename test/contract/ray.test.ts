@@ -1,7 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import type { MediaSelection } from '../../src-main/contract/schemas/media-selection.ts';
 import type { EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { type Api, json, until } from '../support/api.ts';
@@ -12,6 +14,7 @@ import { pythonWith } from '../support/python.ts';
 import { startRayCluster } from '../support/ray-cluster.ts';
 import { type RayServer, startRayServer } from '../support/ray-server.ts';
 import { writeResults } from '../support/results.ts';
+import { S3_CREDENTIALS, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openData, type TestApi } from '../support/test-api.ts';
 import { JOINT_DIM } from '../support/tiny-models/encoders.ts';
@@ -36,7 +39,7 @@ beforeAll(async () => {
     images,
     Array.from({ length: N_IMAGES }, (_, seed) => seed + 1),
   );
-  await importTinyModels(api, ['clip', 'sentence-encoder'], atEnd);
+  await importTinyModels(api, ['clip', 'sentence-encoder', 'detector', 'vit-gpt2'], atEnd);
 });
 
 async function create(): Promise<string> {
@@ -45,8 +48,12 @@ async function create(): Promise<string> {
   return id;
 }
 
-const compute = (id: string, location: string, modelId = 'clip') =>
-  api.call<{ task_id: string; detail: string }>('POST', `/dataset/${id}/ray`, json({ location, model_id: modelId }));
+const compute = (id: string, location: string, modelId = 'clip', selection?: MediaSelection) =>
+  api.call<{ task_id: string; detail: string }>(
+    'POST',
+    `/dataset/${id}/ray`,
+    json({ location, model_id: modelId, media_selection: selection }),
+  );
 
 const taskOf = async (taskId: string) =>
   (await api.get<{ tasks: Task[] }>('/tasks?page_size=50&with_service=true')).body.tasks.find(
@@ -60,10 +67,10 @@ const ended = (taskId: string) =>
   );
 
 /** Starts a run and returns its task and its job. */
-async function begin(id: string) {
+async function begin(id: string, modelId?: string, selection?: MediaSelection) {
   const location = await temporaryFolder();
   ray.jobs.clear();
-  const { status, body, text } = await compute(id, location);
+  const { status, body, text } = await compute(id, location, modelId, selection);
   expect(status, text).toBe(202);
   const job = await until(
     async () => [...ray.jobs.values()][0],
@@ -78,6 +85,20 @@ const idsIn = async (location: string) => {
   return (await parquetReadObjects({ file, columns: ['media_id'] })).map((row) => String(row.media_id));
 };
 
+/** Names of the model's files at a location. */
+const sent = async (location: string) =>
+  (await readdir(join(location, 'model'), { recursive: true })).map((name) => name.replaceAll('\\', '/'));
+
+const importsOf = async (id: string) =>
+  (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=RESULT_IMPORT`)).body.tasks;
+
+const importOutcome = async (id: string) => (await importsOf(id))[0]?.status_message;
+
+const set = async (key: string, value: string) => {
+  const { status, text } = await api.call('POST', '/settings', json({ key, value }));
+  expect(status, text).toBeLessThan(300);
+};
+
 const encoderOf = async (id: string) =>
   (await api.get<EnrichmentContext>(`/enrichment/${id}/context`)).body.dataset_enrichment_models.enrichment_models
     .MULTIMODEL_IMAGE_ENCODING;
@@ -87,12 +108,13 @@ describe('a run on a cluster', () => {
     const id = await create();
     const { taskId, job, location } = await begin(id);
     expect(job.entrypoint).toBe(
-      `python embed.py --manifest '${location}/manifest.parquet' --model '${location}/model' --model-id 'clip' --results '${location}/results'`,
+      `python apply_model.py --manifest '${location}/manifest.parquet' --model '${location}/model' --model-id 'clip' --results '${location}/results'`,
     );
     expect([...ray.packages.values()]).toEqual([expect.any(Number)]);
     const described = JSON.parse(await readFile(join(location, 'model', 'vitrine.json'), 'utf8'));
     const [{ runner }] = described.models;
-    expect((await readFile(join(location, 'model', runner.model_file))).length).toBeGreaterThan(1000);
+    expect(await sent(location)).toContain(runner.model_file);
+    expect(await sent(location)).not.toContain(runner.text.model_file);
     const ids = await idsIn(location);
     expect(ids).toHaveLength(N_IMAGES);
 
@@ -182,11 +204,35 @@ describe('a run on a cluster', () => {
     expect(await ended(taskId)).toMatchObject({ status: 'FAILED' });
   });
 
-  it('is refused for models that are no encoders, and with 503 while the cluster is away', async () => {
+  it('sends what an object detector needs, for the selected items, and imports its boxes', async () => {
+    const id = await create();
+    const { body } = await api.get<ItemPage>(`/explore/${id}/items?sort_by=name`);
+    const [first, second] = body.items.map(({ media_id }) => media_id);
+    const query = { type: 'query', payload: { vql: '[{"files":{"op":"contains","value":["image-00001"]}}]' } };
+    const selection = [query, { type: 'media', payload: { media_ids: [second] } }] as MediaSelection;
+    const { taskId, job, location } = await begin(id, 'detector', selection);
+    expect(await idsIn(location)).toEqual([first, second]);
+    expect(await sent(location)).toEqual(expect.arrayContaining(['labels.txt', 'onnx/model.onnx', 'vitrine.json']));
+    const folder = join(location, 'results');
+    await mkdir(folder);
+    const boxes = [{ media_id: first, box: [1, 2, 30, 20], label: 'dog', confidence: 0.9 }];
+    await writeResults(folder, { kind: 'boxes', model: 'detector', parts: [boxes] });
+    job.status = 'SUCCEEDED';
+    expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED' });
+    await api.waitFor(id, 'READY');
+    expect(await importOutcome(id)).toBe('Imported 1 box of detector');
+  });
+
+  it('is refused for other models, without items, and with 503 while the cluster is away', async () => {
     const id = await create();
     const location = await temporaryFolder();
-    expect(await compute(id, location, 'sentence-encoder')).toMatchObject({ status: 400 });
-    expect(await compute(id, location, 'unknown')).toMatchObject({ status: 400 });
+    for (const modelId of ['sentence-encoder', 'vit-gpt2', 'unknown']) {
+      const { status, body } = await compute(id, location, modelId);
+      expect(status).toBe(400);
+      expect(body.detail).toContain('cannot run on a Ray cluster');
+    }
+    const nothing = await compute(id, location, 'clip', [{ type: 'media', payload: { media_ids: [] } }]);
+    expect(nothing).toMatchObject({ status: 400, body: { detail: 'The selection has no items' } });
     ray.cuts = true;
     const answer = await compute(id, location);
     ray.cuts = false;
@@ -211,31 +257,69 @@ describe('a run on a cluster', () => {
   });
 });
 
-const real = needs(pythonWith('ray', 'onnxruntime', 'pyarrow', 'PIL', 'aiohttp_cors', 'opencensus'));
-it('computes embeddings on a real cluster', { ...real, timeout: 900_000 }, async () => {
-  const cluster = await startRayCluster(await temporaryFolder());
-  try {
-    const id = await create();
-    const changed = await api.call('POST', '/settings', json({ key: 'RAY_ADDRESS', value: cluster.url }));
-    expect(changed.status, changed.text).toBeLessThan(300);
-    const location = await temporaryFolder();
-    const { status, body, text } = await compute(id, location);
-    expect(status, text).toBe(202);
-    const task = await until(
-      () => taskOf(body.task_id),
-      (one) => one !== undefined && one.end_time !== null,
-      300_000,
-    );
-    expect(task, task?.error_message ?? '').toMatchObject({ status: 'COMPLETED' });
-    await until(
-      () => encoderOf(id),
-      (encoder) => encoder === 'clip',
-    );
-    await api.waitFor(id, 'READY');
-    const [{ status_message }] = (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=RESULT_IMPORT`))
-      .body.tasks as [Task];
-    expect(status_message).toBe(`Imported ${N_IMAGES} vectors of clip`);
-  } finally {
-    await cluster.close();
-  }
-});
+describe(
+  'a real cluster',
+  needs(pythonWith('ray', 'onnxruntime', 'pyarrow', 'PIL', 'aiohttp_cors', 'opencensus')),
+  () => {
+    let s3: S3Server;
+
+    beforeAll(async () => {
+      s3 = await startS3Server(await temporaryFolder(atEnd));
+      atEnd(() => s3.close());
+      for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value);
+      const cluster = await startRayCluster({
+        ...S3_CREDENTIALS,
+        AWS_ENDPOINT_URL: s3.endpoint,
+        // The test's server stores the checksums of newer clients as content.
+        AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
+      });
+      atEnd(() => cluster.close());
+      await set('RAY_ADDRESS', cluster.url);
+      await set('S3_ENDPOINT', s3.endpoint);
+    }, 600_000);
+
+    const finish = async ({ status, body, text }: Awaited<ReturnType<typeof compute>>) => {
+      expect(status, text).toBe(202);
+      const task = await until(
+        () => taskOf(body.task_id),
+        (one) => one !== undefined && one.end_time !== null,
+        300_000,
+      );
+      expect(task, task?.error_message ?? '').toMatchObject({ status: 'COMPLETED' });
+    };
+
+    it('computes embeddings', { timeout: 600_000 }, async () => {
+      const id = await create();
+      await finish(await compute(id, await temporaryFolder()));
+      await until(
+        () => encoderOf(id),
+        (encoder) => encoder === 'clip',
+      );
+      await api.waitFor(id, 'READY');
+      expect(await importOutcome(id)).toBe(`Imported ${N_IMAGES} vectors of clip`);
+    });
+
+    it('extends them by those of further items, exchanging files in object storage', { timeout: 600_000 }, async () => {
+      await s3.makeBucket('cluster');
+      const id = await create();
+      const { body } = await api.get<ItemPage>(`/explore/${id}/items?sort_by=name`);
+      const ids = body.items.map(({ media_id }) => media_id);
+      for (const [from, to] of [
+        [0, 5],
+        [3, 9],
+      ] as const) {
+        const selection = { type: 'media', payload: { media_ids: ids.slice(from, to) } } as const;
+        await finish(await compute(id, 's3://cluster/run', 'clip', [selection]));
+        await until(
+          () => importsOf(id),
+          (imports) => imports.every(({ status }) => status === 'COMPLETED'),
+        );
+        await api.waitFor(id, 'READY');
+      }
+      expect((await importsOf(id)).map(({ status_message }) => status_message).toSorted()).toEqual([
+        'Imported 4 vectors of clip; 2 items keep the vector that they had; 3 items have no vector',
+        'Imported 5 vectors of clip; 7 items have no vector',
+      ]);
+    });
+  },
+);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { until } from './api.ts';
@@ -28,8 +29,13 @@ export const rayEnvironment = {
 /** A node takes 20 s to start, and several times as long beside other work. */
 const START_MS = 240_000;
 
-/** Starts a Ray cluster of two nodes with one CPU each, as processes of this machine. */
-export async function startRayCluster(folder: string): Promise<RayCluster> {
+/**
+ * Starts a Ray cluster of two nodes with one CPU each, as processes of this machine.
+ * @param environment Further environment variables of the nodes.
+ */
+export async function startRayCluster(environment: NodeJS.ProcessEnv = {}): Promise<RayCluster> {
+  // Not in TMPDIR: Ray puts sockets there, whose paths may have 107 bytes.
+  const folder = await mkdtemp('/tmp/ray-');
   const [port, dashboardPort] = [await freePort(), await freePort()];
   // Ray has fixed ports of its own, so each cluster has its own addresses of the loopback interface.
   const network = `127.${randomInt(1, 255)}.${randomInt(256)}`;
@@ -41,7 +47,7 @@ export async function startRayCluster(folder: string): Promise<RayCluster> {
       join(dirname(python), 'ray'),
       ['start', '--block', '--num-cpus=1', '--object-store-memory=200000000', ...options],
       {
-        env: rayEnvironment,
+        env: { ...rayEnvironment, ...environment },
         detached: true,
         stdio: 'ignore',
       },
@@ -61,6 +67,7 @@ export async function startRayCluster(folder: string): Promise<RayCluster> {
   };
   const close = async () => {
     for (const child of nodes.toReversed()) await end(child);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     await until(nAlive, (n) => n === 1, START_MS);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { messageSchema } from '../messages.ts';
 import { defineOperation } from '../operation.ts';
+import { mediaSelection } from '../schemas/media-selection.ts';
 import { encoderList, enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
 
 const datasetId = field.uuid;
@@ -120,15 +121,18 @@ export const enrichmentOperations = {
     method: 'POST',
     path: '/dataset/{dataset_id}/ray',
     section: 'own',
-    summary: 'Compute the embeddings of all items on a Ray cluster and import them',
+    summary: 'Apply a model to all or selected items on a Ray cluster and import the results',
     permission: 'dataset:edit',
     body: 'json',
+    longBody: true,
     input: z.object({
       dataset_id: datasetId,
       /** Folder that this server and the cluster reach by the same path, or s3:// with a prefix. */
       location: field.requiredLocation,
-      /** An installed encoder of images. */
+      /** An installed encoder of images, classifier or object detector. */
       model_id: z.string().min(1).max(100),
+      /** The items (default: all). */
+      media_selection: mediaSelection.optional(),
       use_gpu: z.boolean().default(false),
       /** ARN of the role to assume for object storage here; the cluster has its own credentials. */
       assume_role: z.string().max(2048).nullish(),

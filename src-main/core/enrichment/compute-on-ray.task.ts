@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
+import type { Runner } from '../../contract/schemas/model-definition.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { BareExportService } from '../exports/bare-export.service.ts';
+import { readChosen } from '../exports/chosen-text.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { ModelStore } from '../ports/model-store.ts';
 import type { ExchangeFolder, ExchangeFolders, RayJob, RayJobs } from '../ports/ray.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { Closing } from '../tasks/task-run.ts';
+import { findRayModel } from './ray-model.ts';
 import type { ResultImportService } from './result-import.service.ts';
 
 const input = z.object({
@@ -17,6 +20,8 @@ const input = z.object({
   assume_role: z.string().nullable(),
   model_id: z.string(),
   use_gpu: z.boolean(),
+  /** The selected items, and the generation of the dataset that has these rows; null for all items. */
+  chosen: z.object({ rows: z.string(), generation: z.int() }).nullable(),
   /** Base URL by which the caller reached the service; addresses in the manifest start with it. */
   base_url: z.string(),
   /** Id of the user that addresses are signed for; empty for the local owner. */
@@ -50,7 +55,7 @@ const PATIENCE_MS = 15 * 60_000;
 const RESULTS = 'results';
 
 /**
- * Computes embeddings on a Ray cluster: writes the manifest and the model to the location, submits the program as a job, follows the job and
+ * Applies a model on a Ray cluster: writes the manifest and the model to the location, submits the program as a job, follows the job and
  * queues the import of its results. The dataset stays usable. After a restart the task follows the job that it submitted.
  */
 export function defineComputeOnRayTask(parts: RayTaskParts): TaskDefinition<ComputeOnRayInput, ComputeOnRayCheckpoint> {
@@ -116,10 +121,14 @@ async function stop(ray: RayJobs, jobId: string): Promise<void> {
 }
 
 async function sendManifest(parts: RayTaskParts, task: Run, folder: ExchangeFolder): Promise<void> {
-  const { base_url, reader_id, requested_by } = task.input;
+  const { base_url, reader_id, requested_by, chosen } = task.input;
   const principal = { user_id: reader_id, is_local_owner: reader_id === '' };
   const reader = { baseUrl: base_url, principal, exported_by: requested_by };
+  if (chosen && parts.datasets.getRow(task.dataset_id).generation !== chosen.generation) {
+    throw new AppError('conflict', message('ray_items_changed'));
+  }
   const path = await parts.manifests.writeManifest(task.dataset_id, reader, {
+    chosen: chosen && readChosen(chosen.rows),
     signal: task.signal,
     onProgress: (done, total) => task.reportDone(done, total),
   });
@@ -130,18 +139,22 @@ async function sendManifest(parts: RayTaskParts, task: Run, folder: ExchangeFold
   }
 }
 
-/** Sends the files of the model's package, except those of its text encoder. */
+/** Sends the files of the model's package, except graphs that only other models of the package run. */
 async function sendModel({ library, modelStore }: RayTaskParts, task: Run, folder: ExchangeFolder): Promise<void> {
-  const known = await library.find(task.input.model_id);
-  if (known?.definition.runner.kind !== 'image_encoder') {
-    throw new AppError('invalid_request', message('ray_needs_encoder', { model: task.input.model_id }));
+  const { runner, package: sent } = await findRayModel(library, task.input.model_id);
+  const inPackage = (await library.list()).filter((known) => known.package.id === sent.id);
+  const graphs = inPackage.flatMap((known) => graphsOf(known.definition.runner));
+  const unused = new Set([...graphs, sent.joint_graph?.file]);
+  unused.delete(runner.model_file);
+  for (const file of await modelStore.listFiles(sent.id)) {
+    if (!unused.has(file)) await folder.store(`model/${file}`, modelStore.fileOf(sent.id, file), task.signal);
   }
-  const unused = [known.definition.runner.text?.model_file, known.package.joint_graph?.file];
-  for (const file of await modelStore.listFiles(known.package.id)) {
-    if (!unused.includes(file)) {
-      await folder.store(`model/${file}`, modelStore.fileOf(known.package.id, file), task.signal);
-    }
-  }
+}
+
+function graphsOf(runner: Runner): string[] {
+  if (runner.kind === 'zero_shot') return graphsOf(runner.encoder);
+  const text = runner.kind === 'image_encoder' ? runner.text : undefined;
+  return [...('model_file' in runner ? [runner.model_file] : []), ...(text ? [text.model_file] : [])];
 }
 
 /** Waits until a job has succeeded. Asks again while the cluster does not answer. @throws AppError. */

@@ -73,18 +73,18 @@ export class BareExportService {
   }
 
   /**
-   * Writes manifest.parquet with all items of a dataset to a temporary file, which the caller deletes.
+   * Writes manifest.parquet with the chosen items of a dataset, or with all, to a temporary file, which the caller deletes.
    * @param reader The user that the addresses are signed for, and their base URL.
    */
   async writeManifest(
     datasetId: string,
     reader: UrlReader & { exported_by: string },
-    { signal, onProgress }: Pick<ExportWork, 'signal' | 'onProgress'>,
+    { chosen: given, signal, onProgress }: Pick<ExportWork, 'signal' | 'onProgress'> & { chosen: ChosenItems | null },
   ): Promise<string> {
     const { datasets, stores, exports, urls, clock, ids, issueLimits, temporaryFile } = this.#parts;
     const dataset = datasets.getRow(datasetId);
     return stores.whileReading(dataset, async () => {
-      const chosen = await chooseAll(datasets.browsable(dataset));
+      const chosen = given ?? (await chooseAll(datasets.browsable(dataset)));
       const by = { base_url: reader.baseUrl, exported_by: reader.exported_by, now: clock.iso() };
       const options = { chosen, format: 'manifest', ...BARE, limits: issueLimits() } as const;
       const path = temporaryFile(`${ids.uuid()}.manifest`);

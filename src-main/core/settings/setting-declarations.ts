@@ -106,7 +106,7 @@ export const SETTINGS = {
   RAY_ADDRESS: text(
     'models',
     'address',
-    'Address of the dashboard of a Ray cluster that computes embeddings, such as http://127.0.0.1:8265; empty: none.',
+    'Address of the dashboard of a Ray cluster that applies models, such as http://127.0.0.1:8265; empty: none.',
   ),
   INFERENCE_HOSTS: text(
     'models',

@@ -5,7 +5,7 @@ import { message } from '../../contract/messages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { RayJob, RayJobs, RayWork } from '../../core/ports/ray.ts';
 import { sendRequest } from '../storage/send-request.ts';
-import { packProgram } from './ray-program.ts';
+import { PROGRAM, packProgram } from './ray-program.ts';
 
 /** Submitting a job waits for an agent of the cluster. */
 const TIMEOUT_MS = 60_000;
@@ -110,7 +110,7 @@ export function createRayJobs({ address, temporaryFolder, log }: Parts): RayJobs
 function entrypointOf({ manifest, model, model_id, results, use_gpu }: RayWork): string {
   const options = { '--manifest': manifest, '--model': model, '--model-id': model_id, '--results': results };
   const written = Object.entries(options).map(([name, value]) => `${name} '${value.replaceAll("'", `'\\''`)}'`);
-  return ['python embed.py', ...written, ...(use_gpu ? ['--gpu'] : [])].join(' ');
+  return [`python ${PROGRAM}`, ...written, ...(use_gpu ? ['--gpu'] : [])].join(' ');
 }
 
 function progressIn(logs: string): RayJob['progress'] {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createZip } from '../exports/zip-file.ts';
 import { findResources } from '../resources.ts';
 
-const FILES = ['embed.py', 'images.py', 'results.py'];
+/** The file that a job runs. */
+export const PROGRAM = 'apply_model.py';
+const FILES = [PROGRAM, 'images.py', 'outputs.py', 'results.py'];
 /** Equal programs give equal archives, which a cluster receives once. */
 const CREATED_AT = new Date('2020-01-01T00:00:00Z');
 
@@ -27,7 +29,7 @@ export async function packProgram(temporaryFolder: string): Promise<Buffer<Array
 function programFolder(): string {
   const resources = findResources();
   const places = [join(resources, 'ray'), join(resources, '..', 'integrations', 'ray')];
-  const found = places.find((folder) => existsSync(join(folder, 'embed.py')));
+  const found = places.find((folder) => existsSync(join(folder, PROGRAM)));
   if (found === undefined) throw new Error('the program for Ray that comes with the product is missing');
   return found;
 }
