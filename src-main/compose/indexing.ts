@@ -116,6 +116,7 @@ export function composeIndexing(
     ...{ datasets, drafts, mediaFolders, enrichments, library, tasks, events },
     models: datasetModels,
     preview: new ModelPreview({ ...platform, library }),
+    hasRay: () => platform.settings.get('RAY_ADDRESS') !== '',
     task: enrichTask,
   });
   const meaning = new MeaningService({

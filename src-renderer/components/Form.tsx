@@ -11,6 +11,8 @@ interface FormProps {
   isPending: boolean;
   /** Whether there is enough input to submit. */
   isComplete?: boolean;
+  /** Whether a dialog without fields starts on the button. */
+  startsOnSubmit?: boolean;
   /** An error that concerns no single field. */
   error?: string | false | undefined;
   onSubmit(): void;
@@ -22,7 +24,18 @@ interface FormProps {
 
 /** A form with its error and its buttons. Submits once at a time. */
 export function Form(props: FormProps) {
-  const { submit, sending = submit, isPending, isComplete = true, error, onSubmit, onCancel, testId, children } = props;
+  const {
+    submit,
+    sending = submit,
+    isPending,
+    isComplete = true,
+    startsOnSubmit,
+    error,
+    onSubmit,
+    onCancel,
+    testId,
+    children,
+  } = props;
   const { t } = useTranslation();
   const onSend = (event: FormEvent) => {
     event.preventDefault();
@@ -34,6 +47,7 @@ export function Form(props: FormProps) {
       type="submit"
       className={onCancel === undefined ? styles.wide : undefined}
       disabled={!isComplete || isPending}
+      data-autofocus={startsOnSubmit}
       data-testid={testId}
     >
       {isPending ? sending : submit}

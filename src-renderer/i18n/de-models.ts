@@ -184,6 +184,21 @@ export const deModels: typeof enModels = {
       'Das Original bleibt unverändert. Bis die Kopie bereit ist, können Sie das Original durchsuchen, aber nicht bearbeiten.',
     runReplaces: 'ersetzt {{name}}',
     runStart: 'Kopie anreichern',
+    runsOn: 'Ort der Berechnung',
+    here: 'Dieser Rechner',
+    ray: 'Ray-Cluster',
+    rayTitle: '„{{name}}“ auf Ray anreichern?',
+    rayText:
+      'Wendet das Modell auf dem Cluster an und fügt die Ergebnisse diesem Datensatz hinzu. Sie können den Datensatz währenddessen verwenden; er ist nur gesperrt, während die Ergebnisse importiert werden.',
+    rayOne:
+      'Auf dem Cluster läuft ein Modell auf einmal: für semantische Suche, Tags oder Objekte. Ändern Sie die Auswahl.',
+    rayLocation: 'Austauschordner',
+    rayLocationHint:
+      'Ein Ordner oder S3-Präfix, den dieser Server und alle Knoten des Clusters unter demselben Namen erreichen.',
+    rayLocationPlaceholder: '/exchange oder s3://bucket/prefix',
+    rayGpu: 'GPUs des Clusters verwenden',
+    rayGpuHint: 'Sonst läuft das Modell auf den CPUs.',
+    rayStart: 'Auf dem Cluster starten',
     chooseFirst: 'Wählen Sie mindestens ein Modell.',
     refusedTitle: 'Sie können diesen Datensatz ansehen, aber nicht ändern',
     refused: 'Sein Besitzer oder ein Bearbeiter des Arbeitsbereichs kann ihn anreichern.',

@@ -27,6 +27,8 @@ interface Preferences {
   boxesOf: 'both' | 'annotated' | 'predicted';
   /** Keys of the hidden columns of the table of items; undefined for the default. */
   hiddenColumns: readonly string[] | undefined;
+  /** Where models run and files are exchanged in enrichments. */
+  enrichment: { onRay: boolean; location: string; useGpu: boolean };
   /** Number of hints for new users already read. */
   hintsRead: number;
   /** Failed datasets that the user removed from the inventory. */
@@ -54,6 +56,7 @@ export const usePreferences = create<Preferences>()(
       labelConfidence: DEFAULT_LABEL_CONFIDENCE,
       boxesOf: 'both',
       hiddenColumns: undefined,
+      enrichment: { onRay: false, location: '', useGpu: false },
       hintsRead: 0,
       dismissedDatasets: [],
       seenProblems: {},

@@ -21,6 +21,8 @@ export const enrichmentModel = z.object({
   unavailable_reason: z.string().nullable(),
   /** Ours: the reason as data. */
   unavailable: messageSchema.nullable(),
+  /** Ours: whether it can be applied on the Ray cluster of the setting RAY_ADDRESS. */
+  runs_on_ray: z.boolean(),
 });
 export type EnrichmentModel = z.infer<typeof enrichmentModel>;
 

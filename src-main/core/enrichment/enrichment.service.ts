@@ -15,6 +15,7 @@ import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { defineEnrichDatasetTask } from './enrich-dataset.task.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 import type { ModelPreview } from './model-preview.ts';
+import { runsOnRay } from './ray-model.ts';
 
 export interface EnrichmentServiceParts {
   datasets: DatasetCatalog;
@@ -24,6 +25,8 @@ export interface EnrichmentServiceParts {
   library: ModelLibrary;
   models: DatasetModelsService;
   preview: ModelPreview;
+  /** Whether a Ray cluster is configured. */
+  hasRay: () => boolean;
   tasks: TaskService;
   task: ReturnType<typeof defineEnrichDatasetTask>;
   events: EventBus;
@@ -58,7 +61,11 @@ export class EnrichmentService {
     const known = await this.#parts.library.list();
     const within = new Set(Object.keys(this.#parts.enrichments.modelsOf(dataset.dataset_id)));
     for (const model of known) if (whyUnavailable(model) === undefined) within.add(model.definition.type);
-    const listed = known.map((model) => presentModel(model, whyUnavailable(model) ?? whyAlone(model, within) ?? null));
+    const hasRay = this.#parts.hasRay();
+    const listed = known.map((model) => ({
+      ...presentModel(model, whyUnavailable(model) ?? whyAlone(model, within) ?? null),
+      runs_on_ray: hasRay && model.installed && runsOnRay(model.definition.runner),
+    }));
     return listed.toSorted((a, b) => Number(b.status === 'Active') - Number(a.status === 'Active'));
   }
 
@@ -261,7 +268,7 @@ function whyAlone({ definition }: KnownModel, within: ReadonlySet<string>): Mess
   return needed && message('model_alone', { model: definition.name, type: needed });
 }
 
-function presentModel(known: KnownModel, unavailable: Message | null): EnrichmentModel {
+function presentModel(known: KnownModel, unavailable: Message | null): Omit<EnrichmentModel, 'runs_on_ray'> {
   const { id, name, type, description, dependencies, package_id } = known.definition;
   const { vendor, licence } = known.package;
   return {
