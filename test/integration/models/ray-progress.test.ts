@@ -6,7 +6,6 @@ import { needs } from '../../support/needs.ts';
 import { python, pythonWith } from '../../support/python.ts';
 import { rayEnvironment, startRayCluster } from '../../support/ray-cluster.ts';
 import { repository } from '../../support/server.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Prints on which nodes the progress was counted: Ray places most actors at random. */
 const PROGRAM = `
@@ -25,7 +24,7 @@ it('counts the progress beside the program, so that it goes on when another node
   ...real,
   timeout: 600_000,
 }, async () => {
-  const cluster = await startRayCluster(join(await temporaryFolder(), 'ray'));
+  const cluster = await startRayCluster();
   try {
     const env = { ...rayEnvironment, RAY_ADDRESS: cluster.address };
     const cwd = join(repository, 'integrations', 'ray');
