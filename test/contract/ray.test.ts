@@ -4,7 +4,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { MediaSelection } from '../../src-main/contract/schemas/media-selection.ts';
-import type { EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
+import type { EnrichmentContext, EnrichmentModel } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -231,6 +231,9 @@ describe('a run on a cluster', () => {
       expect(status).toBe(400);
       expect(body.detail).toContain('cannot run on a Ray cluster');
     }
+    const { body: models } = await api.get<EnrichmentModel[]>(`/enrichment/${id}/list_models`);
+    const onRay = models.filter((model) => model.runs_on_ray).map((model) => model.id);
+    expect(onRay.toSorted()).toEqual(['clip', 'detector']);
     const nothing = await compute(id, location, 'clip', [{ type: 'media', payload: { media_ids: [] } }]);
     expect(nothing).toMatchObject({ status: 400, body: { detail: 'The selection has no items' } });
     ray.cuts = true;

@@ -48,6 +48,7 @@ export function EnrichDialog({ dataset, chosen, applied, models, onClose }: Enri
     onSettled,
     onSuccess: (page) => navigate(page),
   });
+  const failure = start.error;
   const replaced = (one: EnrichmentModel) => {
     const id = applied[one.type];
     if (onRay || id === undefined || id === one.id) return undefined;
@@ -66,7 +67,7 @@ export function EnrichDialog({ dataset, chosen, applied, models, onClose }: Enri
         isPending={start.isPending}
         startsOnSubmit
         isComplete={!onRay || (fitsRay && location.trim() !== '')}
-        error={start.error?.fields.location === undefined && start.error?.detail}
+        error={onRay && !fitsRay ? t('enrich.rayOne') : failure?.fields.location === undefined && failure?.detail}
         onSubmit={() => start.mutate()}
         onCancel={onClose}
         testId="enrich-start"
@@ -99,16 +100,11 @@ export function EnrichDialog({ dataset, chosen, applied, models, onClose }: Enri
         </dl>
         {onRay ? (
           <>
-            {!fitsRay && (
-              <p className={form.error} role="alert">
-                {t('enrich.rayOne')}
-              </p>
-            )}
             <TextField
               label={t('enrich.rayLocation')}
               value={location}
               hint={t('enrich.rayLocationHint')}
-              error={start.error?.fields.location}
+              error={failure?.fields.location}
               placeholder={t('enrich.rayLocationPlaceholder')}
               onChange={(to) => {
                 start.reset();
