@@ -4,7 +4,7 @@ import type { CandidatePair } from '../../core/ports/duplicates.ts';
 const MAGIC = 0x56445031;
 const [HEAD_BYTES, PAIR_BYTES] = [4, 12];
 const [IS_MIRRORED, IS_ALIGNED] = [1, 2];
-const PAIRS_AT_ONCE = 65_536;
+const PAIRS_AT_ONCE = 8192;
 
 /** Writes candidate pairs. Layout, int32 little endian: magic, then for each pair the two rows and its marks. */
 export function writeCandidates(file: string, pairs: Iterable<CandidatePair>): void {

@@ -1,6 +1,6 @@
 import type { CandidatePair } from '../../core/ports/duplicates.ts';
 
-const FIRST_ROOM = 65_536;
+const FIRST_ROOM = 1024;
 /** Marks are the lowest bits of a number, so that an aligned pair sorts after the same pair that is not aligned. */
 const [ALIGNED, MIRRORED, MARKS] = [1, 2, 4];
 

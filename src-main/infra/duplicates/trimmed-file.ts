@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeS
 
 const MAGIC = 0x56445431;
 const [HEAD_BYTES, ROW_BYTES] = [8, 4];
-const RECORDS_AT_ONCE = 4096;
+const RECORDS_AT_ONCE = 512;
 /** Maximum component of a packed vector. */
 const MAX_INT8 = 127;
 

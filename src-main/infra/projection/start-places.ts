@@ -67,7 +67,7 @@ export async function principalPlaces(
   const second = principalDirection(vectors, mean, dim, first);
 
   const places = new Float32Array(count * 2);
-  const block = new Float32Array(BLOCK_ROWS * dim);
+  const block = new Float32Array(Math.min(BLOCK_ROWS, count) * dim);
   for (let from = 0; from < count; from += BLOCK_ROWS) {
     const n = Math.min(BLOCK_ROWS, count - from);
     await collection.fetchRange(from, n, block.subarray(0, n * dim));
