@@ -178,6 +178,24 @@ describe('a run on a cluster', () => {
     );
   });
 
+  it('is submitted as soon as a node of the cluster is ready for jobs', async () => {
+    ray.isReady = false;
+    ray.jobs.clear();
+    const { body } = await compute(await create(), await temporaryFolder());
+    await until(
+      () => ray.nRefused,
+      (nRefused) => nRefused >= 2,
+    );
+    ray.isReady = true;
+    await until(
+      () => ray.jobs.size,
+      (size) => size === 1,
+    );
+    expect(await taskOf(body.task_id)).toMatchObject({ status: 'RUNNING' });
+    await api.post(`/tasks/${body.task_id}/abort`);
+    expect(await ended(body.task_id)).toMatchObject({ status: 'ABORTED' });
+  });
+
   it('stops the job when the task is aborted', async () => {
     const { taskId, job } = await begin(await create());
     job.status = 'RUNNING';

@@ -24,6 +24,9 @@ export interface RayServer {
   cuts: boolean;
   /** Number of connections that were cut. */
   nCut: number;
+  /** Whether a node is ready for jobs, and how many jobs were refused because none was. */
+  isReady: boolean;
+  nRefused: number;
   close(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export async function startRayServer(): Promise<RayServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const ray: RayServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ jobs, packages, cuts: false, nCut: 0 },
+    ...{ jobs, packages, cuts: false, nCut: 0, isReady: true, nRefused: 0 },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -51,7 +54,8 @@ export async function startRayServer(): Promise<RayServer> {
   return ray;
 }
 
-async function answer({ jobs, packages }: RayServer, request: IncomingMessage, response: ServerResponse) {
+async function answer(ray: RayServer, request: IncomingMessage, response: ServerResponse) {
+  const { jobs, packages } = ray;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
@@ -72,6 +76,10 @@ async function answer({ jobs, packages }: RayServer, request: IncomingMessage, r
     const { success, data, error } = submission.safeParse(JSON.parse(body.toString('utf8')));
     if (!success) return reply(400, error.message);
     if (jobs.has(data.submission_id)) return reply(500, 'Job already exists');
+    if (!ray.isReady) {
+      ray.nRefused += 1;
+      return reply(500, 'No available agent to submit job, please try again later.');
+    }
     jobs.set(data.submission_id, { status: 'PENDING', message: '', logs: '', entrypoint: data.entrypoint });
     return reply(200, { job_id: data.submission_id, submission_id: data.submission_id });
   }

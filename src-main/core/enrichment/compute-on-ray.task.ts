@@ -9,7 +9,7 @@ import { readChosen } from '../exports/chosen-text.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { ModelStore } from '../ports/model-store.ts';
-import type { ExchangeFolder, ExchangeFolders, RayJob, RayJobs } from '../ports/ray.ts';
+import type { ExchangeFolder, ExchangeFolders, RayJobs, RayWork } from '../ports/ray.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { Closing } from '../tasks/task-run.ts';
 import { findRayModel } from './ray-model.ts';
@@ -82,8 +82,7 @@ export function defineComputeOnRayTask(parts: RayTaskParts): TaskDefinition<Comp
       const [manifest, model] = [folder.addressOf('manifest.parquet'), folder.addressOf('model')];
       const work = { manifest, model, model_id, results: folder.addressOf(RESULTS), use_gpu };
       try {
-        await ray.submit(jobId, work, task.signal);
-        await follow(ray, task, jobId);
+        await submitAndFollow(ray, task, jobId, work);
       } catch (error) {
         const isAborted = task.signal.aborted && !(task.signal.reason instanceof Closing);
         if (isAborted) await stop(ray, jobId);
@@ -157,37 +156,33 @@ function graphsOf(runner: Runner): string[] {
   return [...('model_file' in runner ? [runner.model_file] : []), ...(text ? [text.model_file] : [])];
 }
 
-/** Waits until a job has succeeded. Asks again while the cluster does not answer. @throws AppError. */
-async function follow(ray: RayJobs, task: Run, jobId: string): Promise<void> {
+/** Submits a job and waits until it has succeeded. @throws AppError. */
+async function submitAndFollow(ray: RayJobs, task: Run, jobId: string, work: RayWork): Promise<void> {
   task.beginStep(message('step_waiting_for_ray'), { from: 0.05, to: 0.05 }, null);
-  let isRunning = false;
-  for (let awayMs = 0; ; awayMs += POLL_MS) {
-    const job = await findOrAway(ray, task, jobId, awayMs);
-    if (job) {
-      awayMs = 0;
-      if (job.state === 'succeeded') return;
-      if (job.state === 'failed') throw new AppError('unavailable', message('ray_job_failed', { reason: job.reason }));
-      if (job.state === 'stopped') throw new AppError('unavailable', message('ray_job_stopped'));
-      if (job.progress) {
-        if (!isRunning)
-          task.beginStep(message('step_computing_on_ray'), { from: 0.05, to: 0.99 }, job.progress.n_total);
-        isRunning = true;
-        task.reportDone(job.progress.n_done, job.progress.n_total);
-      }
-    }
-    await sleep(POLL_MS, undefined, { signal: task.signal });
+  await patiently(task, () => ray.submit(jobId, work, task.signal));
+  for (let isRunning = false; ; await sleep(POLL_MS, undefined, { signal: task.signal })) {
+    const job = await patiently(task, () => ray.find(jobId, task.signal));
+    if (!job) throw new AppError('not_found', message('ray_job_lost'));
+    if (job.state === 'succeeded') return;
+    if (job.state === 'failed') throw new AppError('unavailable', message('ray_job_failed', { reason: job.reason }));
+    if (job.state === 'stopped') throw new AppError('unavailable', message('ray_job_stopped'));
+    if (!job.progress) continue;
+    const { n_done, n_total } = job.progress;
+    if (!isRunning) task.beginStep(message('step_computing_on_ray'), { from: 0.05, to: 0.99 }, n_total);
+    isRunning = true;
+    task.reportDone(n_done, n_total);
   }
 }
 
-/** Returns undefined while the cluster is away. */
-async function findOrAway(ray: RayJobs, { signal }: Run, jobId: string, awayMs: number): Promise<RayJob | undefined> {
-  try {
-    const job = await ray.find(jobId, signal);
-    if (!job) throw new AppError('not_found', message('ray_job_lost'));
-    return job;
-  } catch (error) {
-    const isAway = error instanceof AppError && error.code === 'unavailable';
-    if (!isAway || awayMs >= PATIENCE_MS) throw error;
-    return undefined;
+/** Asks the cluster again while it does not answer or has no node that is ready for jobs. */
+async function patiently<T>({ signal }: Run, ask: () => Promise<T>): Promise<T> {
+  for (let awayMs = 0; ; awayMs += POLL_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isAway = error instanceof AppError && error.code === 'unavailable';
+      if (!isAway || awayMs >= PATIENCE_MS) throw error;
+    }
+    await sleep(POLL_MS, undefined, { signal });
   }
 }
