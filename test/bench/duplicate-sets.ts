@@ -158,7 +158,7 @@ async function putEdits(set: Awaited<ReturnType<typeof newSet>>, photo: string, 
 }
 
 /** Extracts frames of each video at intervals. Files with the same name in several formats are the same video. */
-async function layOutFrames(media: string, folder: string): Promise<{ file: string; video: string }[]> {
+export async function layOutFrames(media: string, folder: string): Promise<{ file: string; video: string }[]> {
   if ('missing' in ffmpegPrograms) return [];
   await mkdir(folder, { recursive: true });
   // Other videos of the media are cut from each other.
@@ -178,7 +178,7 @@ async function sceneOf(nth: number): Promise<Buffer> {
   return sharp(png).jpeg({ quality: 88 }).toBuffer();
 }
 
-function imagesIn(folder: string): Promise<string[]> {
+export function imagesIn(folder: string): Promise<string[]> {
   return filesIn(folder, /\.(jpe?g|png)$/i);
 }
 

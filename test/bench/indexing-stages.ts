@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Task } from '../../src-main/contract/schemas/task.ts';
+import type { Task, TaskType } from '../../src-main/contract/schemas/task.ts';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
 import { readExif } from '../../src-main/infra/images/exif.ts';
 import type { PreparedImage } from '../../src-main/infra/images/image-input.ts';
@@ -60,7 +60,7 @@ export async function cpuByStage(files: readonly string[], encoder: LocalModel):
   return Object.fromEntries([...totals].map(([stage, ms]) => [stage, round(ms / nRead)]));
 }
 
-/** A step of the creation of a dataset. */
+/** A step of a task. */
 export interface Step {
   step: string;
   wall_s: number;
@@ -68,12 +68,17 @@ export interface Step {
   cpu_s: Record<string, number>;
 }
 
-/** Follows the steps of the creation of a dataset until the task has ended. */
+/**
+ * Follows the steps of the newest task of a type on a dataset until the task has ended.
+ * @param onLook Called with the task each time that it was looked for.
+ */
 export async function followSteps(
   api: Api,
   datasetId: string,
   server: number,
-): Promise<{ steps: Step[]; ended_ms: number }> {
+  type: TaskType = 'DATASET_CREATION',
+  onLook: (task: Task) => void = () => undefined,
+): Promise<{ task: Task; steps: Step[]; ended_ms: number }> {
   const steps: Step[] = [];
   let [beganMs, before] = [performance.now(), await cpuSecondsByName(server, 'core')];
   let current = '';
@@ -91,15 +96,16 @@ export async function followSteps(
   };
   for (;;) {
     const { body } = await api.get<{ tasks: Task[] }>(
-      `/tasks?dataset_id=${datasetId}&task_type=DATASET_CREATION&with_service=true`,
+      `/tasks?dataset_id=${datasetId}&task_type=${type}&with_service=true`,
     );
     const task = body.tasks[0];
+    if (task) onLook(task);
     const step = task?.step || 'start';
     if (step !== current) await enter(step);
     if (task?.end_time) {
       await enter('');
       // The time of the task itself: looking for it more often would take processor time from it.
-      return { steps, ended_ms: Date.parse(task.end_time) };
+      return { task, steps, ended_ms: Date.parse(task.end_time) };
     }
     await pause(LOOK_MS);
   }
