@@ -4,7 +4,7 @@ import type { GraphSearch } from './graph-search.ts';
 import { emptyGraph } from './neighbor-graph.ts';
 
 const MOST_QUERIES = 16_384;
-const FEWEST_QUERIES = 64;
+const FEWEST_QUERIES = 1024;
 
 /** Returns how many queries are searched together among `count` vectors, for which their array needs space after them. */
 export function queryRoom(count: number): number {
