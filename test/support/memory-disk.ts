@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MEMORY_DISK = '/dev/shm';
-/** A run has up to 2 GiB of files at a time; the programs under test need memory as well. */
-const FREE_BYTES = 4 * 1024 ** 3;
-const AVAILABLE_BYTES = 12 * 1024 ** 3;
+/** A run has up to 0.5 GiB of files at a time, and its processes take up to 4 GiB. */
+const FREE_BYTES = 2 * 1024 ** 3;
+const AVAILABLE_BYTES = 8 * 1024 ** 3;
 
 let folder: string | undefined;
 
@@ -15,6 +15,8 @@ let folder: string | undefined;
 export function setup(): void {
   if (process.env.TMPDIR !== undefined || !hasSpace()) return;
   folder = mkdtempSync(join(MEMORY_DISK, 'vitrine-tests-'));
+  // Others may look into it, as into any folder of temporary files: an installed service reads from there as its own user.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
 }
 
