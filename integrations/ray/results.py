@@ -18,6 +18,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 ROWS_PER_PART = 4096
 PROGRESS_S = 2
+NAMES = r"(?:manifest|failed)\.json|part-\d+\.parquet"
 
 
 def open_place(place):
@@ -51,7 +52,8 @@ def clear(place):
     selector = pyarrow.fs.FileSelector(path, allow_not_found=True)
     names = {entry.base_name for entry in files.get_file_info(selector)}
     for name in sorted(names, key=lambda name: name != "manifest.json"):
-        if name == "manifest.json" or name == "failed.json" or re.fullmatch(r"part-\d+\.parquet", name):
+        # Nodes that died while they wrote have left temporary files.
+        if re.fullmatch(rf"{NAMES}|\.({NAMES})-\d+", name):
             files.delete_file(f"{path}/{name}")
 
 

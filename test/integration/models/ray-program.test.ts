@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -125,6 +125,9 @@ it('gives the vectors of the app, though a node dies on the way', {
   const items = Array.from({ length: N_ITEMS }, (_, at) => ({ id: `item-${at}`, path: paths[at % N_IMAGES] ?? '' }));
   const bad = ['damaged', 'missing'].map((id) => ({ id, path: join(photos, `${id}.jpg`) }));
   await prepare(folder, clip, [...items, ...bad]);
+  const left = ['part-000999.parquet', '.part-000000.parquet-1'];
+  await mkdir(join(folder, 'results'));
+  for (const name of left) await writeFile(join(folder, 'results', name), 'of an earlier run');
 
   const cluster = await startRayCluster();
   let isKilled = false;
@@ -143,6 +146,7 @@ it('gives the vectors of the app, though a node dies on the way', {
   expect(manifest).toMatchObject({ kind: 'embeddings', dim: 512, preprocessing: clip.runner.input });
   expect(rows.map(({ media_id }) => media_id).toSorted()).toEqual(items.map(({ id }) => id).toSorted());
   expect(failed).toEqual(['damaged', 'missing']);
+  expect((await readdir(join(folder, 'results'))).filter((name) => left.includes(name))).toEqual([]);
   const vectors = new Map(rows.map((row) => [row.media_id, row.embedding as number[]]));
   for (const [at, { output }] of (await applyHere(clip, paths)).entries()) {
     if (output.kind !== 'vector') throw new Error('no vector');
