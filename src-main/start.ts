@@ -1,36 +1,19 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isStale } from './is-stale.ts';
 
 /*
  * Entry of `npm start` and `npm run serve`: builds if needed, then opens the desktop app, or serves it headless without Electron or a
- * display. Plain Node runs this file directly, so it imports none of our modules.
+ * display. Plain Node runs this file directly, so it imports none of our modules but one that needs no package.
  */
 
 const ROOT = resolve(import.meta.dirname, '..');
 const ELECTRON_FOLDER = join(ROOT, 'node_modules/electron');
-const SOURCES = [
-  'src-main',
-  'src-preload',
-  'src-renderer',
-  'clients',
-  'resources',
-  'electron.vite.config.ts',
-  'tsconfig.json',
-  'package.json',
-  'package-lock.json',
-];
 const HEADLESS_ENTRY = 'out/main/headless.js';
-const OUTPUTS = [
-  HEADLESS_ENTRY,
-  'out/main/desktop.js',
-  'out/main/vitrine.js',
-  'out/preload/preload.cjs',
-  'out/renderer/index.html',
-];
 const PROBE_LIMIT_MS = 3000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const PARENT_INTERVAL_MS = 250;
@@ -57,7 +40,7 @@ async function start(args: string[]): Promise<void> {
   if (['start', 'serve'].includes(process.env.npm_lifecycle_event ?? '')) endWithParent();
   const isHeadless = args.includes('--headless');
   const rest = args.filter((argument) => argument !== '--headless');
-  if (isStale() && !(await build())) return;
+  if (isStale(ROOT) && !(await build())) return;
   if (isHeadless) return serve(rest);
   const obstacle = desktopObstacle() ?? (await obtainElectron()) ?? (await runDesktop(rest));
   if (obstacle === undefined) return;
@@ -82,21 +65,6 @@ function endWithParent(): void {
 function fail(sentence: string): void {
   console.error(sentence);
   process.exitCode = 1;
-}
-
-/** Whether a source or a source folder is newer than the oldest output. */
-function isStale(): boolean {
-  const outputs = OUTPUTS.map((path) => join(ROOT, path));
-  if (!outputs.every((file) => existsSync(file))) return true;
-  const builtMs = Math.min(...outputs.map((file) => statSync(file).mtimeMs));
-  return SOURCES.some((path) => isYounger(join(ROOT, path), builtMs));
-}
-
-function isYounger(path: string, thanMs: number): boolean {
-  const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined) return false;
-  if (status.mtimeMs > thanMs) return true;
-  return status.isDirectory() && readdirSync(path).some((name) => isYounger(join(path, name), thanMs));
 }
 
 async function build(): Promise<boolean> {

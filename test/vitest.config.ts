@@ -24,6 +24,7 @@ const project = (name: string, testTimeout: number) => ({
     // Node runs TypeScript as it is, which takes a third less CPU time than transforming it with Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: [resolve(import.meta.dirname, 'support/file-setup.ts')],
+    globalSetup: name === 'unit' ? [] : [resolve(import.meta.dirname, 'support/build.ts')],
     // What is waited for may take long on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
@@ -61,7 +62,7 @@ export default defineConfig({
       project('contract', 120_000),
       project('e2e', 240_000),
     ],
-    globalSetup: ['memory-disk.ts', 'compile-cache.ts'].map((file) => resolve(import.meta.dirname, 'support', file)),
+    globalSetup: [resolve(import.meta.dirname, 'support/temporary-files.ts')],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter()],
     // Tests wait for a third of their time or more: for watchers, for processes that were killed, for quiet periods. More of them fill the cores.

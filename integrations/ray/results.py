@@ -122,8 +122,8 @@ class Progress:
 
 @contextlib.contextmanager
 def reported(n_total):
-    """Gives a Progress, and meanwhile prints its total in lines that Vitrine reads from the job's log."""
-    # Beside this program: on another node it could be lost, and the progress would stand still.
+    """Provides a Progress, and prints its total in lines that Vitrine reads from the job's log."""
+    # On the node of this program: if it were on another node, the loss of that node would stop the progress.
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     progress, is_over = Progress.options(scheduling_strategy=here).remote(), threading.Event()
 

@@ -27,7 +27,7 @@ interface Preferences {
   boxesOf: 'both' | 'annotated' | 'predicted';
   /** Keys of the hidden columns of the table of items; undefined for the default. */
   hiddenColumns: readonly string[] | undefined;
-  /** Where models run and files are exchanged in enrichments. */
+  /** Last choices in the dialog that starts an enrichment. `location`: folder or S3 prefix for the files of a Ray run. */
   enrichment: { onRay: boolean; location: string; useGpu: boolean };
   /** Number of hints for new users already read. */
   hintsRead: number;

@@ -2,8 +2,8 @@
 
     PYTHONPATH=integrations/ray python generated-vectors.py --manifest FILE --results FOLDER --dim DIM
 
-A vector depends on the id of its item alone, so that a repeated batch gives the same. Vectors lie in layers, as those of photos: kinds of image,
-their subjects, and scenes of about 30 images; one in twenty nearly equals the centre of its scene.
+A vector depends only on the id of its item, so a repeated batch has the same vectors. As in photo collections, vectors form clusters of clusters: kinds
+of image, their subjects, and scenes of about 30 images. One vector in twenty nearly equals the centre of its scene.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def main():
         parser.add_argument(name, required=True)
     parser.add_argument("--dim", type=int, required=True)
     args = parser.parse_args()
-    # The module is found by this process alone.
+    # Only this process can import the module.
     ray.cloudpickle.register_pickle_by_value(results)
     ray.init()
     ray.data.DataContext.get_current().enable_progress_bars = False

@@ -11,8 +11,6 @@ import { packFile, THUMBNAIL_FOLDERS } from '../../src-main/infra/dataset-store/
 import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/duplicates/duplicate-pair.repository.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { GenerationWriter } from '../../src-main/infra/dataset-store/thread/generation-writer.ts';
-import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
-import { workingPxFor } from '../../src-main/infra/images/working-image.ts';
 import { DESCRIPTOR_ID } from '../../src-main/infra/inference/descriptor-shape.ts';
 import { openImageEncoder } from '../../src-main/infra/inference/image-encoder.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
@@ -29,6 +27,7 @@ import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
 import { emptyGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { Api, json } from '../support/api.ts';
+import { applyToFile } from '../support/apply-to-file.ts';
 import { fillDatabase } from '../support/fill-database.ts';
 import { missingAmong } from '../support/needs.ts';
 import { python, pythonWith } from '../support/python.ts';
@@ -63,8 +62,8 @@ const THUMBNAIL = Buffer.from('no image');
 const LIMIT_MS = 3_600_000;
 
 /**
- * Measures the way of a dataset to a Ray cluster of two nodes, of which one is killed in the middle of the run, and back; and whether clusters,
- * duplicates and searches are then the same with the built-in engine and with vector engines outside.
+ * Measures runs on a Ray cluster of two nodes, of which one is killed in the middle: the list of items, the run, and the import of the results.
+ * Then compares clusters, duplicates and searches of the built-in engine with those of external vector engines.
  */
 export async function measureRay(media: string, folder: string): Promise<object> {
   const missing = missingAmong(pythonWith('ray', 'onnxruntime', 'pyarrow', 'PIL', 'aiohttp_cors', 'opencensus'));
@@ -198,7 +197,7 @@ async function measureGenerated(folder: string, items: number): Promise<object> 
   }
 }
 
-/** What a run was like before and after a node was killed. */
+/** Durations of a run in seconds, before and after a node was killed. */
 interface LossOfNode {
   /** Items, or parts, that were finished when the node was killed. */
   killed_at: number;
@@ -302,12 +301,8 @@ async function compareWithLocal(
   const step = Math.max(1, Math.floor(known.ids.length / COMPUTED_HERE));
   for (let at = 0; at < known.ids.length; at += step) {
     const id = known.ids[at] ?? '';
-    const decoded = await decodeImage(await readFile(join(images, names.get(id) ?? '')), {
-      pixelLimit: DEFAULT_PIXEL_LIMIT,
-      workingPx: (image) => workingPxFor(image, model.neededScale(image)),
-    });
-    const [output] = (await model.apply([await model.prepare(decoded.working, decoded)])).outputs;
-    if (output?.kind !== 'vector') throw new Error('no vector');
+    const { output } = await applyToFile(model, join(images, names.get(id) ?? ''));
+    if (output.kind !== 'vector') throw new Error('no vector');
     const there = vectorOf(known, id);
     const cosine = output.vector.reduce((sum, value, axis) => sum + value * (there[axis] ?? 0), 0);
     const [kind = ''] = names.get(id)?.split('-') ?? [];

@@ -92,7 +92,10 @@ const sent = async (location: string) =>
 const importsOf = async (id: string) =>
   (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=RESULT_IMPORT`)).body.tasks;
 
-const importOutcome = async (id: string) => (await importsOf(id))[0]?.status_message;
+const importOutcome = async (id: string) => {
+  const [task] = await importsOf(id);
+  return task?.error_message ?? task?.status_message;
+};
 
 const set = async (key: string, value: string) => {
   const { status, text } = await api.call('POST', '/settings', json({ key, value }));

@@ -9,11 +9,10 @@ import { imageInput, type RunnerOf, runner } from '../../../src-main/contract/sc
 import { type ResultManifest, resultManifest } from '../../../src-main/contract/schemas/results.ts';
 import type { PixelBox } from '../../../src-main/core/ports/image.ts';
 import type { ModelOutput } from '../../../src-main/core/ports/inference.ts';
-import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../../src-main/infra/images/decode-image.ts';
 import type { PixelSize } from '../../../src-main/infra/images/image-input.ts';
-import { workingPxFor } from '../../../src-main/infra/images/working-image.ts';
 import type { LocalModel } from '../../../src-main/infra/inference/local-models.ts';
 import { openImageModel } from '../../../src-main/infra/inference/open-image-model.ts';
+import { applyToFile } from '../../support/apply-to-file.ts';
 import { writeImages } from '../../support/images.ts';
 import { findMedia } from '../../support/media.ts';
 import { findModels } from '../../support/models.ts';
@@ -99,15 +98,7 @@ async function applyHere(
   const session = { executionProviders: ['cpu'], threads: 1 };
   const model = await openImageModel(spec, { session, alive: () => undefined });
   const applied: { output: ModelOutput; size: PixelSize }[] = [];
-  for (const path of paths) {
-    const decoded = await decodeImage(await readFile(path), {
-      pixelLimit: DEFAULT_PIXEL_LIMIT,
-      workingPx: (image) => workingPxFor(image, model.neededScale(image)),
-    });
-    const { outputs } = await model.apply([await model.prepare(decoded.working, decoded)]);
-    if (outputs[0] === undefined) throw new Error('no output');
-    applied.push({ output: outputs[0], size: decoded });
-  }
+  for (const path of paths) applied.push(await applyToFile(model, path));
   return applied;
 }
 
@@ -187,7 +178,7 @@ it('gives the labels and boxes of the app within the tolerances of its own model
   }
 });
 
-/** A detector with the third kind of outputs. Its weights are random, so small differences of pixels weigh more. */
+/** Creates a detector with outputs of the kind DETR. Its weights are random, so small differences of pixels have more effect. */
 async function writeDetr(): Promise<{ folder: string; runner: RunnerOf<'detector'> }> {
   const folder = writeTinyModel(await temporaryFolder(), 'detector');
   await writeFile(join(folder, 'labels.json'), JSON.stringify(DETECTOR_LABELS));
@@ -199,8 +190,9 @@ async function writeDetr(): Promise<{ folder: string; runner: RunnerOf<'detector
 }
 
 /**
- * As the app is compared with the reference: the five most probable classes within 0.1. One in fifty may differ more, and the first label on
- * a seventh of the photos: with weights of 8 bits, one grey level in a tenth of the pixels changes as much.
+ * Confidences of the five most probable classes may differ by 0.1, the tolerance of the app against its references. For one in fifty the
+ * difference may be larger, and on a seventh of the photos the first label may differ: models with weights of 8 bits change as much when one
+ * pixel in ten changes by one grey level.
  */
 function compareLabels(model: string, here: { output: ModelOutput }[], there: Row[][]): void {
   const differences: number[] = [];
@@ -222,9 +214,10 @@ function compareLabels(model: string, here: { output: ModelOutput }[], there: Ro
 }
 
 /**
- * As the app is compared with the reference: boxes from 0.3 on have one of the same label, within 0.05 and a fiftieth of the image. Of two
- * overlapping boxes with nearly equal confidences the other one may be kept.
- * @param maxOthers Highest share of boxes without such a box.
+ * Each box with a confidence of 0.3 or more must have an equal box on the other side, by the tolerance of the app against its references: the
+ * same label, a confidence within 0.05, and corners within a fiftieth of the image. Of two overlapping boxes with nearly equal confidences,
+ * the two sides may keep different ones.
+ * @param maxOthers Maximum share of boxes without an equal box.
  */
 function compareBoxes(
   model: string,
@@ -279,7 +272,7 @@ function overlapOf(a: PixelBox, b: PixelBox): number {
   return shared / (a.width * a.height + b.width * b.height - shared);
 }
 
-/** Median and range, for the log. */
+/** Formats the median and the range. */
 function spread(values: readonly number[]): string {
   const sorted = values.toSorted((a, b) => a - b);
   const [middle, lowest, highest] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)];

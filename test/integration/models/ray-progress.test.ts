@@ -20,7 +20,7 @@ for _ in range(6):
 `;
 
 const real = needs(pythonWith('ray', 'pyarrow', 'aiohttp_cors', 'opencensus'));
-it('counts the progress beside the program, so that it goes on when another node dies', {
+it('counts the progress on the node of the program, so that the loss of another node does not stop it', {
   ...real,
   timeout: 600_000,
 }, async () => {
