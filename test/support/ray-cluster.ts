@@ -37,21 +37,18 @@ export async function startRayCluster(environment: NodeJS.ProcessEnv = {}): Prom
   // Not in TMPDIR: Ray puts sockets there, whose paths may have 107 bytes.
   const folder = await mkdtemp('/tmp/ray-');
   const [port, dashboardPort] = [await freePort(), await freePort()];
-  // Ray has fixed ports of its own, so each cluster has its own addresses of the loopback interface.
+  // Each cluster has its own addresses of the loopback interface, because Ray has fixed ports there.
   const network = `127.${randomInt(1, 255)}.${randomInt(256)}`;
   const address = `${network}.2:${port}`;
   const url = `http://127.0.0.1:${dashboardPort}`;
-  const node = (...options: string[]) =>
+  const node = async (...options: string[]) => {
+    // The agent listens at all addresses. One that finds its port in use ends, and no job can be submitted.
+    const agent = `--dashboard-agent-listen-port=${await freePort()}`;
+    const always = ['start', '--block', '--num-cpus=1', '--object-store-memory=200000000', agent];
     // Its own process group, so that the processes of the node can be ended together.
-    spawn(
-      join(dirname(python), 'ray'),
-      ['start', '--block', '--num-cpus=1', '--object-store-memory=200000000', ...options],
-      {
-        env: { ...rayEnvironment, ...environment },
-        detached: true,
-        stdio: 'ignore',
-      },
-    );
+    const how = { env: { ...rayEnvironment, ...environment }, detached: true, stdio: 'ignore' } as const;
+    return spawn(join(dirname(python), 'ray'), [...always, ...options], how);
+  };
   const nodes: ChildProcess[] = [];
   const end = async (child: ChildProcess) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -60,7 +57,7 @@ export async function startRayCluster(environment: NodeJS.ProcessEnv = {}): Prom
     await ended;
   };
   const dashboard = ['--dashboard-host=127.0.0.1', `--dashboard-port=${dashboardPort}`, `--temp-dir=${folder}`];
-  nodes.push(node('--head', `--node-ip-address=${network}.2`, `--port=${port}`, ...dashboard));
+  nodes.push(await node('--head', `--node-ip-address=${network}.2`, `--port=${port}`, ...dashboard));
   const nAlive = async () => {
     const answer = await fetch(`${url}/nodes?view=summary`).catch(() => undefined);
     return answer?.ok ? (await answer.text()).split('"state": "ALIVE"').length - 1 : 0;
@@ -71,7 +68,7 @@ export async function startRayCluster(environment: NodeJS.ProcessEnv = {}): Prom
   };
   try {
     await until(nAlive, (n) => n === 1, START_MS);
-    nodes.push(node(`--address=${address}`, `--node-ip-address=${network}.3`));
+    nodes.push(await node(`--address=${address}`, `--node-ip-address=${network}.3`));
     await until(nAlive, (n) => n === 2, START_MS);
   } catch (error) {
     await close();
