@@ -7,6 +7,7 @@ import type { DuplicateList } from '../../src-main/contract/schemas/duplicates.t
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { Api, until } from '../support/api.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { areFacetsOpen } from '../support/open-facets.ts';
 import { scene } from '../support/scenes.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { Hand, WAYS } from './hand.ts';
@@ -234,7 +235,7 @@ async function filterTagged(hand: Hand, page: Page): Promise<void> {
     await page.getByTestId('palette').getByRole('option').filter({ hasText: 'tagged' }).first().waitFor();
     await hand.press('Enter');
   } else {
-    if (!(await page.getByTestId('facets').isVisible())) await hand.click(page.getByTestId('toggle-facets'));
+    if (!(await areFacetsOpen(page))) await hand.click(page.getByTestId('toggle-facets'));
     await hand.click(page.getByTestId('facet-folders').filter({ hasText: 'tagged' }));
   }
   await page.getByTestId('filter-chip').waitFor();

@@ -8,6 +8,7 @@ import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
+import { openFacets } from '../support/open-facets.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
@@ -84,7 +85,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     await page.getByTestId('items-grid').waitFor();
     const nItems = (count: number) => expect.poll(() => page.getByTestId('item-tile').count()).toBe(count);
     await nItems(4);
-    if (!(await page.getByTestId('facets').isVisible())) await page.getByTestId('toggle-facets').click();
+    await openFacets(page);
     await page.getByTestId('facet-metadata').filter({ hasText: 'sun' }).click();
     await nItems(2);
     const chips = page.getByTestId('filter-chip');

@@ -9,6 +9,7 @@ import { atEnd } from '../support/at-end.ts';
 import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
+import { openFacets } from '../support/open-facets.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
@@ -33,7 +34,7 @@ describe('issues in the browser', needs(browserMissing()), () => {
     ({ page, complaints } = await app.openPage());
     await page.goto(`${app.baseUrl}/#/dataset/${id}?flat=name`);
     await page.getByTestId('items-grid').waitFor();
-    if (!(await page.getByTestId('facets').isVisible())) await page.getByTestId('toggle-facets').click();
+    await openFacets(page);
   });
   afterEach(() => page.close());
 

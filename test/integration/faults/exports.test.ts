@@ -7,7 +7,7 @@ import { everything } from '../../../src-main/core/ports/query.ts';
 import { ExportSource } from '../../../src-main/infra/exports/export-source.ts';
 import { type Api, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
-import { writeImages } from '../../support/images.ts';
+import { image } from '../../support/images.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 import { makeQueryDataset } from '../../support/query-dataset.ts';
 import { serve } from '../../support/serve.ts';
@@ -19,9 +19,9 @@ import { zipEntries } from '../../support/zip-entries.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 
-async function ready(api: Api): Promise<string> {
+async function ready(api: Api, size?: { width: number; height: number }): Promise<string> {
   const images = await temporaryFolder();
-  await writeImages(images, SEEDS);
+  for (const seed of SEEDS) await writeFile(join(images, `${seed}.jpg`), await image(seed, size?.width, size?.height));
   const id = await api.createFromFolder('exported', images, { encoder: 'none' });
   await api.waitFor(id, 'READY');
   await api.atRest();
@@ -75,9 +75,11 @@ describe('an export', () => {
   it('fails with a message on a full disk, leaves nothing, and succeeds when there is room again', async (context) => {
     const disk = await smallDisk(context, 32);
     const { api } = await startTestApi({ data: disk.data });
-    const id = await ready(api);
-    disk.fill(64);
-    const { body } = await start(api, id);
+    // The task still has room in the catalog, but the images have none.
+    const id = await ready(api, { width: 1600, height: 1200 });
+    disk.fill(300);
+    const { status, text, body } = await start(api, id);
+    expect(status, text).toBe(200);
     const failed = await ended(api, body);
     expect(failed).toMatchObject({
       status: 'FAILED',
