@@ -8,6 +8,8 @@ const MAX_CONNECTIONS = 4;
 const [CONNECT_TIMEOUT_MS, QUERY_TIMEOUT_MS, IDLE_TIMEOUT_MS] = [5_000, 600_000, 10_000];
 /** An index of millions of rows takes hours to build. */
 const INDEX_TIMEOUT_MS = 24 * 3_600_000;
+/** Memory for building an index, where the server allows less. A graph that does not fit is built on disk: half the speed at 100,000 rows, and falling. */
+const INDEX_MEMORY_MIB = 1024;
 /** Up to this many allowed rows are compared one by one, without the HNSW index. */
 const MAX_COMPARED_ROWS = 5_000;
 /** Dimensions up to which pgvector indexes the type `vector`. */
@@ -59,12 +61,28 @@ export class PgvectorPoints implements PointIndex {
   }
 
   async finish(collection: string, dim: number): Promise<void> {
-    if (dim <= MAX_INDEXED_DIM) {
+    if (dim <= MAX_INDEXED_DIM) await this.#index(collection);
+    await this.#run(`ANALYZE ${nameOf(collection)}`);
+  }
+
+  async #index(collection: string): Promise<void> {
+    const client = await this.#open().connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(
+        `SELECT set_config('maintenance_work_mem', '${INDEX_MEMORY_MIB}MB', true)
+         WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < ${INDEX_MEMORY_MIB}::bigint * 1048576`,
+      );
       const index = nameOf(`${collection}_hnsw`);
       const text = `CREATE INDEX IF NOT EXISTS ${index} ON ${nameOf(collection)} USING hnsw (embedding vector_ip_ops)`;
-      await this.#open().query(Object.assign({ text }, { query_timeout: INDEX_TIMEOUT_MS }));
+      await client.query(Object.assign({ text }, { query_timeout: INDEX_TIMEOUT_MS }));
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
     }
-    await this.#run(`ANALYZE ${nameOf(collection)}`);
   }
 
   async search(collection: string, vector: Float32Array, k: number, allowed: RowSet): Promise<Int32Array> {
