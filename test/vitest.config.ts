@@ -66,6 +66,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter()],
     // Tests wait for a third of their time or more: for watchers, for processes that were killed, for quiet periods. More of them fill the cores.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },
 });

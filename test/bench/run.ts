@@ -26,6 +26,7 @@ import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
 import { measureRay } from './ray.bench.ts';
 import { measureResults } from './results.bench.ts';
+import { measureScale } from './scale.bench.ts';
 import { measureScreens } from './screens.bench.ts';
 import { measureScrolling } from './scrolling.bench.ts';
 import { measureSnapshots } from './snapshots.bench.ts';
@@ -41,7 +42,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or is given with its reference. Names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, screens, scrolling, exports,
- * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, memory, journeys, hosts, ray.
+ * snapshots, views, backup, metadata, results, starts, models, minute, issues, access, clients, users, memory, journeys, hosts, ray, scale.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -74,6 +75,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   hosts: (folder) => measureHosts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () => withModels(measureModels),
+  scale: (folder) => measureScale(folder),
   ray: (folder) => withModels((media) => measureRay(media, folder)),
   minute: (folder) => withModels((media, models) => measureFirstMinute(media, models, folder)),
 };

@@ -14,9 +14,10 @@ import { agglomerate } from '../../src-main/infra/vectors/clustering/agglomerate
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { NEIGHBORS, type NeighborGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
-import { rowsWhere, seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { rowsWhere } from '../../src-main/infra/vectors/rows.ts';
 import { indexRequest, storeVectors } from '../support/index-request.ts';
 import { manifold } from '../unit/vectors/make-vectors.ts';
+import { layeredVectors } from './layered-vectors.ts';
 import { quantile } from './timing.ts';
 
 const DIM = 488;
@@ -48,7 +49,7 @@ export async function measureVectors(folder: string): Promise<object> {
 }
 
 const SETS: Readonly<Record<string, (count: number) => Float32Array>> = {
-  layered,
+  layered: (count) => layeredVectors(count, DIM).next().value ?? new Float32Array(),
   smooth: (count) => manifold({ count, dim: DIM, latent: LATENT, seed: 3 }),
 };
 
@@ -181,37 +182,4 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[number, Resu
   const start = performance.now();
   const result = await work();
   return [(performance.now() - start) / 1000, result];
-}
-
-/**
- * Generates unit vectors in layers, as in photo collections: 40 kinds of image, their subjects, and scenes of about 30 images, uneven in
- * size.
- */
-function layered(count: number): Float32Array {
-  const random = seededRandom(5);
-  const around = (rows: number, centres: Float32Array, spread: number): Float32Array => {
-    const made = new Float32Array(rows * DIM);
-    const nCentres = centres.length / DIM;
-    for (let row = 0; row < rows; row += 1) {
-      const centre = Math.floor(random() ** 1.5 * nCentres) * DIM;
-      const ownSpread = spread * (0.4 + 1.2 * random());
-      for (let axis = 0; axis < DIM; axis += 1) {
-        made[row * DIM + axis] = (centres[centre + axis] ?? 0) + ownSpread * (random() + random() + random() - 1.5);
-      }
-    }
-    return made;
-  };
-  const kinds = around(40, new Float32Array(DIM), 1);
-  const subjects = around(Math.ceil(count / 500), kinds, 0.9);
-  const scenes = around(Math.ceil(count / 30), subjects, 0.6);
-  const vectors = around(count, scenes, 0.4);
-  for (let row = 0; row < count; row += 1) {
-    let squares = 0;
-    for (let axis = 0; axis < DIM; axis += 1) squares += (vectors[row * DIM + axis] ?? 0) ** 2;
-    const scale = 1 / Math.sqrt(squares);
-    for (let axis = 0; axis < DIM; axis += 1) {
-      vectors[row * DIM + axis] = (vectors[row * DIM + axis] ?? 0) * scale;
-    }
-  }
-  return vectors;
 }

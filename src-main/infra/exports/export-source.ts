@@ -19,7 +19,8 @@ interface Place {
 }
 
 /** An exported item with the requested parts of its metadata. */
-export type SourceItem<Part extends ItemPart = never> = ExportedFile & Pick<ExportedItem, Part> & Place;
+type PlainItem<Part extends ItemPart> = ExportedFile & Pick<ExportedItem, Part>;
+export type SourceItem<Part extends ItemPart = never> = PlainItem<Part> & Place;
 
 export interface SourceParts {
   items: ExportedItems;
@@ -78,18 +79,28 @@ export class ExportSource {
     requested: readonly Part[] = [],
     set: SplitName | null = null,
   ): AsyncGenerator<SourceItem<Part>[]> {
-    const { items, request, turn, onPassed } = this.#parts;
-    const read = await items.reader(requested, request.chosen, request);
-    const rows = set === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === set);
     const uniqueOf = new Map<SplitName | null, (path: string) => string>();
-    for (let start = 0; start < rows.length; start += PAGE_ITEMS) {
-      const page = [...rows.subarray(start, start + PAGE_ITEMS)];
-      yield read(page).map((item) => {
+    for await (const page of this.plainPages(requested, set)) {
+      yield page.map((item) => {
         const split = this.#splitOf(item.row);
         const unique = uniqueOf.get(split) ?? createUniquePaths();
         uniqueOf.set(split, unique);
         return { ...item, image_filename: unique(safePath(item.file_path)), split };
       });
+    }
+  }
+
+  /** Yields the items of {@link pages} without paths in the export, whose uniqueness takes memory for each item. */
+  async *plainPages<Part extends ItemPart = never>(
+    requested: readonly Part[] = [],
+    set: SplitName | null = null,
+  ): AsyncGenerator<PlainItem<Part>[]> {
+    const { items, request, turn, onPassed } = this.#parts;
+    const read = await items.reader(requested, request.chosen, request);
+    const rows = set === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === set);
+    for (let start = 0; start < rows.length; start += PAGE_ITEMS) {
+      const page = [...rows.subarray(start, start + PAGE_ITEMS)];
+      yield read(page);
       this.#nPassed += page.length;
       onPassed(this.#nPassed);
       await turn?.();

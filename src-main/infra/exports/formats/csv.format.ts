@@ -31,7 +31,7 @@ export const csvFormat: Format = {
 
 /** A CSV with file names and media ids only. */
 export function mediaIdsCsv(source: ExportSource): AsyncGenerator<string> {
-  return table(source.pages(), ['filename', 'media_id'], ({ file_path, media_id }) => [[file_path, media_id]]);
+  return table(source.plainPages(), ['filename', 'media_id'], ({ file_path, media_id }) => [[file_path, media_id]]);
 }
 
 const ITEM_COLUMNS = [

@@ -1,4 +1,5 @@
-import type { ExportSource, SourceItem } from '../export-source.ts';
+import type { ExportedFile } from '../../dataset-store/exports/exported-parts.ts';
+import type { ExportSource } from '../export-source.ts';
 import { table } from './csv-table.ts';
 import type { Format } from './format.ts';
 
@@ -15,7 +16,7 @@ export const fileListFormat: Format = {
     );
     await zip.add(
       'files.csv',
-      table(source.pages(), ['filename', 'media_id', 'size_bytes', 'width', 'height'], (item) =>
+      table(source.plainPages(), ['filename', 'media_id', 'size_bytes', 'width', 'height'], (item) =>
         isFile(item) ? [[item.file_path, item.media_id, item.size_bytes, item.width, item.height]] : [],
       ),
     );
@@ -65,12 +66,12 @@ async function* lines(
   lineOf: (path: string) => string,
 ): AsyncGenerator<string> {
   for (const line of head) yield `${line}\n`;
-  for await (const page of source.pages()) {
+  for await (const page of source.plainPages()) {
     const own = page.filter(isFile).map(({ file_path }) => `${lineOf(file_path)}\n`);
     if (own.length > 0) yield own.join('');
   }
 }
 
-function isFile({ media_type }: SourceItem): boolean {
+function isFile({ media_type }: ExportedFile): boolean {
   return media_type === 'image';
 }

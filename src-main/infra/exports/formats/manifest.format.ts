@@ -1,9 +1,10 @@
-import type { ExportSource, SourceItem } from '../export-source.ts';
+import type { ExportedFile } from '../../dataset-store/exports/exported-parts.ts';
+import type { ExportSource } from '../export-source.ts';
 import type { Format } from './format.ts';
 import { type ParquetColumn, parquetFile } from './parquet-file.ts';
 
 /** An item that another program reads: its image by address, and what identifies it. */
-type ManifestRow = SourceItem & { uri: string };
+type ManifestRow = ExportedFile & { uri: string };
 
 const COLUMNS: readonly ParquetColumn<ManifestRow>[] = [
   { name: 'media_id', type: 'STRING', nullable: false, of: ({ media_id }) => media_id },
@@ -43,7 +44,7 @@ export function manifestParquet(source: ExportSource): AsyncGenerator<Uint8Array
 }
 
 async function* rowsWithAddresses(source: ExportSource): AsyncGenerator<ManifestRow[]> {
-  for await (const page of source.pages()) {
+  for await (const page of source.plainPages()) {
     const requested = page.map(({ media_id, row }) => ({ kind: 'media' as const, media_id, version: row }));
     const uris = await source.urlsOf(requested);
     yield page.map((item, at) => ({ ...item, uri: uris[at] ?? '' }));
