@@ -35,11 +35,9 @@ export async function readVectors(folder: string): Promise<KnownVectors> {
     )
       throw new Error(`${file} is damaged`);
     const table = await openParquet(path);
-    for await (const batch of table.rows(['media_id', 'embedding'], new AbortController().signal, 'embedding')) {
-      for (const [id, vector] of batch.rows as [string, Float32Array][]) {
-        vectors.set(vector, ids.length * dim);
-        ids.push(id);
-      }
+    for await (const batch of table.vectors('media_id', 'embedding', new AbortController().signal)) {
+      vectors.set(batch.components, ids.length * dim);
+      ids.push(...(batch.ids as string[]));
     }
     await table.close();
     if (ids.length - first !== rows) throw new Error(`${file} has ${ids.length - first} rows instead of ${rows}`);

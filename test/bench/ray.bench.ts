@@ -412,7 +412,7 @@ function timeOf(row: number): string {
 
 async function readBare(path: string): Promise<void> {
   const table = await openParquet(path);
-  for await (const _batch of table.rows(['media_id', 'embedding'], new AbortController().signal, 'embedding'));
+  for await (const _batch of table.vectors('media_id', 'embedding', new AbortController().signal));
   await table.close();
 }
 

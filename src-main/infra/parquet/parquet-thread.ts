@@ -4,7 +4,7 @@ import { Spare } from '../threads/spare.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf } from '../threads/thread-port.ts';
 import { PARQUET_FILE } from './parquet-messages.ts';
-import type { ParquetRows, ParquetTable } from './read-parquet.ts';
+import type { ParquetTable } from './read-parquet.ts';
 
 /** Maximum time in ms until a file returns its next rows: damaged content can make the decoder loop forever. */
 const STALL_MS = 60_000;
@@ -31,15 +31,19 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
     const file = callsOf(PARQUET_FILE, thread);
     let isRead = false;
     let isClosed = false;
-    async function* rows(columns: string[], signal: AbortSignal, vectorColumn?: string): AsyncGenerator<ParquetRows> {
+    async function* all<Batch>(next: () => Promise<Batch | null>, signal: AbortSignal): AsyncGenerator<Batch> {
       for (;;) {
         signal.throwIfAborted();
-        const batch = await file.next(columns, vectorColumn);
+        const batch = await next();
         if (batch === null) break;
         yield batch;
       }
       isRead = true;
     }
+    const read: Pick<ParquetTable, 'rows' | 'vectors'> = {
+      rows: (columns, signal) => all(() => file.next(columns), signal),
+      vectors: (id, vector, signal) => all(() => file.nextVectors(id, vector), signal),
+    };
     const close = async () => {
       if (isClosed) return;
       isClosed = true;
@@ -48,7 +52,7 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
       await spare.putBack(thread);
     };
     try {
-      return { ...(await file.open(path)), rows, close };
+      return { ...(await file.open(path)), ...read, close };
     } catch (error) {
       await thread.end();
       throw error;

@@ -4,10 +4,13 @@ import type { ResultPart } from '../../../contract/schemas/results.ts';
 import type { ResultImport } from '../../../core/ports/results.ts';
 import { pacedChecksumOf } from '../../files/file-checksum.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import type { ParquetVectors } from '../../parquet/read-parquet.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import { type OpenRows, openCocoResults, openTable, type ResultRow } from './read-rows.ts';
+import { type OpenResults, openCocoResults, openTable, openVectors, type ResultRow } from './read-rows.ts';
 import { checkBox, checkConfidence, checkText, checkVector, ProblemCounts, type ResultItem } from './row-checks.ts';
 import type { StagedResults } from './staged-results.ts';
+
+type Batch = ResultRow[] | ParquetVectors;
 
 const NO_BOX = { x: 0, y: 0, width: 0, height: 0 };
 
@@ -26,15 +29,15 @@ export class OpenPart {
   readonly #parts: PartParts;
   readonly #part: ResultPart;
   readonly #number: number;
-  readonly #opened: OpenRows;
+  readonly #opened: OpenResults<Batch>;
   readonly #problems: ProblemCounts;
   readonly #vectors: ReturnType<StagedResults['writeVectors']> | undefined;
   readonly #rows: number[] = [];
   /** The next batch is read while the present one is staged. */
-  #next: Promise<IteratorResult<ResultRow[]>>;
+  #next: Promise<IteratorResult<Batch>>;
   #nRead = 0;
 
-  private constructor(parts: PartParts, part: ResultPart, opened: OpenRows) {
+  private constructor(parts: PartParts, part: ResultPart, opened: OpenResults<Batch>) {
     this.#parts = parts;
     this.#part = part;
     this.#number = parts.staged.nParts;
@@ -61,9 +64,12 @@ export class OpenPart {
       return refuse(message('results_part_hash_differs', { file }));
     }
     try {
-      const opened = file.endsWith('.json')
-        ? openCocoResults(path, of.categories)
-        : await openTable(path, file, of.kind, openParquet);
+      const opened: OpenResults<Batch> =
+        of.kind === 'embeddings'
+          ? await openVectors(path, file, openParquet)
+          : file.endsWith('.json')
+            ? openCocoResults(path, of.categories)
+            : await openTable(path, file, of.kind, openParquet);
       if (opened.n_rows === undefined || opened.n_rows === rows) return new OpenPart(parts, part, opened);
       await opened.close();
       return refuse(message('results_part_rows_differ', { file, found: opened.n_rows, stated: rows }));
@@ -76,7 +82,7 @@ export class OpenPart {
   async read(): Promise<{ n_read: number; finished: boolean }> {
     const { staged } = this.#parts;
     const { file, rows: stated } = this.#part;
-    let batch: IteratorResult<ResultRow[]>;
+    let batch: IteratorResult<Batch>;
     try {
       batch = await this.#next;
     } catch (error) {
@@ -90,10 +96,10 @@ export class OpenPart {
       return { n_read: this.#nRead, finished: true };
     }
     this.#next = this.#readAhead();
-    const { value: rows } = batch;
-    if (this.#vectors) this.#stageVectors(rows, this.#vectors.append);
-    else staged.together(() => this.#stageAnnotations(rows));
-    this.#nRead += rows.length;
+    const { value } = batch;
+    if (Array.isArray(value)) staged.together(() => this.#stageAnnotations(value));
+    else this.#stageVectors(value);
+    this.#nRead += Array.isArray(value) ? value.length : value.ids.length;
     return { n_read: this.#nRead, finished: false };
   }
 
@@ -102,7 +108,7 @@ export class OpenPart {
     await this.#opened.close();
   }
 
-  #readAhead(): Promise<IteratorResult<ResultRow[]>> {
+  #readAhead(): Promise<IteratorResult<Batch>> {
     const next = this.#opened.batches.next();
     // Handled when the batch is needed; it may never be if the import is aborted.
     next.catch(() => undefined);
@@ -122,26 +128,27 @@ export class OpenPart {
     );
   }
 
-  #stageVectors(rows: readonly ResultRow[], append: (vectors: Float32Array) => void): void {
+  #stageVectors({ ids, components, ends }: ParquetVectors): void {
     const { of, seen, findRow } = this.#parts;
-    const vectors = new Float32Array(rows.length * of.dim);
+    const { dim } = of;
+    const vectors = new Float32Array(ids.length * dim);
     let n = 0;
-    for (const [at, { media_id, value }] of rows.entries()) {
+    for (const [at, mediaId] of ids.entries()) {
       const place = this.#nRead + at + 1;
-      const vector = checkVector(value, of.dim);
-      if (typeof vector === 'string') this.#problems.add(vector, place);
-      const row = this.#find(findRow, media_id, place);
-      if (row === undefined || typeof vector === 'string') continue;
+      const value = components.subarray(at === 0 ? 0 : ends[at - 1], ends[at]);
+      const problem = checkVector(value, vectors.subarray(n * dim, (n + 1) * dim));
+      if (problem !== undefined) this.#problems.add(problem, place);
+      const row = this.#find(findRow, mediaId, place);
+      if (row === undefined || problem !== undefined) continue;
       if (seen.has(row)) {
         this.#problems.add('doubled', place);
         continue;
       }
       seen.add(row);
       this.#rows.push(row);
-      vectors.set(vector, n * of.dim);
       n += 1;
     }
-    append(vectors.subarray(0, n * of.dim));
+    this.#vectors?.append(vectors.subarray(0, n * dim));
   }
 
   #stageAnnotations(rows: readonly ResultRow[]): void {

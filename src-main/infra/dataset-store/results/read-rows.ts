@@ -3,52 +3,63 @@ import { message } from '../../../contract/messages.ts';
 import type { ResultKind } from '../../../contract/schemas/results.ts';
 import { readJsonArray } from '../../annotations/read-json-array.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import type { ParquetTable, ParquetVectors } from '../../parquet/read-parquet.ts';
 
 /** A row of results; the values are not checked. */
 export interface ResultRow {
   media_id: unknown;
-  /** Embedding, label or caption. */
+  /** Label or caption. */
   value: unknown;
   confidence: unknown;
   box: unknown;
 }
 
-/** Name of the column with the embedding, label or caption. */
-export const VALUE_COLUMNS = {
-  embeddings: 'embedding',
-  labels: 'label',
-  boxes: 'label',
-  captions: 'caption',
-} as const satisfies Record<ResultKind, string>;
+/** Kinds of results that are rows of texts. */
+type TextKind = Exclude<ResultKind, 'embeddings'>;
+
+const ID_COLUMN = 'media_id';
+const VECTOR_COLUMN = 'embedding';
+/** Name of the column with the label or caption. */
+const TEXT_COLUMNS = { labels: 'label', boxes: 'label', captions: 'caption' } as const satisfies Record<
+  TextKind,
+  string
+>;
 
 const ABSENT = -1;
 
-export interface OpenRows {
+export interface OpenResults<Batch> {
   /** Undefined if it is known only at the end. */
   n_rows: number | undefined;
-  batches: AsyncGenerator<ResultRow[]>;
+  batches: AsyncGenerator<Batch>;
   close(): Promise<void>;
+}
+
+/** Opens the embeddings of a Parquet file. @throws As {@link openTable}. */
+export async function openVectors(path: string, file: string, open: OpenParquet): Promise<OpenResults<ParquetVectors>> {
+  const table = await open(path);
+  await requireColumns(table, file, [ID_COLUMN, VECTOR_COLUMN]);
+  const batches = table.vectors(ID_COLUMN, VECTOR_COLUMN, new AbortController().signal);
+  return { n_rows: table.n_rows, batches, close: () => table.close() };
 }
 
 /**
  * Opens the rows of a Parquet file.
  * @throws AppError `invalid_request` if a column is missing or the file is no Parquet file; `storage_failed`.
  */
-export async function openTable(path: string, file: string, kind: ResultKind, open: OpenParquet): Promise<OpenRows> {
+export async function openTable(
+  path: string,
+  file: string,
+  kind: TextKind,
+  open: OpenParquet,
+): Promise<OpenResults<ResultRow[]>> {
   const table = await open(path);
-  const valueColumn = VALUE_COLUMNS[kind];
-  const required = ['media_id', valueColumn, ...(kind === 'boxes' ? ['box'] : [])];
-  const missing = required.find((column) => !table.columns.includes(column));
-  if (missing !== undefined) {
-    await table.close();
-    throw new AppError('invalid_request', message('results_part_column_missing', { file, column: missing }));
-  }
-  const hasConfidence = (kind === 'labels' || kind === 'boxes') && table.columns.includes('confidence');
+  const required = [ID_COLUMN, TEXT_COLUMNS[kind], ...(kind === 'boxes' ? ['box'] : [])];
+  await requireColumns(table, file, required);
+  const hasConfidence = kind !== 'captions' && table.columns.includes('confidence');
   const columns = [...required, ...(hasConfidence ? ['confidence'] : [])];
   const [box, confidence] = [columns.indexOf('box'), columns.indexOf('confidence')];
-  const vectorColumn = kind === 'embeddings' ? valueColumn : undefined;
   const batches = async function* (): AsyncGenerator<ResultRow[]> {
-    for await (const { rows } of table.rows(columns, new AbortController().signal, vectorColumn)) {
+    for await (const { rows } of table.rows(columns, new AbortController().signal)) {
       yield rows.map((values) => ({
         media_id: values[0],
         value: values[1],
@@ -60,8 +71,15 @@ export async function openTable(path: string, file: string, kind: ResultKind, op
   return { n_rows: table.n_rows, batches: batches(), close: () => table.close() };
 }
 
+async function requireColumns(table: ParquetTable, file: string, required: readonly string[]): Promise<void> {
+  const missing = required.find((column) => !table.columns.includes(column));
+  if (missing === undefined) return;
+  await table.close();
+  throw new AppError('invalid_request', message('results_part_column_missing', { file, column: missing }));
+}
+
 /** Opens COCO results: `image_id` is the media id, `category_id` a key of `categories` or the label itself. */
-export function openCocoResults(path: string, categories: Readonly<Record<string, string>>): OpenRows {
+export function openCocoResults(path: string, categories: Readonly<Record<string, string>>): OpenResults<ResultRow[]> {
   const batches = async function* (): AsyncGenerator<ResultRow[]> {
     for await (const items of readJsonArray(path)) {
       yield items.map((item) => {

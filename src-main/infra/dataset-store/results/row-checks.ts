@@ -1,7 +1,7 @@
 import type { PixelBox } from '../../../core/ports/image.ts';
 import type { RowProblem, RowProblemCount } from '../../../core/ports/results.ts';
 import { toPixelBox } from '../../annotations/pixel-box.ts';
-import { unitVector } from '../../inference/unit-vector.ts';
+import { scaleToUnit } from '../../inference/unit-vector.ts';
 
 /** An item of the dataset, living or not. */
 export interface ResultItem {
@@ -27,11 +27,10 @@ export class ProblemCounts {
   }
 }
 
-/** Returns an embedding scaled to length 1, or what is wrong with it. */
-export function checkVector(value: unknown, dim: number): Float32Array | RowProblem {
-  if (!(value instanceof Float32Array) || value.length !== dim) return 'not_vectors';
-  const unit = unitVector(value);
-  if (unit.some((component) => component !== 0)) return unit;
+/** Writes an embedding with length 1 to `target`, or returns what is wrong with it. */
+export function checkVector(value: Float32Array, target: Float32Array): RowProblem | undefined {
+  if (value.length !== target.length) return 'not_vectors';
+  if (scaleToUnit(value, target)) return undefined;
   return value.every(Number.isFinite) ? 'zero' : 'not_finite';
 }
 

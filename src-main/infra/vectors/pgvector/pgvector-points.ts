@@ -8,7 +8,7 @@ const MAX_CONNECTIONS = 4;
 const [CONNECT_TIMEOUT_MS, QUERY_TIMEOUT_MS, IDLE_TIMEOUT_MS] = [5_000, 600_000, 10_000];
 /** An index of millions of rows takes hours to build. */
 const INDEX_TIMEOUT_MS = 24 * 3_600_000;
-/** Memory for building an index, where the server allows less. A graph that does not fit is built on disk, which takes 1.6 times as long at 100,000 rows. */
+/** Memory for building an index, where the server allows less. On disk, the graph of 100,000 rows takes 1.6 times as long. */
 const INDEX_MEMORY_MIB = 1024;
 /** Up to this many allowed rows are compared one by one, without the HNSW index. */
 const MAX_COMPARED_ROWS = 5_000;
