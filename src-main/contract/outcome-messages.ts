@@ -47,7 +47,7 @@ export const OUTCOME_MESSAGES = {
   task_failed: 'Failed',
   task_fetched: 'Fetched {{model}}',
   task_values_saved: 'Saved {{values}} of {{field}}',
-  task_map_empty: 'No items to place on the map',
+  task_map_empty: 'No new items to place on the map',
   task_map_computed: 'Placed {{items}} on the map',
   task_vectors_external: 'Vectors are searched by the external engine',
   task_vectors_built_in: 'Vectors are searched by the built-in engine',

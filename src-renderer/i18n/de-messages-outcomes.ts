@@ -51,7 +51,7 @@ export const deOutcomeMessages = {
   task_failed: 'Fehlgeschlagen',
   task_fetched: '{{model}} geladen',
   task_values_saved: '{{values}} von {{field}} gespeichert',
-  task_map_empty: 'Nichts anzuordnen',
+  task_map_empty: 'Keine neuen Elemente für die Karte',
   task_map_computed: '{{items}} auf der Karte angeordnet',
   task_vectors_external: 'Vektoren werden von der externen Vektorsuche durchsucht',
   task_vectors_built_in: 'Vektoren werden von der eingebauten Suche durchsucht',

@@ -231,7 +231,9 @@ describe('the map', () => {
       async () => (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}&task_type=PROJECTION`)).body,
       (found) => found.tasks.every(({ status: of }) => of === 'COMPLETED'),
     );
-    expect(tasks.find(({ task_id }) => task_id === body.task_id)?.status_message).toBe('No items to place on the map');
+    expect(tasks.find(({ task_id }) => task_id === body.task_id)?.status_message).toBe(
+      'No new items to place on the map',
+    );
     const nowhere = '11111111-1111-4111-8111-111111111111';
     expect((await api.post(`/dataset/${nowhere}/lay_out_map`)).status).toBe(404);
   });
