@@ -179,12 +179,14 @@ describe('a query image', () => {
 
   it('leaves no file on the disk', async () => {
     await api.atRest();
-    const before = await readdir(data, { recursive: true });
+    // A folder can disappear while its parent is listed.
+    const list = () => until(() => readdir(data, { recursive: true }).catch(() => undefined), Array.isArray);
+    const before = (await list()) ?? [];
     await upload(await fileOf(0));
     // The folder of the draft above may be created at any time, so it is ignored.
     const isOfUpload = (path: string) =>
       !before.includes(path) && (!path.startsWith('datasets') || path.startsWith(join('datasets', id)));
-    const left = async () => (await readdir(data, { recursive: true })).filter(isOfUpload);
+    const left = async () => ((await list()) ?? []).filter(isOfUpload);
     await until(left, (paths) => paths.length === 0);
   });
 });

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import yauzl from 'yauzl';
 import { createZip } from '../../src-main/infra/exports/zip-file.ts';
 import { expectSameFiles } from '../support/fault-count.ts';
+import { heldBytes } from '../support/held-memory.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { zipEntries } from '../support/zip-entries.ts';
 
@@ -80,19 +79,13 @@ it.each([0, 1, 2, 3])('lists %d entries', async (count) => {
 it('keeps little memory for written entries', async () => {
   const folder = await temporaryFolder();
   const zip = createZip(join(folder, 'a.zip'), AT);
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const bytesHeld = () => {
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
   const fill = async (from: number, to: number) => {
     for (let at = from; at < to; at += 1) await zip.addText(`labels/train/${String(at).padStart(8, '0')}.txt`, '0 0.5');
   };
   await fill(0, 1000);
-  const before = bytesHeld();
+  const before = heldBytes();
   await fill(1000, 21_000);
-  expect((bytesHeld() - before) / 20_000).toBeLessThan(400);
+  expect((heldBytes() - before) / 20_000).toBeLessThan(400);
   await zip.end();
   expect((await listed(join(folder, 'a.zip'))).size).toBe(21_000);
 });

@@ -18,6 +18,7 @@ import { toPixelBox } from '../../../src-main/infra/annotations/pixel-box.ts';
 import { readAnnotations } from '../../../src-main/infra/annotations/read-annotations.ts';
 import { parseYoloNames } from '../../../src-main/infra/annotations/yolo-names.ts';
 import { createParquetThreads } from '../../../src-main/infra/parquet/parquet-thread.ts';
+import { watchHeld } from '../../support/held-memory.ts';
 import { findMedia } from '../../support/media.ts';
 import { needs } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -405,8 +406,7 @@ describe('COCO', () => {
       yield '"categories": [{"id": 1, "name": "person"}]}';
     };
     await pipeline(Readable.from(write()), createWriteStream(locate('annotations.json')));
-    const before = process.memoryUsage().heapUsed;
-    let highest = 0;
+    const held = watchHeld(50);
     let nObjects = 0;
     for await (const items of readAnnotations(
       { kind: 'json', path: 'annotations.json', is_named: true, others: [] },
@@ -415,10 +415,10 @@ describe('COCO', () => {
       signal,
     )) {
       nObjects += items.filter((item) => item.kind === 'object').length;
-      highest = Math.max(highest, process.memoryUsage().heapUsed - before);
+      held.look();
     }
     expect(nObjects).toBe(nAnnotations);
-    expect(highest).toBeLessThan(150_000_000);
+    expect(held.highest()).toBeLessThan(20_000_000);
   });
 
   const media = findMedia();
