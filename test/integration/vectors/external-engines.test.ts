@@ -4,6 +4,7 @@ import type { SpaceAddress } from '../../../src-main/core/ports/vector-engine.ts
 import { openVectorEngine } from '../../../src-main/infra/vectors/open-engine.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { cutConnectionsAt } from '../../support/cut-connections.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { type QdrantServer, startQdrant } from '../../support/qdrant-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -76,6 +77,32 @@ describe('searches by an external engine', () => {
     expect(rows.sort()).toEqual([4, 9]);
     await engine.close();
     await again.close();
+  });
+
+  it.each([
+    ['an index is built', 'CREATE INDEX'],
+    ['it searches', 'ORDER BY embedding'],
+  ])('are refused as unavailable when the connection breaks while %s', async (_when, words) => {
+    const proxy = await cutConnectionsAt(postgres.url, [words]);
+    const folder = await temporaryFolder();
+    const engine = openVectorEngine({
+      kind: 'built-in',
+      folder,
+      connection: { kind: 'pgvector', url: proxy.url, key: KEY },
+    });
+    const space = engine.open(ADDRESS);
+    await space.upsert(
+      rowsWhere(COUNT, () => true),
+      vectors,
+    );
+    const used = async () => {
+      await space.copyOut({ count: COUNT, isFirst: true });
+      await space.search(vectorOf(3), 5, everything);
+    };
+    await expect(used()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(proxy.nCut()).toBeGreaterThan(0);
+    await engine.close();
+    await proxy.close();
   });
 
   it('are refused as unavailable with a wrong key, and name neither address nor key', async () => {

@@ -65,10 +65,8 @@ export class PgvectorPoints implements PointIndex {
     await this.#run(`ANALYZE ${nameOf(collection)}`);
   }
 
-  async #index(collection: string): Promise<void> {
-    const client = await this.#open().connect();
-    try {
-      await client.query('BEGIN');
+  #index(collection: string): Promise<void> {
+    return this.#transaction(async (client) => {
       await client.query(
         `SELECT set_config('maintenance_work_mem', '${INDEX_MEMORY_MIB}MB', true)
          WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < ${INDEX_MEMORY_MIB}::bigint * 1048576`,
@@ -76,13 +74,7 @@ export class PgvectorPoints implements PointIndex {
       const index = nameOf(`${collection}_hnsw`);
       const text = `CREATE INDEX IF NOT EXISTS ${index} ON ${nameOf(collection)} USING hnsw (embedding vector_ip_ops)`;
       await client.query(Object.assign({ text }, { query_timeout: INDEX_TIMEOUT_MS }));
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
   async search(collection: string, vector: Float32Array, k: number, allowed: RowSet): Promise<Int32Array> {
@@ -94,12 +86,11 @@ export class PgvectorPoints implements PointIndex {
         ? ['WHERE $2::int[] IS NULL', null]
         : ['WHERE get_bit($2::bytea, "row"::bigint) = 1', bytesOf(allowed)];
     const ef = Math.min(MAX_EF, Math.max(MIN_EF, EF_PER_ANSWER * k));
-    const client = await this.#open().connect();
-    try {
+    return this.#transaction(async (client) => {
       await client.query(
         isCompared
-          ? 'BEGIN; SET LOCAL enable_indexscan = off'
-          : `BEGIN; SET LOCAL hnsw.ef_search = ${ef}; SET LOCAL hnsw.iterative_scan = relaxed_order;
+          ? 'SET LOCAL enable_indexscan = off'
+          : `SET LOCAL hnsw.ef_search = ${ef}; SET LOCAL hnsw.iterative_scan = relaxed_order;
              SET LOCAL hnsw.max_scan_tuples = ${Math.max(MIN_SCAN_TUPLES, allowed.size)};
              SET LOCAL hnsw.scan_mem_multiplier = ${SCAN_MEMORY}`,
       );
@@ -108,10 +99,7 @@ export class PgvectorPoints implements PointIndex {
         [textOf(vector), filter, k],
       );
       return Int32Array.from(rows as { row: number }[], ({ row }) => row);
-    } finally {
-      await client.query('ROLLBACK').catch(() => undefined);
-      client.release();
-    }
+    });
   }
 
   async drop(collection: string): Promise<void> {
@@ -122,6 +110,24 @@ export class PgvectorPoints implements PointIndex {
     const pool = this.#pool;
     this.#pool = undefined;
     await pool?.end();
+  }
+
+  /** Runs statements with settings of their own, which end with the transaction. A connection that fails is not used again. */
+  async #transaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.#open().connect();
+    // Also emitted when the connection breaks, in addition to the error of the statement.
+    client.on('error', ignore);
+    let failed = true;
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      failed = false;
+      return result;
+    } finally {
+      client.release(failed);
+      client.removeListener('error', ignore);
+    }
   }
 
   #run(statement: string, values?: unknown[]): Promise<pg.QueryResult> {
@@ -141,11 +147,13 @@ export class PgvectorPoints implements PointIndex {
       allowExitOnIdle: true,
     });
     // A connection that breaks while it is idle is replaced with the next call.
-    pool.on('error', () => undefined);
+    pool.on('error', ignore);
     this.#pool = pool;
     return pool;
   }
 }
+
+const ignore = () => undefined;
 
 function nameOf(collection: string): string {
   return pg.escapeIdentifier(collection);
