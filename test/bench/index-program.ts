@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { indexRequest } from '../support/index-request.ts';
 
-/** What an index took: seconds until the engine's index was written, and for clusters and uniqueness scores. */
+/** Cost of an index. */
 export interface IndexFigures {
+  /** Seconds for the neighbour graph and the lists. */
   engine_s: number;
+  /** Seconds for clusters and uniqueness scores. */
   clusters_s: number;
+  /** Processor seconds. */
   cpu_s: number;
   /** Highest resident memory of the process. */
   peak_bytes: number;

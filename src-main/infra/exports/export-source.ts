@@ -18,8 +18,8 @@ interface Place {
   split: SplitName | null;
 }
 
-/** An exported item with the requested parts of its metadata. */
 type PlainItem<Part extends ItemPart> = ExportedFile & Pick<ExportedItem, Part>;
+/** An exported item with the requested parts of its metadata. */
 export type SourceItem<Part extends ItemPart = never> = PlainItem<Part> & Place;
 
 export interface SourceParts {
@@ -90,7 +90,7 @@ export class ExportSource {
     }
   }
 
-  /** Yields the items of {@link pages} without paths in the export, whose uniqueness takes memory for each item. */
+  /** Yields the items of {@link pages} without their paths in the export. Making those unique takes memory for each item. */
   async *plainPages<Part extends ItemPart = never>(
     requested: readonly Part[] = [],
     set: SplitName | null = null,

@@ -23,7 +23,7 @@ export interface ParquetVectors {
   ids: unknown[];
   /** Components of all vectors, one vector after the other. A component that is no number is NaN. */
   components: Float32Array;
-  /** Where the vector of each row ends among the components. A row without a list has none. */
+  /** For each row, the number of components up to the end of its vector. A row without a list has no components. */
   ends: Int32Array;
 }
 
