@@ -53,6 +53,23 @@ describe('selecting and editing in the browser', needs(browserMissing()), () => 
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('1');
   });
 
+  it('leaves the focus to the field that a key opens right after an arrow key', async () => {
+    await count(N);
+    await tiles().first().focus();
+    // Faster than frames are drawn.
+    await page.evaluate(async () => {
+      for (const key of ['p', 'ArrowRight', 't']) {
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        await Promise.resolve();
+      }
+      for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+    });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe('tag-name');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('1');
+    await page.getByTestId('clear-selection').click();
+  });
+
   it('tags a selection, filters by the tag, excludes the items and undoes that', async () => {
     await count(N);
     await tiles().nth(1).hover();
