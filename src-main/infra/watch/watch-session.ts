@@ -116,18 +116,23 @@ export function createWatchSession(
     memory.scanNumber += 1;
     let nFiles = 0;
     let nKnown = 0;
-    for await (const batch of walkMedia(root, signal, skip, EVERYTHING)) {
-      for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
-        const knownFile = memory.known.get(file_path);
-        if (knownFile) {
-          knownFile.scan = memory.scanNumber;
-          nKnown += 1;
+    try {
+      for await (const batch of walkMedia(root, signal, skip, EVERYTHING)) {
+        for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
+          const knownFile = memory.known.get(file_path);
+          if (knownFile) {
+            knownFile.scan = memory.scanNumber;
+            nKnown += 1;
+          }
+          if (problem) continue;
+          nFiles += 1;
+          const state = { size_bytes, mtime_ms };
+          if (!isSameState(knownFile, state)) pending.noteTouched(file_path, state, now());
         }
-        if (problem) continue;
-        nFiles += 1;
-        const state = { size_bytes, mtime_ms };
-        if (!isSameState(knownFile, state)) pending.noteTouched(file_path, state, now());
       }
+    } catch (error) {
+      // The folder may have been moved away after it was identified.
+      if (!('missing' in (await identifyRoot(root)))) throw error;
     }
     const seen = await identifyRoot(root);
     // A partial listing of one folder, combined with the identity of another, would be taken for removals.

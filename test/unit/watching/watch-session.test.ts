@@ -9,8 +9,17 @@ import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Starts a session that scans its folder every few milliseconds, and records the reported changes as a dataset does. */
-async function startSession(root: string, refuse: (changes: FolderChanges) => boolean = () => false) {
+/**
+ * Starts a session that scans its folder every few milliseconds, and records the reported changes as a dataset does.
+ * @param without_pause Scans the folder again and again.
+ */
+async function startSession(
+  root: string,
+  {
+    refuse = () => false,
+    without_pause = false,
+  }: { refuse?(changes: FolderChanges): boolean; without_pause?: boolean } = {},
+) {
   const recorded = new Map<string, WatchedFile>();
   const offered: FolderChanges[] = [];
   const memory: WatchMemory = {
@@ -43,7 +52,9 @@ async function startSession(root: string, refuse: (changes: FolderChanges) => bo
         for (const file of changes.added_or_changed) recorded.set(file.file_path, file);
         for (const filePath of changes.removed) recorded.delete(filePath);
       },
-      report: () => undefined,
+      report: () => {
+        memory.rescanRequested ||= without_pause;
+      },
       log: silentLog,
       signal: stop.signal,
     } as Parameters<typeof createWatchSession>[0],
@@ -79,7 +90,7 @@ it('offers changes again that were refused, together with new ones', async () =>
   const root = await temporaryFolder();
   await writeImages(root, [1]);
   let isBusy = true;
-  const { offered, records } = await startSession(root, () => isBusy);
+  const { offered, records } = await startSession(root, { refuse: () => isBusy });
   await until(
     () => offered.length,
     (n) => n >= 2,
@@ -98,4 +109,17 @@ it('ends when the watched folder is moved away, and reports nothing as removed',
   await rename(root, join(parent, 'elsewhere'));
   expect(await ended).toMatchObject({ offline: { code: 'watch_folder_gone' } });
   expect(offered.flatMap(({ removed }) => removed)).toEqual([]);
+});
+
+it('ends in the same way when the folder is moved in the middle of a scan', async () => {
+  const parent = await temporaryFolder();
+  for (let n = 0; n < 20; n += 1) {
+    const root = join(parent, `photos ${n}`);
+    await writeImages(root, [1]);
+    const { ended, offered, records } = await startSession(root, { without_pause: true });
+    await records('image-00001.jpg');
+    await rename(root, join(parent, `elsewhere ${n}`));
+    expect(await ended).toMatchObject({ offline: { code: 'watch_folder_gone' } });
+    expect(offered.flatMap(({ removed }) => removed)).toEqual([]);
+  }
 });
