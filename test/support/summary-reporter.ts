@@ -3,11 +3,11 @@ import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 /** Number of files that are printed. */
 const MOST_EXPENSIVE = Number(process.env.VITRINE_TEST_EXPENSIVE ?? 20);
 
-/** Ends a run with the skipped tests and reasons, the injected faults, the most expensive files and one line of counts. */
+/** Ends a run with the skipped tests and reasons, the injected faults, the most expensive files, the failed tests and one line of counts. */
 export class SummaryReporter implements Reporter {
   #skipped: string[] = [];
   #passed = 0;
-  #failed = 0;
+  #failed: string[] = [];
   #faults = 0;
   #compared = 0;
   #comparedBytes = 0;
@@ -19,7 +19,7 @@ export class SummaryReporter implements Reporter {
     this.#compared += compared;
     this.#comparedBytes += compared_bytes;
     if (state === 'passed') this.#passed += 1;
-    if (state === 'failed') this.#failed += 1;
+    if (state === 'failed') this.#failed.push(`${test.module.relativeModuleId} > ${test.fullName}: ${errorsOf(test)}`);
     if (state === 'skipped') this.#skipped.push(`${test.fullName}: ${reasonOf(test) ?? 'no reason given'}`);
   }
 
@@ -31,9 +31,18 @@ export class SummaryReporter implements Reporter {
       console.log(`${this.#faults} faults injected, ${this.#compared} files (${megabytes} MB) compared byte for byte`);
     }
     console.log(mostExpensive(modules));
+    for (const line of this.#failed) console.log(`failed: ${line}`);
     const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : '';
-    console.log(`${this.#passed} passed, ${this.#failed + broken + errors.length} failed${skipped}`);
+    console.log(`${this.#passed} passed, ${this.#failed.length + broken + errors.length} failed${skipped}`);
   }
+}
+
+/** The first line of each error, with the line of the test. */
+function errorsOf(test: TestCase): string {
+  const { errors = [] } = test.result();
+  return errors
+    .map(({ message, stacks }) => `${message.split('\n')[0]} (line ${stacks?.at(-1)?.line ?? '?'})`)
+    .join('; ');
 }
 
 /** The files that took the most CPU time, with their durations, which other files beside them make longer. */
