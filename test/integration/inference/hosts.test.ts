@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { HostDescription } from '../../../src-main/contract/schemas/inference.ts';
+import type { Encoders } from '../../../src-main/core/ports/encoder.ts';
 import type { AppliedImage, ModelRef } from '../../../src-main/core/ports/inference.ts';
-import type { ImageRequest } from '../../../src-main/core/ports/local-jobs.ts';
+import type { ImageRequest, ImageResult } from '../../../src-main/core/ports/local-jobs.ts';
 import type { Log } from '../../../src-main/core/ports/log.ts';
 import { addVisualDescriptor } from '../../../src-main/infra/inference/visual-descriptor.ts';
 import type { HostTimes } from '../../../src-main/infra/inference-hosts/remote-host.ts';
@@ -98,10 +100,12 @@ function assertSame(found: AppliedImage[][], wanted: AppliedImage[][]): void {
   expect(rest(found)).toEqual(rest(wanted));
   const others = vectorsIn(wanted);
   for (const [at, vector] of vectorsIn(found).entries()) {
-    const similarity = vector.reduce((sum, value, nth) => sum + value * (others[at]?.[nth] ?? 0), 0);
-    expect(similarity).toBeGreaterThan(0.99999);
+    expect(similarityOf(vector, others[at])).toBeGreaterThan(0.99999);
   }
 }
+
+const similarityOf = (a = new Float32Array(), b = new Float32Array()) =>
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
 async function standIn(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -146,6 +150,50 @@ it('computes on hosts what this machine computes', async () => {
   release();
   assertSame(await Promise.all(results), expected);
   expect(count()).toBe(2);
+});
+
+it('describes images with vectors from hosts as this machine does', async () => {
+  const looks = addVisualDescriptor(localModels, `${repository}/resources`);
+  const [model] = await readModels(data, ['clip']);
+  if (model === undefined) throw new Error('the encoder is not installed');
+  const [known] = expected.flat();
+  const [output] = known?.ok ? known.outputs : [];
+  if (output?.kind !== 'vector') throw new Error('the encoder gave no vector');
+  const meaning = { encoder_id: 'clip', dim: output.vector.length, model, linkage_thresholds: [] };
+  const encoders: Encoders = { looks, meaning };
+  const broken = { key: 99, path: join(await temporaryFolder(), 'gone.jpg') };
+  const items = [broken, ...calls.flat()];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let nWhole = 0;
+  const held: TestCompute = {
+    ...local,
+    describeImages: async (group, wanted, signal) => {
+      if (wanted.meaning !== undefined) {
+        nWhole += 1;
+        await released;
+      }
+      return local.describeImages(group, wanted, signal);
+    },
+  };
+  const spread = spreadOver([first.baseUrl, second.baseUrl], SECRET, TIMES, held);
+  await spread.checkHosts();
+  // The first calls of each stay on this machine, whose pool is held; hosts and what is read here for them describe the others.
+  const stays = [1, 2].map(() => spread.localJobs.describeImages(calls.flat(), encoders));
+  await expect.poll(() => nWhole).toBe(2);
+  const result = await spread.localJobs.describeImages(items, encoders);
+  expect(nWhole).toBe(2);
+  const wanted = await local.describeImages(items, encoders);
+  const withoutVectors = (results: ImageResult[]) =>
+    results.map((one) => (one.ok ? { ...one, vectors: undefined } : one));
+  expect(withoutVectors(result)).toEqual(withoutVectors(wanted));
+  for (const [at, one] of result.entries()) {
+    const other = wanted[at];
+    if (!one.ok || !other?.ok) continue;
+    expect(similarityOf(one.vectors.looks, other.vectors.looks)).toBeGreaterThan(0.99999);
+    expect(similarityOf(one.vectors.meaning, other.vectors.meaning)).toBeGreaterThan(0.99999);
+  }
+  release();
+  await Promise.all(stays);
 });
 
 it('repeats the work of a killed host elsewhere', async () => {
