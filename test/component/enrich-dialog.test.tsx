@@ -2,6 +2,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { EnrichmentModel } from '../../src-main/contract/schemas/model.ts';
 import { EnrichDialog } from '../../src-renderer/features/enrich/EnrichDialog.tsx';
+import { usePreferences } from '../../src-renderer/lib/preferences.ts';
+import { chosenItem, useSelection } from '../../src-renderer/lib/selection.ts';
 import { DATASET_ID, datasetOf, idOf } from '../support/answers.ts';
 import { fakeServer, renderPage } from '../support/render-page.tsx';
 
@@ -12,10 +14,10 @@ const modelOf = (id: string, changes: Partial<EnrichmentModel> = {}): Enrichment
   ...changes,
 });
 
-const open = (chosen: readonly EnrichmentModel[]) =>
-  renderPage(
-    <EnrichDialog dataset={datasetOf()} chosen={chosen} applied={{}} models={chosen} onClose={() => undefined} />,
-  );
+const dialogOf = (chosen: readonly EnrichmentModel[]) => (
+  <EnrichDialog dataset={datasetOf()} chosen={chosen} applied={{}} models={chosen} onClose={() => undefined} />
+);
+const open = (chosen: readonly EnrichmentModel[]) => renderPage(dialogOf(chosen));
 
 describe('the dialog that starts an enrichment', () => {
   it('runs a model on the Ray cluster at a remembered location, and shows the tasks', async () => {
@@ -35,6 +37,27 @@ describe('the dialog that starts an enrichment', () => {
     expect(screen.getByTestId<HTMLInputElement>('ray-location').value).toBe('/exchange');
     fireEvent.click(screen.getByRole('radio', { name: 'This machine' }));
     expect(screen.queryByTestId('ray-location')).toBeNull();
+  });
+
+  it('applies it to the selected items, unless the whole dataset is wanted', async () => {
+    const server = fakeServer({ compute_on_ray: () => ({ task_id: idOf(7) }) });
+    usePreferences.getState().set({ enrichment: { onRay: true, location: '/exchange', useGpu: false } });
+    const page = renderPage(null);
+    useSelection.getState().change(DATASET_ID, (chosen) => {
+      for (const id of [idOf(1), idOf(2)]) chosen.set(id, chosenItem(id));
+    });
+    page.rerender(dialogOf([modelOf('detector')]));
+    fireEvent.click(screen.getByTestId('enrich-start'));
+    await waitFor(() => expect(server.inputsOf('compute_on_ray')).toHaveLength(1));
+    fireEvent.click(screen.getByRole('radio', { name: 'Entire dataset' }));
+    fireEvent.click(screen.getByTestId('enrich-start'));
+    await waitFor(() => expect(server.inputsOf('compute_on_ray')).toHaveLength(2));
+    expect(server.inputsOf('compute_on_ray')).toEqual([
+      expect.objectContaining({
+        media_selection: [{ type: 'media', payload: { media_ids: [idOf(1), idOf(2)] } }],
+      }),
+      expect.not.objectContaining({ media_selection: expect.anything() }),
+    ]);
   });
 
   it('runs one model at a time there', () => {

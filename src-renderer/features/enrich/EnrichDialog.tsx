@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { EnrichmentModel } from '../../../src-main/contract/schemas/model.ts';
@@ -13,6 +14,7 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { ALL_TASKS, routes } from '../../lib/routes.ts';
+import { countOf, selectionOf, useChosen } from '../../lib/selection.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './EnrichDialog.module.css';
 import { type AppliedModels, byType } from './use-choices.ts';
@@ -36,13 +38,19 @@ export function EnrichDialog({ dataset, chosen, applied, models, onClose }: Enri
   const [model, ...others] = chosen;
   const fitsRay = model?.runs_on_ray === true && others.length === 0;
   const { location, useGpu } = enrichment;
+  const chosenItems = [...useChosen(dataset.id).values()];
+  const nChosen = countOf(chosenItems);
+  const [isWhole, setWhole] = useState(nChosen === 0);
   const start = useMutation<string, ApiError, void>({
     mutationFn: async () => {
       if (!onRay) {
         const request = { dataset_id: dataset.id, enrichment_models: byType(chosen) };
         return routes.explore((await api.enrich_dataset(request)).dataset_id);
       }
-      await api.compute_on_ray({ dataset_id: dataset.id, model_id: model?.id ?? '', location, use_gpu: useGpu });
+      await api.compute_on_ray({
+        ...{ dataset_id: dataset.id, model_id: model?.id ?? '', location, use_gpu: useGpu },
+        ...(!isWhole && { media_selection: selectionOf(chosenItems) }),
+      });
       return routes.tasks({ ...ALL_TASKS, dataset: dataset.id });
     },
     onSettled,
@@ -100,6 +108,21 @@ export function EnrichDialog({ dataset, chosen, applied, models, onClose }: Enri
         </dl>
         {onRay ? (
           <>
+            {nChosen > 0 && (
+              <Segmented
+                label={t('exports.scope')}
+                value={isWhole ? 'all' : 'chosen'}
+                options={[
+                  { value: 'all', label: t('exports.scopes.all') },
+                  {
+                    value: 'chosen',
+                    label: t('exports.scopeCount', { scope: t('exports.scopes.chosen'), count: nChosen }),
+                  },
+                ]}
+                onChange={(scope) => setWhole(scope === 'all')}
+                testId="ray-scope"
+              />
+            )}
             <TextField
               label={t('enrich.rayLocation')}
               value={location}
