@@ -48,6 +48,7 @@ async function main(): Promise<void> {
   } else {
     const service = await start(options, options.port);
     console.log(`vitrine listening on ${service.shownUrl}`);
+    console.log(`Data folder: ${data}`);
     if (service.setupUrl !== null) console.log(`Create the first administrator: ${service.setupUrl}`);
   }
 }

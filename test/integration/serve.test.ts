@@ -12,13 +12,16 @@ async function serve(data: string) {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const address = await new Promise<string>((found, failed) => {
+  const said = await new Promise<string>((found, failed) => {
+    let lines = '';
     createInterface({ input: npm.stdout }).on('line', (line) => {
-      const [, url] = /^vitrine listening on (\S+)$/.exec(line) ?? [];
-      if (url) found(url);
+      lines += `${line}\n`;
+      if (line.startsWith('Data folder:')) found(lines);
     });
     npm.once('exit', (code) => failed(new Error(`npm ended with ${code}`)));
   });
+  const [, address = '', folder] = /^vitrine listening on (\S+)\nData folder: (.+)$/m.exec(said) ?? [];
+  expect(folder).toBe(data);
   return { npm, address };
 }
 
