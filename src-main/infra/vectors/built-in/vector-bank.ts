@@ -13,7 +13,9 @@ const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CH
 const OWN_SCRATCH = { at: SCORES_AT + CHUNK_ROWS * 4, bytes: LARGEST_DIM * 4 };
 /** Space behind the header and the slots for vectors that are encoded under the lock; small enough to stay in a cache. */
 const SHARED_SCRATCH = { at: (1 + SLOTS) * PAGE_BYTES, bytes: 16 * PAGE_BYTES };
-const VECTORS_AT = SHARED_SCRATCH.at + SHARED_SCRATCH.bytes;
+const ROWS_FROM = SHARED_SCRATCH.at + SHARED_SCRATCH.bytes;
+/** Bytes of the note about a row that was loaded by itself. */
+const NOTE_BYTES = 4;
 /** Words of the header: lock for loading, number of loaded rows, taken slots (bits), version of the rows. */
 const [LOCK, LOADED, TAKEN, VERSION] = [0, 1, 2, 3];
 const HEADER_WORDS = 4;
@@ -33,14 +35,15 @@ export interface Encoding {
     dim: number,
     scratch: { at: number; bytes: number },
   ) => (at: number, firstRow: number, count: number, read: ReadRows) => void;
-  /** Offset of a word that notes the version of a row which was loaded by itself; undefined if rows are loaded in order only. */
-  noteAt?: (bytes: number) => number;
+  /** Whether rows are also loaded one by one; otherwise in order only. */
+  hasNotes: boolean;
   /** Whether a row is zero. @param words The memory. @param at The row's first byte. @param bytes Its length. */
   isBlank: (words: Float32Array, at: number, bytes: number) => boolean;
 }
 
 /** float32, padded with zeros to a multiple of 128 bytes. */
 export const FLOATS: Encoding = {
+  hasNotes: false,
   bytesOf: (dim) => Math.ceil(dim / 32) * 128,
   kernel: 'dotProducts',
   writeQuery: (buffer, at, vector) => {
@@ -70,6 +73,7 @@ export const FLOATS: Encoding = {
 
 /** One byte per component: a quarter of the memory and of the bandwidth of a search. */
 export const CODES: Encoding = {
+  hasNotes: true,
   bytesOf: codeBytes,
   kernel: 'codeProducts',
   writeQuery: writeCodedQuery,
@@ -85,16 +89,21 @@ export const CODES: Encoding = {
       }
     };
   },
-  noteAt: (bytes) => bytes - SCALE_BYTES + 4,
   isBlank: (words, at, bytes) => words[(at + bytes - SCALE_BYTES) / 4] === 0,
 };
 
 /** A memory whose pages are allocated when they are written. */
 export function bankMemory(): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: VECTORS_AT / PAGE_BYTES, maximum: MAX_PAGES, shared: true });
+  return new WebAssembly.Memory({ initial: ROWS_FROM / PAGE_BYTES, maximum: MAX_PAGES, shared: true });
 }
 
-/** One WebAssembly memory of vectors, and this thread's slot in it. */
+/**
+ * One WebAssembly memory of vectors, and this thread's slot in it.
+ *
+ * [Note: Notes of rows] Whether a row is loaded is noted apart from the rows. To look for a note in a page without memory would make Linux map its
+ * page of zeros there, and replace it when the row is written: for that it interrupts all processors that run threads of this process, which
+ * took most of the time of a first search.
+ */
 export class VectorBank {
   readonly #memory: WebAssembly.Memory;
   readonly #encoding: Encoding;
@@ -102,6 +111,8 @@ export class VectorBank {
   readonly #write: ReturnType<Encoding['writerOver']>;
   readonly #writeAlone: ReturnType<Encoding['writerOver']>;
   readonly #bytes: number;
+  /** Address of the first row. */
+  readonly #rowsAt: number;
   readonly #slot: number;
   /** Rows that are loaded when they are first compared. */
   #opened: { count: number; read: ReadRows; version: number } | undefined;
@@ -110,6 +121,7 @@ export class VectorBank {
     this.#memory = memory;
     this.#encoding = encoding;
     this.#bytes = encoding.bytesOf(dim);
+    this.#rowsAt = ROWS_FROM + notesBytes(encoding, dim);
     this.#score = vectorKernels(memory)[encoding.kernel];
     this.#slot = takeSlot(new Int32Array(memory.buffer, 0, HEADER_WORDS));
     this.#write = encoding.writerOver(memory, dim, SHARED_SCRATCH);
@@ -118,7 +130,7 @@ export class VectorBank {
 
   /** Number of rows that fit into one memory. */
   static capacityOf(encoding: Encoding, dim: number): number {
-    return Math.floor((MAX_PAGES * PAGE_BYTES - VECTORS_AT) / encoding.bytesOf(dim));
+    return Math.floor((MAX_PAGES * PAGE_BYTES - ROWS_FROM - notesBytes(encoding, dim)) / encoding.bytesOf(dim));
   }
 
   /** Loads rows below `count`. When several threads need the same rows, one reads them. Rows of another version are read again. */
@@ -129,7 +141,7 @@ export class VectorBank {
       if (loaded >= count) return;
       this.#makeRoom(count);
       for (let first = loaded; first < count; first += CHUNK_ROWS) {
-        this.#write(VECTORS_AT + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read);
+        this.#write(this.#rowsAt + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read);
       }
       Atomics.store(header, LOADED, count);
       Atomics.store(header, VERSION, version);
@@ -160,7 +172,7 @@ export class VectorBank {
     for (let at = 0; at < rows.length; at += 1) chunk[at] = (rows[at] as number) - firstRow;
     this.#loadMissing(chunk);
     const [query, places, scores] = [this.#slot + QUERY_AT, this.#slot + ROWS_AT, this.#slot + SCORES_AT];
-    this.#score(query, places, rows.length, VECTORS_AT, this.#bytes, scores);
+    this.#score(query, places, rows.length, this.#rowsAt, this.#bytes, scores);
     const found = new Float32Array(buffer, scores, rows.length);
     for (let at = 0; at < found.length; at += 1) {
       if (found[at] === 0 && this.#isBlank(chunk[at] as number)) found[at] = Number.NEGATIVE_INFINITY;
@@ -174,29 +186,26 @@ export class VectorBank {
 
   /** Several threads may load the same row: they write the same bytes. */
   #loadMissing(rows: Int32Array): void {
-    const { noteAt } = this.#encoding;
-    if (!this.#opened || !noteAt) return;
+    if (!this.#opened || !this.#encoding.hasNotes) return;
     const { count, read, version } = this.#opened;
     const loaded = this.countOf(version);
     if (loaded >= count) return;
-    const words = new Int32Array(this.#memory.buffer);
+    const notes = new Int32Array(this.#memory.buffer, ROWS_FROM, count);
     const note = (version + 1) | 0;
     for (const row of rows) {
-      const at = VECTORS_AT + row * this.#bytes;
-      const noted = (at + noteAt(this.#bytes)) / 4;
-      if (row < loaded || Atomics.load(words, noted) === note) continue;
-      this.#writeAlone(at, row, 1, read);
-      Atomics.store(words, noted, note);
+      if (row < loaded || Atomics.load(notes, row) === note) continue;
+      this.#writeAlone(this.#rowsAt + row * this.#bytes, row, 1, read);
+      Atomics.store(notes, row, note);
     }
   }
 
   #isBlank(row: number): boolean {
     const words = new Float32Array(this.#memory.buffer);
-    return this.#encoding.isBlank(words, VECTORS_AT + row * this.#bytes, this.#bytes);
+    return this.#encoding.isBlank(words, this.#rowsAt + row * this.#bytes, this.#bytes);
   }
 
   #pagesBelow(count: number): number {
-    return Math.ceil((VECTORS_AT + count * this.#bytes) / PAGE_BYTES);
+    return Math.ceil((this.#rowsAt + count * this.#bytes) / PAGE_BYTES);
   }
 
   /** The system gives a page its memory when the page is first written. */
@@ -213,6 +222,13 @@ export class VectorBank {
   #header(): Int32Array {
     return new Int32Array(this.#memory.buffer, 0, HEADER_WORDS);
   }
+}
+
+/** Length of the notes about all rows that fit: [Note: Notes of rows]. A multiple of 128 bytes. */
+function notesBytes({ hasNotes, bytesOf }: Encoding, dim: number): number {
+  if (!hasNotes) return 0;
+  const most = (MAX_PAGES * PAGE_BYTES - ROWS_FROM) / (bytesOf(dim) + NOTE_BYTES);
+  return Math.ceil((most * NOTE_BYTES) / 128) * 128;
 }
 
 /** @returns The address of a free slot. */
