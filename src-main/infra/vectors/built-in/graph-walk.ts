@@ -1,4 +1,4 @@
-import { RowSet } from '../row-set.ts';
+import type { RowSet } from '../row-set.ts';
 import type { TopRows } from '../top-rows.ts';
 import type { NeighborRows } from './shared-neighbors.ts';
 import type { Comparison, SharedVectors } from './shared-vectors.ts';
@@ -9,11 +9,17 @@ const TOGETHER = 16;
 const [ROUND, ROUND_OF_REQUESTED] = [128, 1 / 4];
 /** The walk ends after a round that improved at most this share of the answers. */
 const MIN_GAIN = 0.004;
+/** Of its many entries, a walk queues the best: this many times the requested rows. */
+const QUEUED_OF_REQUESTED = 4;
+/** One in this many scores of entries is read to find the lowest score of those. */
+const SAMPLED = 16;
 
 interface Parts {
   vectors: SharedVectors;
   graph: NeighborRows;
   vector: Float32Array;
+  /** Rows to start from, of all rows. The walk adds those that it has seen. */
+  entries: RowSet;
   /** Rows that may be answers. The walk also passes through others. */
   allowed: RowSet;
   top: TopRows;
@@ -39,20 +45,31 @@ export class GraphWalk {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#compareRows = parts.vectors.comparing(parts.vector);
-    this.#seen = new RowSet(parts.vectors.count);
+    this.#seen = parts.entries;
     this.#neighbors = new Int32Array(parts.graph.k);
     this.#unseen = new Int32Array(parts.graph.k * TOGETHER);
   }
 
-  /** Finds the best rows that are reached from some rows. */
-  from(entries: Int32Array): void {
+  /** Finds the best rows that are reached from the entries. */
+  run(): void {
     const { k, kOfAll, top } = this.#parts;
     const size = Math.max(ROUND, Math.ceil(kOfAll * ROUND_OF_REQUESTED));
-    this.#compare(entries.filter((row) => this.#isNew(row)));
+    this.#start(this.#seen.toRows(), QUEUED_OF_REQUESTED * (ROUND + kOfAll));
     while (!this.#found.isEmpty) {
       const nEntered = this.#expand(size);
       if (nEntered <= k * MIN_GAIN && this.#found.bestScore < top.leastScore) break;
     }
+  }
+
+  /** Compares the entries and queues about `nQueued` of them, the best. */
+  #start(rows: Int32Array, nQueued: number): void {
+    const scores = new Float32Array(rows.length);
+    this.#compareRows(rows, (first, some) => {
+      scores.set(some, first);
+    });
+    const sample = scores.filter((_, at) => at % SAMPLED === 0).sort();
+    const least = sample[Math.max(0, sample.length - Math.ceil(nQueued / SAMPLED))] ?? Number.NEGATIVE_INFINITY;
+    this.#take(rows, 0, scores, rows.length <= nQueued ? Number.NEGATIVE_INFINITY : least);
   }
 
   /** Expands the best rows found. @returns Number of rows that entered the answers. */
@@ -82,68 +99,90 @@ export class GraphWalk {
   }
 
   #compare(rows: Int32Array): number {
-    const { allowed, top } = this.#parts;
     let nEntered = 0;
     this.#compareRows(rows, (first, scores) => {
-      for (let at = 0; at < scores.length; at += 1) {
-        const [row, score] = [rows[first + at] as number, scores[at] as number];
-        if (score === Number.NEGATIVE_INFINITY) continue;
-        this.#found.add(row, score);
-        if (score >= top.leastScore && allowed.has(row) && top.offer(row, score)) nEntered += 1;
-      }
+      nEntered += this.#take(rows, first, scores, Number.NEGATIVE_INFINITY);
     });
+    return nEntered;
+  }
+
+  /** Queues the rows from `first` on whose scores are at least `least`, and offers all as answers. @returns Number of rows that entered. */
+  #take(rows: Int32Array, first: number, scores: Float32Array, least: number): number {
+    const { allowed, top } = this.#parts;
+    let nEntered = 0;
+    for (let at = 0; at < scores.length; at += 1) {
+      const [row, score] = [rows[first + at] as number, scores[at] as number];
+      if (score === Number.NEGATIVE_INFINITY) continue;
+      if (score >= least) this.#found.add(row, score);
+      if (score >= top.leastScore && allowed.has(row) && top.offer(row, score)) nEntered += 1;
+    }
     return nEntered;
   }
 }
 
+/** Room of a queue at first. */
+const FIRST_QUEUE = 8192;
+
 /** Rows by their scores, in a binary heap with the best on top. */
 class RowQueue {
-  readonly #rows: number[] = [];
-  readonly #scores: number[] = [];
+  #rows = new Int32Array(FIRST_QUEUE);
+  #scores = new Float32Array(FIRST_QUEUE);
+  #n = 0;
 
   get isEmpty(): boolean {
-    return this.#rows.length === 0;
+    return this.#n === 0;
   }
 
   /** -Infinity when it is empty. */
   get bestScore(): number {
-    return this.#scores[0] ?? Number.NEGATIVE_INFINITY;
+    return this.#n === 0 ? Number.NEGATIVE_INFINITY : (this.#scores[0] as number);
   }
 
   add(row: number, score: number): void {
-    let at = this.#rows.length;
+    if (this.#n === this.#rows.length) this.#grow();
+    const [rows, scores] = [this.#rows, this.#scores];
+    let at = this.#n;
+    this.#n += 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
-      if ((this.#scores[above] as number) >= score) break;
-      this.#put(at, this.#rows[above] as number, this.#scores[above] as number);
+      if ((scores[above] as number) >= score) break;
+      rows[at] = rows[above] as number;
+      scores[at] = scores[above] as number;
       at = above;
     }
-    this.#put(at, row, score);
+    rows[at] = row;
+    scores[at] = score;
   }
 
   takeBest(): number {
     const best = this.#rows[0] as number;
-    const [row, score] = [this.#rows.pop() as number, this.#scores.pop() as number];
-    if (!this.isEmpty) this.#sink(row, score);
+    this.#n -= 1;
+    this.#sink(this.#rows[this.#n] as number, this.#scores[this.#n] as number);
     return best;
   }
 
+  /** Puts a row in place of the best one. */
   #sink(row: number, score: number): void {
-    const n = this.#rows.length;
+    const [rows, scores, n] = [this.#rows, this.#scores, this.#n];
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
       if (child >= n) break;
-      if (child + 1 < n && (this.#scores[child + 1] as number) > (this.#scores[child] as number)) child += 1;
-      if ((this.#scores[child] as number) <= score) break;
-      this.#put(at, this.#rows[child] as number, this.#scores[child] as number);
+      if (child + 1 < n && (scores[child + 1] as number) > (scores[child] as number)) child += 1;
+      if ((scores[child] as number) <= score) break;
+      rows[at] = rows[child] as number;
+      scores[at] = scores[child] as number;
       at = child;
     }
-    this.#put(at, row, score);
+    rows[at] = row;
+    scores[at] = score;
   }
 
-  #put(at: number, row: number, score: number): void {
-    this.#rows[at] = row;
-    this.#scores[at] = score;
+  #grow(): void {
+    const [rows, scores] = [this.#rows, this.#scores];
+    this.#rows = new Int32Array(rows.length * 2);
+    this.#rows.set(rows);
+    this.#scores = new Float32Array(scores.length * 2);
+    this.#scores.set(scores);
   }
 }

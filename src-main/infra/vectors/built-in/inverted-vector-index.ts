@@ -143,7 +143,7 @@ export class InvertedVectorIndex implements VectorIndex {
       from = to;
     }
     const top = this.#vectors.candidates(k);
-    new GraphWalk({ vectors: this.#vectors, graph, vector, allowed, top, k, kOfAll }).from(entries.toRows());
+    new GraphWalk({ vectors: this.#vectors, graph, vector, entries, allowed, top, k, kOfAll }).run();
     // Too few rows are reached where the graph is damaged.
     return top.isFull ? this.#vectors.best(vector, top, k) : this.#exact.search(vector, k, allowed);
   }
