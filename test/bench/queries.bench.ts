@@ -25,7 +25,7 @@ import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 import { enterDataset, GENERATED_DATASET, layOutData } from './generated-dataset.ts';
 import { measureOverHttp } from './queries-over-http.ts';
 
-const DIM = 512;
+const DIM = Number(process.env.VITRINE_BENCH_DIMS ?? 512);
 const TIMES = 40;
 const N_LABELS = 200;
 const N_FOLDERS = 97;

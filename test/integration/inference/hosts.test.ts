@@ -104,7 +104,7 @@ function assertSame(found: AppliedImage[][], wanted: AppliedImage[][]): void {
   }
 }
 
-const similarityOf = (a = new Float32Array(), b = new Float32Array()) =>
+const similarityOf = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()) =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
 async function standIn(answer: RequestListener): Promise<string> {
