@@ -1,7 +1,7 @@
 /**
  * Maximum size of a semi-space in MB. By default V8 lets the garbage of each process and thread grow to 128 MB, and each thread keeps up to
- * two semi-spaces, also when idle. A page of Explore takes 5 MB: with 4 MB much of it was copied to the old generation, and 240 pages took 8 %
- * more CPU time. With 16 MB they take another 5 % less, but 200 datasets take 25 % more memory than one instead of 11 %.
+ * two semi-spaces, also when idle. Pages of Explore take 8 % more CPU time with 4 MB. With 16 MB they take another 5 % less, but 200 datasets
+ * take 25 % more memory than one instead of 11 %.
  */
 const SEMI_SPACE_MB = 8;
 
