@@ -201,7 +201,7 @@ function withMeaning(described: readonly ImageResult[], applied: readonly Applie
   });
 }
 
-/** Calls of equal size let a host show how fast it is. */
+/** The time limit of a host follows from its longest call so far, so calls are of about equal size. */
 function groupsOf(items: ImageRequest[]): ImageRequest[][] {
   const nGroups = Math.ceil(items.length / GROUP_IMAGES);
   return Array.from({ length: nGroups }, (_, nth) => items.slice(nth * GROUP_IMAGES, (nth + 1) * GROUP_IMAGES));
