@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { isFocusFree, isPageCovered } from './free-focus.ts';
+import { focusWhenRendered, isFocusFree } from './free-focus.ts';
 import type { GridTiles } from './GridCell.tsx';
 import { GridRow } from './GridRow.tsx';
 import { useLasso } from './use-lasso.ts';
@@ -102,15 +102,11 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
   useEffect(() => {
     if (!cursor.takeFocusRequest()) return;
     virtualizer.scrollToIndex(Math.floor(focused / columns));
-    const focusTile = () => {
+    return focusWhenRendered(() => {
       const tile = scroller.current?.querySelector<HTMLElement>(`[data-index="${focused}"]`);
       tile?.focus({ preventScroll: true });
       return tile !== null && tile !== undefined;
-    };
-    // At once, so that the next key finds it. A tile out of sight is rendered with the next frame, when another key may have opened a dialog.
-    if (focusTile()) return;
-    const frameId = requestAnimationFrame(() => !isPageCovered() && focusTile());
-    return () => cancelAnimationFrame(frameId);
+    });
   }, [focused, columns, cursor, virtualizer]);
 
   useHeldFocus(scroller, () => cursor.moveTo(Math.min(focused, count - 1)));

@@ -116,23 +116,18 @@ export function createWatchSession(
     memory.scanNumber += 1;
     let nFiles = 0;
     let nKnown = 0;
-    try {
-      for await (const batch of walkMedia(root, signal, skip, EVERYTHING)) {
-        for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
-          const knownFile = memory.known.get(file_path);
-          if (knownFile) {
-            knownFile.scan = memory.scanNumber;
-            nKnown += 1;
-          }
-          if (problem) continue;
-          nFiles += 1;
-          const state = { size_bytes, mtime_ms };
-          if (!isSameState(knownFile, state)) pending.noteTouched(file_path, state, now());
+    for await (const batch of walkMedia(root, signal, skip, EVERYTHING)) {
+      for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
+        const knownFile = memory.known.get(file_path);
+        if (knownFile) {
+          knownFile.scan = memory.scanNumber;
+          nKnown += 1;
         }
+        if (problem) continue;
+        nFiles += 1;
+        const state = { size_bytes, mtime_ms };
+        if (!isSameState(knownFile, state)) pending.noteTouched(file_path, state, now());
       }
-    } catch (error) {
-      // The folder may have been moved away after it was identified.
-      if (!('missing' in (await identifyRoot(root)))) throw error;
     }
     const seen = await identifyRoot(root);
     // A partial listing of one folder, combined with the identity of another, would be taken for removals.
@@ -298,6 +293,11 @@ export function createWatchSession(
     run: async () => {
       try {
         return await watch();
+      } catch (error) {
+        // A folder that is moved away cannot be read on.
+        const seen = await identifyRoot(root);
+        if (signal.aborted || !('missing' in seen)) throw error;
+        return { offline: seen.missing };
       } finally {
         await events?.close();
       }

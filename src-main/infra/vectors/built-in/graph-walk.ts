@@ -9,9 +9,9 @@ const TOGETHER = 16;
 const [ROUND, ROUND_OF_REQUESTED] = [128, 1 / 4];
 /** The walk ends after a round that improved at most this share of the answers. */
 const MIN_GAIN = 0.004;
-/** Of its many entries, a walk queues the best: this many times the requested rows. */
+/** A walk queues only the best entries. Their number, relative to the number of requested rows. */
 const QUEUED_OF_REQUESTED = 4;
-/** One in this many scores of entries is read to find the lowest score of those. */
+/** The lowest score of these entries is estimated from one in this many scores. */
 const SAMPLED = 16;
 
 interface Parts {

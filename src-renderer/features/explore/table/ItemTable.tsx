@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp, Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListedItem } from '../../../../src-main/contract/schemas/facets.ts';
+import { focusWhenRendered } from '../../../components/free-focus.ts';
 import { Skeleton } from '../../../components/Skeleton.tsx';
 import { Thumb } from '../../../components/Thumb.tsx';
 import type { GridCursor } from '../../../components/use-grid-cursor.ts';
@@ -76,14 +77,15 @@ export function ItemTable(props: ItemTableProps) {
     if (rows.length === 0 || (!cursor.takeFocusRequest() && !wantsFocus.current)) return;
     wantsFocus.current = false;
     if (row !== HEAD) virtualizer.scrollToIndex(row);
-    const focusCell = (): boolean => {
-      const at = latest.current;
-      const cell = scroller.current?.querySelector<HTMLElement>(`[data-row="${at.row}"][data-column="${at.column}"]`);
-      cell?.focus({ preventScroll: at.row !== HEAD && at.column === 0 });
-      return cell !== undefined && cell !== null;
-    };
-    // At once, so that the next key finds it. A cell out of sight is rendered with the next frame, when another key may have moved on.
-    if (!focusCell()) requestAnimationFrame(() => !latest.current.editing && focusCell());
+    focusWhenRendered(
+      () => {
+        const at = latest.current;
+        const cell = scroller.current?.querySelector<HTMLElement>(`[data-row="${at.row}"][data-column="${at.column}"]`);
+        cell?.focus({ preventScroll: at.row !== HEAD && at.column === 0 });
+        return cell !== undefined && cell !== null;
+      },
+      () => !latest.current.editing,
+    );
   });
 
   const moveTo = (spot: Spot) => {
