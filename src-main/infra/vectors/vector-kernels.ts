@@ -9,7 +9,7 @@ export type Score = (query: number, rows: number, n: number, base: number, bytes
 
 /** Functions over one shared memory, compiled from tools/kernels/assembly. */
 export interface VectorKernels {
-  /** Inner products of vectors of float32; `bytes` is a multiple of 32. */
+  /** Inner products of vectors of float32; `bytes` is a multiple of 64. */
   dotProducts: Score;
   /** Inner products of a query from `writeCodedQuery` with codes from `encode`. */
   codeProducts: Score;
@@ -21,6 +21,11 @@ export interface VectorKernels {
 
 /** Maximum number of 64-KiB pages of a WebAssembly memory: 4 GiB. */
 export const MAX_PAGES = 65_536;
+
+/** Size of a vector of float32 for `dotProducts`, in bytes; the space behind its components must be zero. */
+export function paddedBytes(dim: number): number {
+  return Math.ceil(dim / 16) * 64;
+}
 
 let compiled: WebAssembly.Module | undefined;
 

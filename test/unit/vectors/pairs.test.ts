@@ -53,11 +53,8 @@ it('a queue of pairs returns connected pairs once, and pairs added meanwhile, th
       for (const [name, similarity] of expected) {
         if (similarity < lowest || name.endsWith(' 11')) expected.delete(name);
       }
-      const queue = new PairQueue(
-        graph,
-        Int32Array.from({ length: 11 }, (_, row) => row),
-        lowest,
-      );
+      const rows = Int32Array.from({ length: 11 }, (_, row) => row);
+      const queue = new PairQueue(graph, rows, lowest, { groupOf: (row) => row });
       const left = [...expected].map(([name, similarity]) => `${similarity} ${name}`);
       const scoreOf = (pair: string) => Number(pair.split(' ')[0]);
       const expectPopOfBest = () => {
@@ -90,7 +87,7 @@ it('scores are sorted, the highest first, equal ones in order of arrival', () =>
 
 it('a set of pairs contains each once, also after it has grown', () => {
   const random = seededRandom(7);
-  const set = new PairSet(200_000);
+  const set = new PairSet();
   const known = new Set<string>();
   for (let at = 0; at < 40_000; at += 1) {
     const [a, b] = [Math.floor(random() * 200), 100_000 + Math.floor(random() * 150)];

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { resourceFile } from '../../../src-main/infra/resources.ts';
+import { PairwiseProducts } from '../../../src-main/infra/vectors/built-in/pairwise-products.ts';
 import { codeBytes, writeCodedQuery } from '../../../src-main/infra/vectors/built-in/vector-codes.ts';
-import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
+import { innerProduct, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 import { vectorKernels } from '../../../src-main/infra/vectors/vector-kernels.ts';
 import { compileKernels } from '../../../tools/kernels/compile-kernels.ts';
 
@@ -11,7 +12,7 @@ test('the included kernels equal those built from their source, byte for byte', 
   expect(file.equals(await compileKernels()), 'npm run generate:kernels').toBe(true);
 });
 
-test.each([1, 3, 4, 5, 9])('the kernels score %i rows in any order like plain arithmetic', (n) => {
+test.each([1, 3, 4, 5, 9, 33, 67])('the kernels score %i rows in any order like plain arithmetic', (n) => {
   const dim = 64;
   const [vectorBytes, bytes] = [dim * 4, codeBytes(dim)];
   const [query, codedQuery, out, vectors, codes] = [1024, 2048, 4096, 8192, 32_768];
@@ -39,3 +40,19 @@ test.each([1, 3, 4, 5, 9])('the kernels score %i rows in any order like plain ar
   for (const [at, value] of expected.entries())
     expect(Math.abs((floats[out / 4 + at] ?? 0) - value)).toBeLessThan(0.02);
 });
+
+test.each([1, 8, 24, 40, 64])(
+  'vectors of %i components, several in one memory, have the products of plain arithmetic',
+  (dim) => {
+    const n = 6;
+    const random = seededRandom(dim);
+    const vectors = Float32Array.from({ length: n * dim }, () => random() - 0.5);
+    const products = new PairwiseProducts(dim, n);
+    for (let at = 0; at < n; at += 1) products.put(at, vectors.subarray(at * dim, (at + 1) * dim));
+    for (let at = 0; at < n; at += 1) {
+      for (const [nth, product] of products.withLater(at, n).entries()) {
+        expect(product).toBeCloseTo(innerProduct(vectors, at * dim, vectors, (at + 1 + nth) * dim, dim), 5);
+      }
+    }
+  },
+);

@@ -48,7 +48,7 @@ function addCodeProducts(sum: v128, code: usize, part: v128): v128 {
 /**
  * Computes inner products of a query with vectors of float32: out[i] = query · vector at base + rows[i] × bytes.
  * @param n Number of rows.
- * @param bytes Size of a vector in bytes, a multiple of 32.
+ * @param bytes Size of a vector in bytes, a multiple of 64.
  */
 export function dotProducts(query: usize, rows: usize, n: u32, base: usize, bytes: usize, out: usize): void {
   for (; n >= 4; n -= 4) {
@@ -88,16 +88,22 @@ export function dotProducts(query: usize, rows: usize, n: u32, base: usize, byte
   }
   for (; n > 0; n -= 1) {
     let vector: usize = base + load<u32>(rows) * bytes;
-    let sum = f32x4.splat(0);
+    // Four sums, because each addition waits for the one before.
+    let sumA = f32x4.splat(0);
+    let sumB = f32x4.splat(0);
+    let sumC = f32x4.splat(0);
+    let sumD = f32x4.splat(0);
     const end = vector + bytes;
     let at = query;
     do {
-      sum = addProducts(sum, vector, v128.load(at));
-      sum = addProducts(sum, vector + 16, v128.load(at, 16));
-      at += 32;
-      vector += 32;
+      sumA = addProducts(sumA, vector, v128.load(at));
+      sumB = addProducts(sumB, vector + 16, v128.load(at, 16));
+      sumC = addProducts(sumC, vector + 32, v128.load(at, 32));
+      sumD = addProducts(sumD, vector + 48, v128.load(at, 48));
+      at += 64;
+      vector += 64;
     } while (vector < end);
-    store<f32>(out, sumOfFloats(sum));
+    store<f32>(out, sumOfFloats(f32x4.add(f32x4.add(sumA, sumB), f32x4.add(sumC, sumD))));
     rows += 4;
     out += 4;
   }

@@ -1,4 +1,4 @@
-import { type Score, vectorKernels } from '../vector-kernels.ts';
+import { paddedBytes, type Score, vectorKernels } from '../vector-kernels.ts';
 
 const PAGE_BYTES = 65_536;
 
@@ -13,7 +13,7 @@ export class PairwiseProducts {
   /** @param most Maximum number of vectors. */
   constructor(dim: number, most: number) {
     this.#most = most;
-    this.#bytes = Math.ceil(dim / 8) * 32;
+    this.#bytes = paddedBytes(dim);
     // The kernel takes row numbers, here 0 and up, and returns scores.
     this.#vectorsAt = Math.ceil((most * 8) / 32) * 32;
     const nPages = Math.ceil((this.#vectorsAt + most * this.#bytes) / PAGE_BYTES);

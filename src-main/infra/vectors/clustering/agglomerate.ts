@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { highestFirst } from '../highest-first.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import { bridgeGroups, type WaitingPairs } from './bridge-groups.ts';
+import { Bridges, type WaitingPairs } from './bridge-groups.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
 import { Dendrogram } from './dendrogram.ts';
@@ -46,18 +46,20 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
   const groups = new Dendrogram(vectors, dim, graph.count);
   const lowest = linkageThresholds.at(-1) ?? 1;
   const waiting: WaitingPairs = {
-    queue: new PairQueue(graph, rows, lowest),
-    queued: new PairSet(groups.limit),
+    queue: new PairQueue(graph, rows, lowest, groups),
+    queued: new PairSet(),
     lowest,
   };
+  const connections = new Connections(options, groups);
+  const bridges = new Bridges(groups, dim, threads);
   const maker = new LevelMaker(groups, rows, graph.count);
   const levels: ClusterLevel[] = [];
   for (const threshold of linkageThresholds) {
     await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     for (let round = 0; round < ROUNDS; round += 1) {
       signal?.throwIfAborted();
-      const { highest, islands } = scoreConnections(options, groups, waiting);
-      const bridged = await bridgeGroups(groups, islands, waiting, dim, threads);
+      const { highest, islands } = connections.queue(waiting);
+      const bridged = await bridges.queue(islands, waiting);
       if (Math.max(highest, bridged) < threshold) break;
       await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     }
@@ -90,46 +92,70 @@ async function mergeDownTo(
   }
 }
 
-/**
- * Queues every connected pair of the current groups that was not queued before.
- * @returns The highest average cosine among them, -1 for none; and the groups, ascending, without edges to other groups or too large to have
- *   many.
- */
-function scoreConnections(
-  { graph, rows }: AgglomerateOptions,
-  groups: Dendrogram,
-  { queue, queued, lowest }: WaitingPairs,
-): { highest: number; islands: Int32Array } {
-  const { count, k, rows: neighbors } = graph;
-  const groupOf = new Int32Array(count).fill(-1);
-  for (const row of rows) groupOf[row] = groups.groupOf(row);
-  const isConnected = new Uint8Array(groups.limit);
-  let highest = -1;
-  for (const row of rows) {
-    const group = groupOf[row] as number;
-    let before = group;
-    for (let at = row * k; at < (row + 1) * k; at += 1) {
-      const neighbor = neighbors[at] as number;
-      const other = neighbor < 0 ? -1 : (groupOf[neighbor] as number);
-      if (other < 0 || other === group || other === before) continue;
-      before = other;
-      isConnected[group] = 1;
-      isConnected[other] = 1;
-      const [a, b] = group < other ? [group, other] : [other, group];
-      // Edges between two single rows are queued from the start.
-      if (b < count || !queued.add(a, b)) continue;
-      const similarity = groups.averageSimilarity(a, b);
-      if (similarity < lowest) continue;
-      queue.push(similarity, a, b);
-      highest = Math.max(highest, similarity);
+/** The pairs of current groups that the neighbour graph connects. */
+class Connections {
+  readonly #options: AgglomerateOptions;
+  readonly #groups: Dendrogram;
+  /** Rows that may have neighbours in other groups: groups only merge, so the others have none from then on. */
+  #outer: Int32Array;
+
+  constructor(options: AgglomerateOptions, groups: Dendrogram) {
+    this.#options = options;
+    this.#groups = groups;
+    this.#outer = options.rows.slice();
+  }
+
+  /**
+   * Queues every connected pair of the current groups that was not queued before.
+   * @returns The highest average cosine among them, -1 for none; and the groups, ascending, without edges to other groups or too large to have
+   *   many.
+   */
+  queue({ queue, queued, lowest }: WaitingPairs): { highest: number; islands: Int32Array } {
+    const groups = this.#groups;
+    const { count, k, rows: neighbors } = this.#options.graph;
+    const groupOf = new Int32Array(count).fill(-1);
+    for (const row of this.#options.rows) groupOf[row] = groups.groupOf(row);
+    const isConnected = new Uint8Array(groups.limit);
+    let highest = -1;
+    let nOuter = 0;
+    for (const row of this.#outer) {
+      const group = groupOf[row] as number;
+      let before = group;
+      for (let at = row * k; at < (row + 1) * k; at += 1) {
+        const neighbor = neighbors[at] as number;
+        const other = neighbor < 0 ? -1 : (groupOf[neighbor] as number);
+        if (other < 0 || other === group || other === before) continue;
+        before = other;
+        isConnected[group] = 1;
+        isConnected[other] = 1;
+        const [a, b] = group < other ? [group, other] : [other, group];
+        // Edges between two single rows are queued from the start.
+        if (b < count || !queued.add(a, b)) continue;
+        const similarity = groups.averageSimilarity(a, b);
+        if (similarity < lowest) continue;
+        queue.push(similarity, a, b);
+        highest = Math.max(highest, similarity);
+      }
+      if (before === group) continue;
+      this.#outer[nOuter] = row;
+      nOuter += 1;
     }
+    this.#outer = this.#outer.subarray(0, nOuter);
+    return { highest, islands: this.#islands(groupOf, isConnected) };
   }
-  const islands = new Set<number>();
-  for (const row of rows) {
-    const group = groupOf[row] as number;
-    if (isConnected[group] === 0 || groups.sizeOf(group) > k) islands.add(group);
+
+  #islands(groupOf: Int32Array, isConnected: Uint8Array): Int32Array {
+    const { graph, rows } = this.#options;
+    const isListed = new Uint8Array(this.#groups.limit);
+    const islands: number[] = [];
+    for (const row of rows) {
+      const group = groupOf[row] as number;
+      if (isListed[group] === 1 || (isConnected[group] === 1 && this.#groups.sizeOf(group) <= graph.k)) continue;
+      isListed[group] = 1;
+      islands.push(group);
+    }
+    return Int32Array.from(islands).sort();
   }
-  return { highest, islands: Int32Array.from(islands).sort() };
 }
 
 /** Builds levels from the current groups. Similarities of rows to the mean of their group are reused while the group stays the same. */

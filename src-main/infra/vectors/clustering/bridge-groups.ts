@@ -16,34 +16,50 @@ export interface WaitingPairs {
 const BRIDGES = 8;
 
 /**
- * Queues the nearest pairs of isolated groups. When a group has more rows than a neighbour list, all neighbours of its rows can be in the same
- * group, as with many copies of one image. Then no edge leaves the group, and it would never merge with a similar one. Such groups are few.
- * They are compared by their means, whose inner product is the average cosine.
- * @param islands Groups that may have no edge to another group.
- * @returns The highest average cosine among the newly queued pairs; -1 for none.
+ * Pairs of isolated groups. When a group has more rows than a neighbour list, all neighbours of its rows can be in the same group, as with
+ * many copies of one image. Then no edge leaves the group, and it would never merge with a similar one. Such groups are few. They are compared
+ * by their means, whose inner product is the average cosine; each is compared with all others when it is new.
  */
-export async function bridgeGroups(
-  groups: Dendrogram,
-  islands: Int32Array,
-  { queue, queued, lowest }: WaitingPairs,
-  dim: number,
-  threads: number,
-): Promise<number> {
-  if (islands.length < 2) return -1;
-  const means = new Float32Array(islands.length * dim);
-  for (const [at, group] of islands.entries()) groups.copyMean(group, means, at * dim);
-  const everyMean = Int32Array.from(islands.keys());
-  const graph = emptyGraph(islands.length, BRIDGES);
-  await searchExactly({ graph, vectors: means, dim, queries: everyMean, candidates: everyMean, threads });
-  let highest = -1;
-  for (const [at, near] of graph.rows.entries()) {
-    const a = islands[Math.floor(at / BRIDGES)] as number;
-    const b = near < 0 ? a : (islands[near] as number);
-    if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
-    const similarity = groups.averageSimilarity(a, b);
-    if (similarity < lowest) continue;
-    queue.push(similarity, Math.min(a, b), Math.max(a, b));
-    highest = Math.max(highest, similarity);
+export class Bridges {
+  readonly #groups: Dendrogram;
+  readonly #dim: number;
+  readonly #threads: number;
+  /** By group: 1 once it was compared. */
+  readonly #isKnown: Uint8Array;
+
+  constructor(groups: Dendrogram, dim: number, threads: number) {
+    this.#groups = groups;
+    this.#dim = dim;
+    this.#threads = threads;
+    this.#isKnown = new Uint8Array(groups.limit);
   }
-  return highest;
+
+  /**
+   * Queues the nearest pairs of the new islands and all islands.
+   * @param islands Groups that may have no edge to another group.
+   * @returns The highest average cosine among the newly queued pairs; -1 for none.
+   */
+  async queue(islands: Int32Array, { queue, queued, lowest }: WaitingPairs): Promise<number> {
+    const [groups, dim] = [this.#groups, this.#dim];
+    const candidates = Int32Array.from(islands.keys());
+    const queries = candidates.filter((at) => this.#isKnown[islands[at] as number] === 0);
+    if (queries.length === 0 || islands.length < 2) return -1;
+    const means = new Float32Array(islands.length * dim);
+    for (const [at, group] of islands.entries()) groups.copyMean(group, means, at * dim);
+    const graph = emptyGraph(islands.length, BRIDGES);
+    const search = { graph, vectors: means, dim, queries, candidates, threads: this.#threads };
+    await searchExactly(search, { known: 0 });
+    for (const at of queries) this.#isKnown[islands[at] as number] = 1;
+    let highest = -1;
+    for (const [at, near] of graph.rows.entries()) {
+      const a = islands[Math.floor(at / BRIDGES)] as number;
+      const b = near < 0 ? a : (islands[near] as number);
+      if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
+      const similarity = groups.averageSimilarity(a, b);
+      if (similarity < lowest) continue;
+      queue.push(similarity, Math.min(a, b), Math.max(a, b));
+      highest = Math.max(highest, similarity);
+    }
+    return highest;
+  }
 }

@@ -1,4 +1,4 @@
-import { type Score, vectorKernels } from '../vector-kernels.ts';
+import { paddedBytes, type Score, vectorKernels } from '../vector-kernels.ts';
 
 const PAGE_BYTES = 65_536;
 /** Maximum length of one memory. */
@@ -26,7 +26,7 @@ export class GroupSums {
 
   constructor(dim: number) {
     this.#dim = dim;
-    this.#bytes = Math.ceil(dim / 8) * 32;
+    this.#bytes = paddedBytes(dim);
     this.#perBank = Math.floor((BANK_BYTES - COMPARED_AT) / this.#bytes) - 1;
   }
 

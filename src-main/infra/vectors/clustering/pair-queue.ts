@@ -1,6 +1,10 @@
 import { sortHighestFirst } from '../highest-first.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
+import type { Dendrogram } from './dendrogram.ts';
 import { PairHeap } from './pair-heap.ts';
+
+/** Number of pairs of rows that are looked up together: the processor then waits for many places in memory at the same time. */
+const LOOKED_UP = 4096;
 
 /**
  * A priority queue of scored pairs. The pairs of rows and their neighbours are known from the start and sorted once; later pairs go to a
@@ -11,23 +15,38 @@ export class PairQueue {
   a = -1;
   b = -1;
   readonly #graph: Pick<NeighborGraph, 'k' | 'rows'>;
-  /** Indexes into the graph's lists. */
+  readonly #groups: Pick<Dendrogram, 'groupOf'>;
+  /** Indexes into the graph's lists, and their scores. */
   readonly #edges: Int32Array;
   readonly #scores: Float32Array;
+  #nLookedUp = 0;
+  /** The next pairs: places in `edges`, and the lower and higher row of each. */
+  readonly #places = new Int32Array(LOOKED_UP);
+  readonly #as = new Int32Array(LOOKED_UP);
+  readonly #bs = new Int32Array(LOOKED_UP);
+  #n = 0;
   #nTaken = 0;
   readonly #later = new PairHeap();
 
-  /** @param rows Every two of them that the graph connects are queued, unless their similarity is below `lowest`. */
-  constructor(graph: NeighborGraph, rows: Int32Array, lowest: number) {
+  /**
+   * @param rows Every two of them that the graph connects are queued, unless their similarity is below `lowest`.
+   * @param groups Pairs of rows that are in one group by then are left out.
+   */
+  constructor(graph: NeighborGraph, rows: Int32Array, lowest: number, groups: Pick<Dendrogram, 'groupOf'>) {
     this.#graph = graph;
+    this.#groups = groups;
     this.#edges = edgesBetween(graph, rows, lowest);
-    this.#scores = Float32Array.from(this.#edges, (edge) => graph.similarities[edge] as number);
+    this.#scores = new Float32Array(this.#edges.length);
+    for (let at = 0; at < this.#edges.length; at += 1) {
+      this.#scores[at] = graph.similarities[this.#edges[at] as number] as number;
+    }
     sortHighestFirst(this.#edges, this.#scores);
+    this.#lookUp();
   }
 
   /** Score of the best pair, -Infinity when there is none. */
   peek(): number {
-    return Math.max(this.#scores[this.#nTaken] ?? Number.NEGATIVE_INFINITY, this.#later.peek());
+    return Math.max(this.#firstScore(), this.#later.peek());
   }
 
   push(similarity: number, a: number, b: number): void {
@@ -36,21 +55,45 @@ export class PairQueue {
 
   /** @returns False when the queue is empty. */
   pop(): boolean {
-    const first = this.#scores[this.#nTaken] ?? Number.NEGATIVE_INFINITY;
+    const first = this.#firstScore();
     if (this.#later.peek() > first) {
       this.#later.pop();
       ({ similarity: this.similarity, a: this.a, b: this.b } = this.#later);
       return true;
     }
-    if (this.#nTaken === this.#edges.length) return false;
-    const { k, rows } = this.#graph;
-    const edge = this.#edges[this.#nTaken] as number;
-    const [row, other] = [Math.floor(edge / k), rows[edge] as number];
-    this.#nTaken += 1;
+    if (this.#nTaken === this.#n) return false;
     this.similarity = first;
-    this.a = Math.min(row, other);
-    this.b = Math.max(row, other);
+    this.a = this.#as[this.#nTaken] as number;
+    this.b = this.#bs[this.#nTaken] as number;
+    this.#nTaken += 1;
+    if (this.#nTaken === this.#n) this.#lookUp();
     return true;
+  }
+
+  /** Score of the best pair of rows. */
+  #firstScore(): number {
+    return this.#nTaken < this.#n
+      ? (this.#scores[this.#places[this.#nTaken] as number] as number)
+      : Number.NEGATIVE_INFINITY;
+  }
+
+  #lookUp(): void {
+    const { k, rows } = this.#graph;
+    this.#nTaken = 0;
+    this.#n = 0;
+    while (this.#n === 0 && this.#nLookedUp < this.#edges.length) {
+      const end = Math.min(this.#edges.length, this.#nLookedUp + LOOKED_UP);
+      for (let place = this.#nLookedUp; place < end; place += 1) {
+        const edge = this.#edges[place] as number;
+        const [row, other] = [Math.floor(edge / k), rows[edge] as number];
+        if (this.#groups.groupOf(row) === this.#groups.groupOf(other)) continue;
+        this.#places[this.#n] = place;
+        this.#as[this.#n] = Math.min(row, other);
+        this.#bs[this.#n] = Math.max(row, other);
+        this.#n += 1;
+      }
+      this.#nLookedUp = end;
+    }
   }
 }
 

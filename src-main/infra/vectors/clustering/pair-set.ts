@@ -1,36 +1,44 @@
-/** A set of number pairs a < b in one typed array (open addressing, linear probing); grows by doubling. */
-export class PairSet {
-  #keys = new Float64Array(1 << 12).fill(-1);
-  #n = 0;
-  readonly #stride: number;
+/** Initial capacity in pairs. */
+const FIRST_SIZE = 1 << 12;
+const NONE = -1;
 
-  /** @param limit Upper bound of all numbers, exclusive; limit² must be a safe integer. */
-  constructor(limit: number) {
-    this.#stride = limit;
-  }
+/** A set of pairs of numbers from 0 on, in one typed array (open addressing, linear probing); grows by doubling. */
+export class PairSet {
+  /** The two numbers of each pair, one after the other. */
+  #pairs = new Int32Array(2 * FIRST_SIZE).fill(NONE);
+  #n = 0;
 
   /** @returns False when the set has the pair already. */
   add(a: number, b: number): boolean {
-    if (this.#n * 2 >= this.#keys.length) this.#grow();
-    const key = a * this.#stride + b;
-    const at = placeOf(this.#keys, key);
-    if (this.#keys[at] === key) return false;
-    this.#keys[at] = key;
+    if (this.#n * 4 >= this.#pairs.length) this.#grow();
+    const at = placeOf(this.#pairs, a, b);
+    if (this.#pairs[at] !== NONE) return false;
+    this.#pairs[at] = a;
+    this.#pairs[at + 1] = b;
     this.#n += 1;
     return true;
   }
 
   #grow(): void {
-    const before = this.#keys;
-    this.#keys = new Float64Array(before.length * 2).fill(-1);
-    for (const key of before) if (key >= 0) this.#keys[placeOf(this.#keys, key)] = key;
+    const before = this.#pairs;
+    const pairs = new Int32Array(before.length * 2).fill(NONE);
+    for (let from = 0; from < before.length; from += 2) {
+      const [a, b] = [before[from] as number, before[from + 1] as number];
+      if (a === NONE) continue;
+      const at = placeOf(pairs, a, b);
+      pairs[at] = a;
+      pairs[at + 1] = b;
+    }
+    this.#pairs = pairs;
   }
 }
 
-function placeOf(keys: Float64Array, key: number): number {
-  const mask = keys.length - 1;
-  let at = (Math.imul(key % 0x7fffffff, 0x9e3779b1) ^ Math.imul(Math.floor(key / 0x7fffffff), 0x85ebca6b)) >>> 0;
-  at = (at ^ (at >>> 15)) & mask;
-  while (keys[at] !== -1 && keys[at] !== key) at = (at + 1) & mask;
+/** Returns the place of a pair, or the empty one where it belongs. */
+function placeOf(pairs: Int32Array, a: number, b: number): number {
+  const mask = pairs.length - 2;
+  let hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+  hash ^= hash >>> 15;
+  let at = (hash << 1) & mask;
+  while (pairs[at] !== NONE && (pairs[at] !== a || pairs[at + 1] !== b)) at = (at + 2) & mask;
   return at;
 }
