@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { highestFirst } from '../highest-first.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import { Bridges, type WaitingPairs } from './bridge-groups.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
 import { Dendrogram } from './dendrogram.ts';
+import { GroupBridges, type WaitingPairs } from './group-bridges.ts';
+import { GroupConnections } from './group-connections.ts';
 import { PairQueue } from './pair-queue.ts';
 import { PairSet } from './pair-set.ts';
 
@@ -50,8 +51,8 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
     queued: new PairSet(),
     lowest,
   };
-  const connections = new Connections(options, groups);
-  const bridges = new Bridges(groups, dim, threads);
+  const connections = new GroupConnections(graph, rows, groups);
+  const bridges = new GroupBridges(groups, dim, threads);
   const maker = new LevelMaker(groups, rows, graph.count);
   const levels: ClusterLevel[] = [];
   for (const threshold of linkageThresholds) {
@@ -89,72 +90,6 @@ async function mergeDownTo(
       const similarity = groups.averageSimilarity(a, b);
       if (similarity >= lowest) queue.push(similarity, Math.min(a, b), Math.max(a, b));
     }
-  }
-}
-
-/** The pairs of current groups that the neighbour graph connects. */
-class Connections {
-  readonly #options: AgglomerateOptions;
-  readonly #groups: Dendrogram;
-  /** Rows that may have neighbours in other groups: groups only merge, so the others have none from then on. */
-  #outer: Int32Array;
-
-  constructor(options: AgglomerateOptions, groups: Dendrogram) {
-    this.#options = options;
-    this.#groups = groups;
-    this.#outer = options.rows.slice();
-  }
-
-  /**
-   * Queues every connected pair of the current groups that was not queued before.
-   * @returns The highest average cosine among them, -1 for none; and the groups, ascending, without edges to other groups or too large to have
-   *   many.
-   */
-  queue({ queue, queued, lowest }: WaitingPairs): { highest: number; islands: Int32Array } {
-    const groups = this.#groups;
-    const { count, k, rows: neighbors } = this.#options.graph;
-    const groupOf = new Int32Array(count).fill(-1);
-    for (const row of this.#options.rows) groupOf[row] = groups.groupOf(row);
-    const isConnected = new Uint8Array(groups.limit);
-    let highest = -1;
-    let nOuter = 0;
-    for (const row of this.#outer) {
-      const group = groupOf[row] as number;
-      let before = group;
-      for (let at = row * k; at < (row + 1) * k; at += 1) {
-        const neighbor = neighbors[at] as number;
-        const other = neighbor < 0 ? -1 : (groupOf[neighbor] as number);
-        if (other < 0 || other === group || other === before) continue;
-        before = other;
-        isConnected[group] = 1;
-        isConnected[other] = 1;
-        const [a, b] = group < other ? [group, other] : [other, group];
-        // Edges between two single rows are queued from the start.
-        if (b < count || !queued.add(a, b)) continue;
-        const similarity = groups.averageSimilarity(a, b);
-        if (similarity < lowest) continue;
-        queue.push(similarity, a, b);
-        highest = Math.max(highest, similarity);
-      }
-      if (before === group) continue;
-      this.#outer[nOuter] = row;
-      nOuter += 1;
-    }
-    this.#outer = this.#outer.subarray(0, nOuter);
-    return { highest, islands: this.#islands(groupOf, isConnected) };
-  }
-
-  #islands(groupOf: Int32Array, isConnected: Uint8Array): Int32Array {
-    const { graph, rows } = this.#options;
-    const isListed = new Uint8Array(this.#groups.limit);
-    const islands: number[] = [];
-    for (const row of rows) {
-      const group = groupOf[row] as number;
-      if (isListed[group] === 1 || (isConnected[group] === 1 && this.#groups.sizeOf(group) <= graph.k)) continue;
-      isListed[group] = 1;
-      islands.push(group);
-    }
-    return Int32Array.from(islands).sort();
   }
 }
 

@@ -20,7 +20,7 @@ const BRIDGES = 8;
  * many copies of one image. Then no edge leaves the group, and it would never merge with a similar one. Such groups are few. They are compared
  * by their means, whose inner product is the average cosine; each is compared with all others when it is new.
  */
-export class Bridges {
+export class GroupBridges {
   readonly #groups: Dendrogram;
   readonly #dim: number;
   readonly #threads: number;
