@@ -4,10 +4,10 @@ import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
 import { Dendrogram } from './dendrogram.ts';
-import { GroupBridges, type WaitingPairs } from './group-bridges.ts';
+import { GroupBridges } from './group-bridges.ts';
 import { GroupConnections } from './group-connections.ts';
 import { PairQueue } from './pair-queue.ts';
-import { PairSet } from './pair-set.ts';
+import { WaitingPairs } from './waiting-pairs.ts';
 
 /** Number of pairs that are merged before the event loop runs. */
 const PAIRS_PER_TURN = 20_000;
@@ -46,11 +46,7 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
   const { graph, vectors, dim, rows, linkageThresholds, threads, onProgress, signal } = options;
   const groups = new Dendrogram(vectors, dim, graph.count);
   const lowest = linkageThresholds.at(-1) ?? 1;
-  const waiting: WaitingPairs = {
-    queue: new PairQueue(graph, rows, lowest, groups),
-    queued: new PairSet(),
-    lowest,
-  };
+  const waiting = new WaitingPairs(new PairQueue(graph, rows, lowest, groups), groups, lowest);
   const connections = new GroupConnections(graph, rows, groups);
   const bridges = new GroupBridges(groups, dim, threads);
   const maker = new LevelMaker(groups, rows, graph.count);
@@ -74,9 +70,10 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
 async function mergeDownTo(
   threshold: number,
   groups: Dendrogram,
-  { queue, queued, lowest }: WaitingPairs,
+  waiting: WaitingPairs,
   { onProgress, signal }: Pick<AgglomerateOptions, 'onProgress' | 'signal'>,
 ): Promise<void> {
+  const { queue, lowest } = waiting;
   for (let turn = 1; queue.peek() >= threshold && queue.pop(); turn += 1) {
     const [a, b] = [groups.groupOf(queue.a), groups.groupOf(queue.b)];
     if (turn % PAIRS_PER_TURN === 0) {
@@ -86,10 +83,7 @@ async function mergeDownTo(
     }
     if (a === b) continue;
     if (a === queue.a && b === queue.b) groups.merge(a, b);
-    else if (queued.add(Math.min(a, b), Math.max(a, b))) {
-      const similarity = groups.averageSimilarity(a, b);
-      if (similarity >= lowest) queue.push(similarity, Math.min(a, b), Math.max(a, b));
-    }
+    else waiting.add(a, b);
   }
 }
 

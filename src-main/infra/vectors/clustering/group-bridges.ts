@@ -1,16 +1,7 @@
 import { searchExactly } from '../neighbors/exact-graph.ts';
 import { emptyGraph } from '../neighbors/neighbor-graph.ts';
 import type { Dendrogram } from './dendrogram.ts';
-import type { PairQueue } from './pair-queue.ts';
-import type { PairSet } from './pair-set.ts';
-
-/** Queue of pairs of groups to merge, the most similar first; every pair is queued once. */
-export interface WaitingPairs {
-  queue: PairQueue;
-  queued: PairSet;
-  /** Pairs below this average never merge. */
-  lowest: number;
-}
+import type { WaitingPairs } from './waiting-pairs.ts';
 
 /** Number of nearest islands that each island is compared with. */
 const BRIDGES = 8;
@@ -39,7 +30,7 @@ export class GroupBridges {
    * @param islands Groups that may have no edge to another group.
    * @returns The highest average cosine among the newly queued pairs; -1 for none.
    */
-  async queue(islands: Int32Array, { queue, queued, lowest }: WaitingPairs): Promise<number> {
+  async queue(islands: Int32Array, waiting: WaitingPairs): Promise<number> {
     const [groups, dim] = [this.#groups, this.#dim];
     const candidates = Int32Array.from(islands.keys());
     const queries = candidates.filter((at) => this.#isKnown[islands[at] as number] === 0);
@@ -54,11 +45,7 @@ export class GroupBridges {
     for (const [at, near] of graph.rows.entries()) {
       const a = islands[Math.floor(at / BRIDGES)] as number;
       const b = near < 0 ? a : (islands[near] as number);
-      if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
-      const similarity = groups.averageSimilarity(a, b);
-      if (similarity < lowest) continue;
-      queue.push(similarity, Math.min(a, b), Math.max(a, b));
-      highest = Math.max(highest, similarity);
+      if (a !== b) highest = Math.max(highest, waiting.add(a, b));
     }
     return highest;
   }

@@ -1,6 +1,6 @@
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import type { Dendrogram } from './dendrogram.ts';
-import type { WaitingPairs } from './group-bridges.ts';
+import type { WaitingPairs } from './waiting-pairs.ts';
 
 /** The pairs of current groups that the neighbour graph connects. */
 export class GroupConnections {
@@ -23,7 +23,7 @@ export class GroupConnections {
    * @returns The highest average cosine among them, -1 for none; and the groups, ascending, without edges to other groups or too large to have
    *   many.
    */
-  queue({ queue, queued, lowest }: WaitingPairs): { highest: number; islands: Int32Array } {
+  queue(waiting: WaitingPairs): { highest: number; islands: Int32Array } {
     const groups = this.#groups;
     const { count, k, rows: neighbors } = this.#graph;
     const groupOf = new Int32Array(count).fill(-1);
@@ -41,13 +41,8 @@ export class GroupConnections {
         before = other;
         isConnected[group] = 1;
         isConnected[other] = 1;
-        const [a, b] = group < other ? [group, other] : [other, group];
         // Edges between two single rows are queued from the start.
-        if (b < count || !queued.add(a, b)) continue;
-        const similarity = groups.averageSimilarity(a, b);
-        if (similarity < lowest) continue;
-        queue.push(similarity, a, b);
-        highest = Math.max(highest, similarity);
+        if (Math.max(group, other) >= count) highest = Math.max(highest, waiting.add(group, other));
       }
       if (before === group) continue;
       this.#outer[nOuter] = row;

@@ -20,8 +20,8 @@ export class PairQueue {
   readonly #edges: Int32Array;
   readonly #scores: Float32Array;
   #nLookedUp = 0;
-  /** The next pairs: places in `edges`, and the lower and higher row of each. */
-  readonly #places = new Int32Array(LOOKED_UP);
+  /** The next pairs: the score, and the lower and higher row of each. */
+  readonly #nextScores = new Float32Array(LOOKED_UP);
   readonly #as = new Int32Array(LOOKED_UP);
   readonly #bs = new Int32Array(LOOKED_UP);
   #n = 0;
@@ -72,9 +72,7 @@ export class PairQueue {
 
   /** Score of the best pair of rows. */
   #firstScore(): number {
-    return this.#nTaken < this.#n
-      ? (this.#scores[this.#places[this.#nTaken] as number] as number)
-      : Number.NEGATIVE_INFINITY;
+    return this.#nTaken < this.#n ? (this.#nextScores[this.#nTaken] as number) : Number.NEGATIVE_INFINITY;
   }
 
   #lookUp(): void {
@@ -87,7 +85,7 @@ export class PairQueue {
         const edge = this.#edges[place] as number;
         const [row, other] = [Math.floor(edge / k), rows[edge] as number];
         if (this.#groups.groupOf(row) === this.#groups.groupOf(other)) continue;
-        this.#places[this.#n] = place;
+        this.#nextScores[this.#n] = this.#scores[place] as number;
         this.#as[this.#n] = Math.min(row, other);
         this.#bs[this.#n] = Math.max(row, other);
         this.#n += 1;

@@ -21,15 +21,11 @@ export class PairSet {
 
   #grow(): void {
     const before = this.#pairs;
-    const pairs = new Int32Array(before.length * 2).fill(NONE);
-    for (let from = 0; from < before.length; from += 2) {
-      const [a, b] = [before[from] as number, before[from + 1] as number];
-      if (a === NONE) continue;
-      const at = placeOf(pairs, a, b);
-      pairs[at] = a;
-      pairs[at + 1] = b;
+    this.#pairs = new Int32Array(before.length * 2).fill(NONE);
+    this.#n = 0;
+    for (let at = 0; at < before.length; at += 2) {
+      if (before[at] !== NONE) this.add(before[at] as number, before[at + 1] as number);
     }
-    this.#pairs = pairs;
   }
 }
 
