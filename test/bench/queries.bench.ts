@@ -246,13 +246,13 @@ async function publish(store: GenerationWriter, folder: string, groupOf: Int32Ar
   const { version, input } = await store.subjects.vectors.prepareIndex('looks', 'IMAGES');
   const { clusters_file, uniqueness_file } = input as IndexInput;
   const rows = Int32Array.from(groupOf.keys());
-  const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closest_first: rows });
+  const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, order: rows });
   writeClusters(clusters_file, [level, level, level, level, level]);
   writeArrays(uniqueness_file, [new Float32Array(count)]);
   const engineFiles = indexFiles(folder, { space: 'looks', entity_type: 'IMAGES' }, version);
   const engine = new BuiltInEngine({ folder });
   const collection = engine.open({ space: 'looks', entity_type: 'IMAGES', encoder_id: 'bench', dim: DIM });
-  const options = { vectors: await collection.fetchAll(count), dim: DIM, count, threads: 2 };
+  const options = { vectors: collection.vectorsOf(count), count, threads: 2 };
   await engine.close();
   const listed = count > EXACT_ROWS ? await buildLists({ ...options, alive: rows }) : undefined;
   writeLists(engineFiles.lists, listed?.lists ?? noLists(DIM, count));

@@ -393,7 +393,7 @@ async function publishLooks(dataFolder: string, folder: string, count: number): 
   const store = new GenerationWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
   const { version, input } = await store.subjects.vectors.prepareIndex('looks', 'IMAGES');
   const { clusters_file, uniqueness_file } = input as IndexInput;
-  const level = makeLevel({ group_of: rows, n_groups: count, rows, count, closest_first: rows });
+  const level = makeLevel({ group_of: rows, n_groups: count, rows, count, order: rows });
   writeClusters(clusters_file, [level, level, level, level, level]);
   writeArrays(uniqueness_file, [new Float32Array(count)]);
   const files = indexFiles(folder, space, version);

@@ -14,6 +14,7 @@ import { agglomerate } from '../../src-main/infra/vectors/clustering/agglomerate
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { NEIGHBORS, type NeighborGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
+import { HeldVectors } from '../../src-main/infra/vectors/row-vectors.ts';
 import { rowsWhere } from '../../src-main/infra/vectors/rows.ts';
 import { indexRequest, storeVectors } from '../support/index-request.ts';
 import { manifold } from '../unit/vectors/make-vectors.ts';
@@ -55,7 +56,8 @@ const SETS: Readonly<Record<string, (count: number) => Float32Array>> = {
 
 async function measureSet(folder: string, vectors: Float32Array, count: number): Promise<object> {
   const everyRow = rowsWhere(count, () => true);
-  const source = { vectors, dim: DIM, count, threads: THREADS };
+  const rows = new HeldVectors(vectors, DIM);
+  const source = { vectors: rows, count, threads: THREADS };
   const cpuBefore = process.cpuUsage();
   const [graphS, { graph, lists }] = await timed(async () => {
     const built = count > EXACT_ROWS ? await buildLists({ ...source, alive: everyRow }) : undefined;
@@ -69,14 +71,13 @@ async function measureSet(folder: string, vectors: Float32Array, count: number):
   };
   const options = {
     graph,
-    vectors,
-    dim: DIM,
+    vectors: rows,
     rows: everyRow,
     linkageThresholds: LINKAGE_THRESHOLDS,
     threads: THREADS,
     onProgress,
   };
-  const [agglomerateS, levels] = await timed(() => agglomerate(options));
+  const [agglomerateS, levels] = await timed(async () => (await agglomerate(options)).levels(rows));
   return {
     graph_s: graphS,
     graph_cpu_s: (user + system) / 1e6,

@@ -119,6 +119,8 @@ export interface IndexOptions extends IndexVersion {
 }
 
 export interface BuiltIndex {
+  /** Rows without a vector among those that are not dead, ascending. */
+  blank_rows: Int32Array;
   /** Estimated share of the true neighbours that {@link VectorCollection.neighbors} returns. */
   recall: number;
   /** SHA-256 of the parts of the index, for {@link VectorCollection.checkIndex}. */
@@ -132,6 +134,22 @@ export interface DamagedRows {
   damaged: number[];
   /** Rows without a vector. */
   blank: number[];
+}
+
+/** The vectors of rows 0 … count - 1, for jobs: in memory if they fit there, otherwise in files. */
+export interface RowVectors {
+  readonly dim: number;
+  readonly count: number;
+  /** Whether all are in memory. */
+  readonly areHeld: boolean;
+  /** Copies the vector of a row into an array, from an index on (default 0). */
+  copy(row: number, target: Float32Array, at?: number): void;
+  /**
+   * Returns the vectors of rows one after the other. Callers must not write to the array, which may be the engine's own memory.
+   * @param rows Ascending.
+   * @param room Array of that length for a copy, if one is made.
+   */
+  gather(rows: Int32Array, room?: Float32Array): Float32Array;
 }
 
 /**
@@ -161,8 +179,12 @@ export interface VectorCollection {
    * @throws Error if a row is beyond the last stored one.
    */
   fetchRange(first: number, n: number, target?: Float32Array): Promise<Float32Array>;
-  /** Returns the vectors of rows 0 … count - 1 in one array. Callers must not write to the array, which may be the engine's own memory. */
-  fetchAll(count: number): Promise<Float32Array>;
+  /**
+   * Gives a job access to the vectors of rows 0 … count - 1.
+   * @param inOrder Whether they are read from first to last: many then stay in files, although they would fit in memory.
+   * @throws Error if a row is beyond the last stored one.
+   */
+  vectorsOf(count: number, inOrder?: boolean): RowVectors;
 
   /** Returns the `k` most similar allowed rows, most similar first, equal ones by row; fewer if not enough rows have a vector. */
   search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]>;

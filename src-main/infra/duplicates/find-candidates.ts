@@ -1,9 +1,9 @@
 import type { CandidateJob, StoredThumbnail } from '../../core/ports/duplicates.ts';
-import type { IndexVersion, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
+import type { IndexVersion, RowVectors, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { ORIENTATIONS, orient } from '../inference/descriptor-orientations.ts';
-import { queryRoom } from '../vectors/neighbors/batch-search.ts';
+import { MOST_QUERIES } from '../vectors/neighbors/batch-search.ts';
 import { type EngineLocation, openVectorEngine } from '../vectors/open-engine.ts';
 import { RowSet } from '../vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
@@ -23,6 +23,8 @@ import { describeTrimmed, type SearchMany, searchTrimmed } from './trimmed-image
  * images, which need much higher values.
  */
 const [LEAST_ALIKE, LEAST_OF_OTHERS, LEAST_TURNED] = [0.4, 0.55, 0.6];
+/** Minimum number of queries that are collected for a search. */
+const FEWEST_QUERIES = 1024;
 /** Number of nearest rows. */
 const NEAREST = 4;
 /** A turned or mirrored image matches only if it is nearer than the upright one, or so near that both may be: a symmetric object. */
@@ -88,8 +90,7 @@ export async function findCandidates(job: CandidateJob, options: FindOptions): P
   });
   try {
     const collection = engine.open(input.vectors);
-    const vectors = await collection.fetchAll(input.index.count);
-    await new CandidateFinder(input, { ...options, collection, vectors }).run();
+    await new CandidateFinder(input, { ...options, collection }).run();
   } finally {
     await engine.close();
   }
@@ -101,7 +102,9 @@ class CandidateFinder {
   readonly #collection: VectorCollection;
   readonly #dim: number;
   /** Vectors of all rows. */
-  readonly #vectors: Float32Array;
+  readonly #vectors: RowVectors;
+  /** Room for two vectors that are compared. */
+  readonly #compared: readonly [Float32Array, Float32Array];
   readonly #found: CandidateSet;
   /** Rows to compare, whether or not their files exist: the first row of equal bytes. */
   readonly #rows: Int32Array;
@@ -109,14 +112,15 @@ class CandidateFinder {
   readonly #fresh: Int32Array;
   readonly #queries: Float32Array;
 
-  constructor(input: CandidateInput, options: FindOptions & { collection: VectorCollection; vectors: Float32Array }) {
+  constructor(input: CandidateInput, options: FindOptions & { collection: VectorCollection }) {
     this.#input = input;
     this.#options = options;
     this.#collection = options.collection;
     this.#dim = options.collection.dim;
-    this.#vectors = options.vectors;
-    this.#queries = new Float32Array(queryRoom(options.vectors.length / this.#dim) * this.#dim);
     const { index, from_row, originals, clusters_file } = input;
+    this.#vectors = options.collection.vectorsOf(index.count);
+    this.#compared = [new Float32Array(this.#dim), new Float32Array(this.#dim)];
+    this.#queries = new Float32Array(Math.min(MOST_QUERIES, Math.max(FEWEST_QUERIES, index.count)) * this.#dim);
     this.#rows = rowsWhere(index.count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
     this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), index.count);
@@ -131,7 +135,7 @@ class CandidateFinder {
     await this.#lookAmongBordered();
     for (const [nth, orientation] of ORIENTATIONS.entries()) {
       await this.#ask({
-        of: (row, target) => orient(this.#vector(row), orientation, target),
+        of: (row, target) => orient(this.#vector(row, 0), orientation, target),
         k: TURNED,
         least: LEAST_TURNED,
         is_mirrored: orientation.is_mirrored,
@@ -172,7 +176,7 @@ class CandidateFinder {
     await this.#ask({
       rows: Int32Array.from(crowded),
       allowed: RowSet.of(index.count, this.#keyRows()),
-      of: (row, target) => target.set(this.#vector(row)),
+      of: (row, target) => this.#vectors.copy(row, target),
       k: CROWDED,
       least: LEAST_ALIKE,
     });
@@ -182,7 +186,7 @@ class CandidateFinder {
   async #lookAmongTrimmed(): Promise<void> {
     if (this.#fresh.length === 0) return;
     for (const trimmed of this.#trimmedOf(this.#input.known_trimmed_file)) {
-      await this.#lookAmong(trimmed, this.#fresh, (row, target) => target.set(this.#vector(row)));
+      await this.#lookAmong(trimmed, this.#fresh, (row, target) => this.#vectors.copy(row, target));
     }
   }
 
@@ -340,12 +344,14 @@ class CandidateFinder {
     };
   }
 
-  #vector(row: number): Float32Array {
-    return this.#vectors.subarray(row * this.#dim, (row + 1) * this.#dim);
+  /** @param place 0 or 1. @returns Valid until the next call for this place. */
+  #vector(row: number, place: 0 | 1): Float32Array {
+    this.#vectors.copy(row, this.#compared[place]);
+    return this.#compared[place];
   }
 
   #similarity(a: number, b: number): number {
-    return innerProduct(this.#vectors, a * this.#dim, this.#vectors, b * this.#dim, this.#dim);
+    return innerProduct(this.#vector(a, 0), 0, this.#vector(b, 1), 0, this.#dim);
   }
 
   #isOneVideo(a: number, b: number): boolean {

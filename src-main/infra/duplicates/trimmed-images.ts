@@ -1,7 +1,8 @@
 import type { JobOptions, VectorCollection } from '../../core/ports/vector-engine.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
-import { queryRoom, searchBatch } from '../vectors/neighbors/batch-search.ts';
+import { searchBatch } from '../vectors/neighbors/batch-search.ts';
 import { RowSet } from '../vectors/row-set.ts';
+import { HeldVectors } from '../vectors/row-vectors.ts';
 import { withoutBorder } from './trim-borders.ts';
 import { type TrimmedVector, unpackVector } from './trimmed-file.ts';
 
@@ -30,9 +31,8 @@ export async function describeTrimmed(
 
 /** Searches exactly among vectors of images without their border, numbered from 0. */
 export function searchTrimmed(trimmed: readonly TrimmedVector[], dim: number, options: JobOptions): SearchMany {
-  const count = trimmed.length;
-  const vectors = new Float32Array((count + queryRoom(count)) * dim);
-  for (const [at, { vector }] of trimmed.entries()) unpackVector(vector, vectors.subarray(at * dim, (at + 1) * dim));
-  return (queries, k, allowed) =>
-    searchBatch({ vectors, dim, count }, queries, RowSet.from(allowed).toRows(), { ...options, k });
+  const floats = new Float32Array(trimmed.length * dim);
+  for (const [at, { vector }] of trimmed.entries()) unpackVector(vector, floats.subarray(at * dim, (at + 1) * dim));
+  const vectors = new HeldVectors(floats, dim);
+  return (queries, k, allowed) => searchBatch({ vectors }, queries, RowSet.from(allowed).toRows(), { ...options, k });
 }

@@ -1,3 +1,5 @@
+import { freeMemory } from './free-memory.ts';
+
 /**
  * Sorts numbers by their scores, both in place: highest score first, equal scores by lower number. Sorts whole numbers, which takes a tenth
  * of the time of comparing pairs.
@@ -18,6 +20,7 @@ export function sortHighestFirst(numbers: Int32Array, scores: Float32Array): voi
     numbers[at] = words[2 * at] as number;
     bits[at] = turnedBack(words[2 * at + 1] as number);
   }
+  freeMemory(keys);
 }
 
 /** Returns the indexes of scores, highest first, equal scores in their order. */

@@ -3,7 +3,7 @@ import type { IndexRequest, IndexSummary } from '../../core/ports/index-jobs.ts'
 import type { CopyOptions, IndexVersion, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
 import { writeArrays } from './array-file.ts';
 import { addSingles } from './clustering/add-singles.ts';
-import { agglomerate } from './clustering/agglomerate.ts';
+import { type AgglomerateOptions, agglomerate } from './clustering/agglomerate.ts';
 import { assignToClusters } from './clustering/assign-clusters.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './clustering/cluster-file.ts';
 import { defaultLevel } from './clustering/default-level.ts';
@@ -13,7 +13,7 @@ import { orderSingles } from './clustering/order-singles.ts';
 import { InnerProducts } from './neighbors/inner-products.ts';
 import { collectGraph } from './neighbors/neighbor-graph.ts';
 import { type EngineLocation, openVectorEngine } from './open-engine.ts';
-import { hasVector, rowsWhere } from './rows.ts';
+import { rowsWhere } from './rows.ts';
 import { uniquenessScores } from './uniqueness.ts';
 
 /** Input of an index job, as the store prepares it. */
@@ -55,7 +55,11 @@ export async function runIndexJob(
   // All steps of the job share what this opens.
   const products = await InnerProducts.open(dim, threads);
   try {
-    const { recall, sha256 } = await collection.index({
+    const {
+      recall,
+      sha256,
+      blank_rows: blank,
+    } = await collection.index({
       version,
       count,
       base: mode === 'full' ? undefined : published,
@@ -65,30 +69,28 @@ export async function runIndexJob(
       signal,
     });
     await copyOut(collection, { count, signal, onProgress: () => onProgress?.(ENGINE_SHARE) });
-    const vectors = await collection.fetchAll(count);
+    // Clusters of all rows read single vectors rarely, those of new rows often.
+    const vectors = collection.vectorsOf(count, mode === 'full');
     const graph = await collectGraph(collection.neighbors({ version, count }), count, recall);
     const dead = new Set(dead_rows.filter((row) => row < count));
     // Rows without a vector have no neighbours; each is a cluster of its own.
-    const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
     for (const row of blank) dead.add(row);
     const rows = rowsWhere(count, (row) => !dead.has(row));
 
     const areKnown = request.linkage_thresholds.length >= LEVELS;
     const candidates = areKnown
       ? request.linkage_thresholds
-      : linkageThresholdsOf(graph, vectors, dim, rows, request.linkage_thresholds[0]);
-    const grouped = await clustersOf(mode === 'extend' ? published?.clusters_file : undefined, {
+      : linkageThresholdsOf(graph, vectors, rows, request.linkage_thresholds[0]);
+    const { linkageThresholds, clusters } = await clustersOf(mode === 'extend' ? published?.clusters_file : undefined, {
       graph,
       vectors,
-      dim,
       rows,
       linkageThresholds: candidates,
       threads,
       onProgress: (fraction) => onProgress?.(ENGINE_SHARE + fraction * (1 - ENGINE_SHARE)),
       signal,
     });
-    const chosen = areKnown ? [...candidates.keys()] : evenLevels(grouped);
-    const levels = chosen.flatMap((at) => grouped[at] ?? []).map((level) => addSingles(level, blank));
+    const levels = clusters.map((level) => addSingles(level, blank));
     orderSingles(levels);
     writeClusters(input.clusters_file, levels);
     writeArrays(input.uniqueness_file, [uniquenessScores(graph, dead)]);
@@ -99,7 +101,7 @@ export async function runIndexJob(
       default_level:
         (mode === 'extend' && areKnown ? published?.default_level : undefined) ?? defaultLevel(graph, levels),
       recall_estimate: recall,
-      linkage_thresholds: chosen.flatMap((at) => candidates[at] ?? []),
+      linkage_thresholds: linkageThresholds,
       engine_sha256: sha256,
     };
   } finally {
@@ -117,11 +119,23 @@ async function copyOut(collection: VectorCollection, options: CopyOptions): Prom
   }
 }
 
-/** @param knownFile Clusters that new rows join, if their levels are the same. */
-function clustersOf(
+/**
+ * Returns the clusters that Explore offers, and their linkage thresholds.
+ * @param knownFile Clusters that new rows join, if their levels are the same.
+ */
+async function clustersOf(
   knownFile: string | undefined,
-  options: Parameters<typeof agglomerate>[0],
-): Promise<ClusterLevel[]> {
+  options: AgglomerateOptions,
+): Promise<{ linkageThresholds: number[]; clusters: ClusterLevel[] }> {
+  const { vectors, linkageThresholds } = options;
   const known = knownFile === undefined ? [] : readClusters(knownFile);
-  return known.length === options.linkageThresholds.length ? assignToClusters(known, options) : agglomerate(options);
+  if (known.length === linkageThresholds.length) {
+    return { linkageThresholds: [...linkageThresholds], clusters: await assignToClusters(known, options) };
+  }
+  const history = await agglomerate(options);
+  const chosen = evenLevels(history.counts);
+  return {
+    linkageThresholds: chosen.map((nth) => linkageThresholds[nth] as number),
+    clusters: history.levels(vectors, chosen),
+  };
 }

@@ -10,41 +10,6 @@ export function rowsWhere(count: number, keep: (row: number) => boolean): Int32A
   return rows.slice(0, kept);
 }
 
-/**
- * Returns the vectors of rows one after the other: a view of `vectors` when the rows are consecutive, otherwise a copy.
- * @param rows Ascending.
- * @param target Array for the copy.
- */
-export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array, target?: Float32Array): Float32Array {
-  const [first = 0, last = -1] = [rows[0], rows.at(-1)];
-  if (last - first + 1 === rows.length) return vectors.subarray(first * dim, (last + 1) * dim);
-  const gathered = target ?? new Float32Array(rows.length * dim);
-  for (let at = 0; at < rows.length; at += 1) {
-    const from = (rows[at] as number) * dim;
-    gathered.set(vectors.subarray(from, from + dim), at * dim);
-  }
-  return gathered;
-}
-
-/** Gathers rows as {@link gatherRows} does, reusing one array. */
-export class RowGatherer {
-  readonly #vectors: Float32Array;
-  readonly #dim: number;
-  #room = new Float32Array();
-
-  constructor(vectors: Float32Array, dim: number) {
-    this.#vectors = vectors;
-    this.#dim = dim;
-  }
-
-  /** @returns Valid until the next call. */
-  gather(rows: Int32Array): Float32Array {
-    const size = rows.length * this.#dim;
-    if (this.#room.length < size) this.#room = new Float32Array(size);
-    return gatherRows(this.#vectors, this.#dim, rows, this.#room.subarray(0, size));
-  }
-}
-
 /** Whether a row has a vector: rows that could not be described, or have lost their vector, are all zeros. */
 export function hasVector(vectors: Float32Array, dim: number, row: number): boolean {
   for (let at = row * dim; at < (row + 1) * dim; at += 1) if (vectors[at] !== 0) return true;

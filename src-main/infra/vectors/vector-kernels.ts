@@ -15,6 +15,19 @@ export interface VectorKernels {
   codeProducts: Score;
   /** Writes the codes of n float32 vectors; the size of a vector is a multiple of 128 bytes. */
   encode: (vectors: number, n: number, vectorBytes: number, codes: number, codeBytes: number) => void;
+  /** Writes the vector of a code as float32. */
+  decode: (code: number, codeBytes: number, vector: number) => void;
+  /**
+   * Writes a float32 vector of as many components as half the bytes of a code, less its scale, with two bytes each; and reads it again.
+   */
+  encodeWords: (vector: number, code: number, codeBytes: number) => void;
+  decodeWords: (code: number, codeBytes: number, vector: number) => void;
+  /** Copies bytes, a multiple of 32, faster than JavaScript does within a shared memory. */
+  copyBytes: (from: number, to: number, bytes: number) => void;
+  /** Copies four parts of a vector, each of a multiple of 16 bytes, to one place. */
+  joinParts: (a: number, b: number, c: number, d: number, bytes: number, out: number) => void;
+  /** Adds a vector of float32 to another; the size of a vector is a multiple of 16 bytes. */
+  addVector: (sum: number, vector: number, bytes: number) => void;
   /** Hamming distances (u32) of a descriptor of 32 bytes to n consecutive others. */
   differingBits: (description: number, descriptions: number, n: number, out: number) => void;
 }

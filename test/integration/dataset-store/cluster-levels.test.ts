@@ -18,7 +18,7 @@ it('finds the clusters of a row and their sizes without reading whole levels', a
       n_groups: nGroups,
       rows,
       count: ROWS,
-      closest_first: rows,
+      order: rows,
     });
   const file = join(await temporaryFolder(), 'levels.clusters');
   writeClusters(file, [level(90), level(30), level(3)]);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { SpaceAddress } from '../../../src-main/core/ports/vector-engine.ts';
 import { BuiltInEngine } from '../../../src-main/infra/vectors/built-in/built-in-engine.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -23,27 +24,39 @@ const STORE_AND_DIE = `
   await space.upsert(read(rowsFile, Int32Array), read(vectorsFile, Float32Array));
   process.kill(process.pid, 'SIGKILL');`;
 
-describeEngine({
-  name: 'built-in',
-  exact_rows: EXACT_ROWS,
-  start: async () => {
-    const folder = await temporaryFolder();
-    return {
-      open: (state) => new BuiltInEngine({ folder, state, exactRows: EXACT_ROWS }),
-      files: { folder, openAt: (at) => new BuiltInEngine({ folder: at }) },
-      storeAndDie: async (address, rows, vectors) => {
-        const [rowsFile, vectorsFile] = [join(folder, 'rows'), join(folder, 'given')];
-        await writeFile(rowsFile, rows);
-        await writeFile(vectorsFile, vectors);
-        noteFault();
-        const args = [folder, JSON.stringify(address), rowsFile, vectorsFile];
-        const child = spawn(process.execPath, ['--input-type=module', '--eval', STORE_AND_DIE, ...args]);
-        const signal = await new Promise((resolve) => child.once('exit', (_code, by) => resolve(by)));
-        expect(signal).toBe('SIGKILL');
-      },
-    };
-  },
-});
+for (const { name, limits } of [
+  { name: 'built-in', limits: { exactRows: EXACT_ROWS } },
+  { name: 'built-in, with vectors in files', limits: { exactRows: EXACT_ROWS, mostHeldBytes: 0 } },
+]) {
+  describeEngine({
+    name,
+    exact_rows: EXACT_ROWS,
+    start: async () => {
+      const folder = await temporaryFolder();
+      return {
+        open: (state) => new BuiltInEngine({ folder, state, ...limits }),
+        files: { folder, openAt: (at) => new BuiltInEngine({ folder: at, ...limits }) },
+        storeAndDie: (address, rows, vectors) => storeAndDie(folder, address, rows, vectors),
+      };
+    },
+  });
+}
+
+async function storeAndDie(
+  folder: string,
+  address: SpaceAddress,
+  rows: Int32Array,
+  vectors: Float32Array,
+): Promise<void> {
+  const [rowsFile, vectorsFile] = [join(folder, 'rows'), join(folder, 'given')];
+  await writeFile(rowsFile, rows);
+  await writeFile(vectorsFile, vectors);
+  noteFault();
+  const args = [folder, JSON.stringify(address), rowsFile, vectorsFile];
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', STORE_AND_DIE, ...args]);
+  const signal = await new Promise((resolve) => child.once('exit', (_code, by) => resolve(by)));
+  expect(signal).toBe('SIGKILL');
+}
 
 it('creates no folder until a vector is written', async () => {
   const folder = join(await temporaryFolder(), 'deleted');
@@ -54,7 +67,7 @@ it('creates no folder until a vector is written', async () => {
     dim: 2,
   });
   expect(await space.count()).toBe(0);
-  await expect(space.fetchAll(1)).rejects.toThrow('the vectors end before the row');
+  expect(() => space.vectorsOf(1)).toThrow('the vectors end before the row');
   expect(existsSync(folder)).toBe(false);
   await space.upsert(Int32Array.of(0), Float32Array.of(1, 0));
   expect(await space.count()).toBe(1);

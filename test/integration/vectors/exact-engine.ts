@@ -5,12 +5,14 @@ import type {
   IndexVersion,
   NeighborBlock,
   RowBitmap,
+  RowVectors,
   SpaceAddress,
   VectorCollection,
   VectorEngine,
   VectorMatch,
 } from '../../../src-main/core/ports/vector-engine.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
 import { TopRows } from '../../../src-main/infra/vectors/top-rows.ts';
 import { assertVectors } from '../../../src-main/infra/vectors/vector-checks.ts';
@@ -96,8 +98,10 @@ class ExactCollection implements VectorCollection {
     return target ?? found;
   }
 
-  fetchAll(count: number): Promise<Float32Array> {
-    return this.fetchRange(0, count);
+  vectorsOf(count: number): RowVectors {
+    const all = new Float32Array(count * this.dim);
+    for (const [row, vector] of this.#vectors) if (row < count) all.set(vector, row * this.dim);
+    return new HeldVectors(all, this.dim);
   }
 
   async search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]> {
@@ -125,9 +129,13 @@ class ExactCollection implements VectorCollection {
     // All vectors are already in memory.
   }
 
-  async index({ version, dead_rows }: IndexOptions): Promise<BuiltIndex> {
-    this.#dead.set(version, new Set(dead_rows));
-    return { recall: 1, sha256: {} };
+  async index({ version, count, dead_rows }: IndexOptions): Promise<BuiltIndex> {
+    const dead = new Set(dead_rows);
+    this.#dead.set(version, dead);
+    const blank = Array.from({ length: count }, (_, row) => row).filter((row) => {
+      return !dead.has(row) && !this.#vectors.get(row)?.some((component) => component !== 0);
+    });
+    return { blank_rows: Int32Array.from(blank), recall: 1, sha256: {} };
   }
 
   copyOut(): Promise<void> {

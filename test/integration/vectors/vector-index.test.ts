@@ -11,6 +11,7 @@ import { SharedVectors, sharedVectorMemory } from '../../../src-main/infra/vecto
 import type { VectorIndex } from '../../../src-main/infra/vectors/built-in/vector-index.ts';
 import { emptyGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from '../../unit/vectors/make-vectors.ts';
@@ -33,7 +34,7 @@ async function openInverted(vectors: Float32Array, count: number): Promise<Inver
   const shared = share(vectors, count);
   const { dim } = shared;
   const alive = rowsWhere(count, () => true);
-  const { lists } = await buildLists({ vectors, dim, count, alive, threads: 1 });
+  const { lists } = await buildLists({ vectors: new HeldVectors(vectors, dim), count, alive, threads: 1 });
   const index = new InvertedVectorIndex(shared, new ExactVectorIndex(shared), lists);
   opened.push(index);
   return index;
@@ -47,7 +48,7 @@ async function openWalked(
 ): Promise<InvertedVectorIndex> {
   const shared = share(vectors, count);
   const { dim } = shared;
-  const source = { vectors, dim, count, threads: 1 };
+  const source = { vectors: new HeldVectors(vectors, dim), count, threads: 1 };
   const built = await buildLists({ ...source, alive: rowsWhere(count, () => true) });
   const graph = await buildNeighborGraph({ ...source, built });
   damage?.(graph.rows);

@@ -5,6 +5,7 @@ import { ownLabels } from '../../../src-main/infra/dataset-store/issues/label-ta
 import { LabelsOfRows } from '../../../src-main/infra/dataset-store/labels/labels-of-rows.ts';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { seeded } from '../../support/images.ts';
 
 const DIM = 8;
@@ -31,7 +32,12 @@ const kindOf = (row: number) => KINDS[Math.floor(row / EACH)] ?? 'cat';
 
 async function found(labelOf: (row: number) => readonly string[], edits: Parameters<typeof ownLabels>[2] = new Map()) {
   const vectors = vectorsOf(seeded(7), 0.4);
-  const graph = await buildNeighborGraph({ vectors, dim: DIM, count: COUNT, dead: new Set(), threads: 1 });
+  const graph = await buildNeighborGraph({
+    vectors: new HeldVectors(vectors, DIM),
+    count: COUNT,
+    dead: new Set(),
+    threads: 1,
+  });
   const stored = new LabelsOfRows();
   for (let row = 0; row < COUNT; row += 1) for (const label of labelOf(row)) stored.add(row, label, 'own', null);
   const table = ownLabels('IMAGES', stored, edits, COUNT);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
-import { agglomerate } from '../../../src-main/infra/vectors/clustering/agglomerate.ts';
+import { type AgglomerateOptions, agglomerate } from '../../../src-main/infra/vectors/clustering/agglomerate.ts';
 import { assignToClusters } from '../../../src-main/infra/vectors/clustering/assign-clusters.ts';
 import type { ClusterLevel } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
 import {
@@ -9,17 +9,25 @@ import {
   type NeighborGraph,
   offerNeighbor,
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { CODED_COMPONENTS } from '../../../src-main/infra/vectors/vector-codes.ts';
 import { bunches, partition, permuted } from './make-vectors.ts';
 
 const DIM = 16;
 const LINKAGE_THRESHOLDS = [0.97, 0.9, 0.75, 0.5, 0.25];
 
+const held = (vectors: Float32Array) => new HeldVectors(vectors, DIM);
+
+async function levelsOf(of: Pick<AgglomerateOptions, 'graph' | 'vectors' | 'rows'>): Promise<ClusterLevel[]> {
+  return (await agglomerate({ ...of, linkageThresholds: LINKAGE_THRESHOLDS, threads: 1 })).levels(of.vectors);
+}
+
 async function cluster(vectors: Float32Array, dead: readonly number[] = [], k = 8): Promise<ClusterLevel[]> {
   const count = vectors.length / DIM;
-  const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k, dead: new Set(dead), threads: 1 });
+  const graph = await buildNeighborGraph({ vectors: held(vectors), count, k, dead: new Set(dead), threads: 1 });
   const rows = rowsWhere(count, (row) => !dead.includes(row));
-  return agglomerate({ graph, vectors, dim: DIM, rows, linkageThresholds: LINKAGE_THRESHOLDS, threads: 1 });
+  return levelsOf({ graph, vectors: held(vectors), rows });
 }
 
 /** Plain average linkage over all pairs, down to a linkage threshold. */
@@ -135,21 +143,38 @@ describe('clusters of the neighbour graph', () => {
     await fc.assert(
       fc.asyncProperty(sets, fc.integer({ min: 1, max: 4 }), async (set, k) => {
         const vectors = bunches({ ...set, dim: DIM });
-        const graph = await buildNeighborGraph({ vectors, dim: DIM, count: set.count, k, threads: 1 });
+        const graph = await buildNeighborGraph({ vectors: held(vectors), count: set.count, k, threads: 1 });
         const rows = rowsWhere(set.count, (row) => row % 9 !== 4);
-        const levels = await agglomerate({
-          graph,
-          vectors,
-          dim: DIM,
-          rows,
-          linkageThresholds: LINKAGE_THRESHOLDS,
-          threads: 1,
-        });
+        const levels = await levelsOf({ graph, vectors: held(vectors), rows });
         for (const [nth, level] of levels.entries())
           expect(highestConnected(vectors, graph, level)).toBeLessThan((LINKAGE_THRESHOLDS[nth] ?? 0) + 1e-6);
       }),
       { numRuns: 60, seed: 6 },
     );
+  });
+
+  it('are the planted groups of so many rows that sums take the place of codes', async () => {
+    const [count, dim, groups] = [9000, 1024, 300];
+    expect(count * dim).toBeGreaterThan(CODED_COMPONENTS);
+    const vectors = new HeldVectors(bunches({ count, dim, groups, spread: 0.4, seed: 8 }), dim);
+    const rows = rowsWhere(count, (row) => row % 49 !== 7);
+    const graph = await buildNeighborGraph({ vectors, count, k: 8, threads: 2 });
+    const history = await agglomerate({ graph, vectors, rows, linkageThresholds: [0.95, 0.6], threads: 2 });
+    const [, level] = history.levels(vectors);
+    expect(history.counts[1]).toBe(groups);
+    expectWellFormed(history.levels(vectors), rows);
+    expect(partition([...rows].map((row) => level?.labels[row] ?? -1))).toEqual(
+      partition([...rows].map((row) => row % groups)),
+    );
+    // The first member of a cluster is the most typical one, as far as codes can tell.
+    for (let nth = 0; nth < groups; nth += 30) {
+      const members = [...(level?.members.subarray(level.offsets[nth], level.offsets[nth + 1]) ?? [])];
+      const floats = vectors.gather(rowsWhere(count, () => true));
+      const likeness = members.map((row) =>
+        members.reduce((sum, other) => sum + innerProduct(floats, row * dim, floats, other * dim, dim), 0),
+      );
+      expect((likeness[0] ?? 0) / members.length).toBeGreaterThan(Math.max(...likeness) / members.length - 0.002);
+    }
   });
 
   it('merge small groups without outgoing edges', async () => {
@@ -163,14 +188,7 @@ describe('clusters of the neighbour graph', () => {
       }
     }
     const rows = rowsWhere(24, () => true);
-    const levels = await agglomerate({
-      graph,
-      vectors,
-      dim: DIM,
-      rows,
-      linkageThresholds: LINKAGE_THRESHOLDS,
-      threads: 1,
-    });
+    const levels = await levelsOf({ graph, vectors: held(vectors), rows });
     expect(partition(levels[2]?.labels ?? [])).toEqual(partition([...rows].map((row) => row % 2)));
   });
 
@@ -226,19 +244,17 @@ describe('new rows with existing clusters', () => {
     const oldVectors = vectors.slice(0, oldCount * DIM);
     const known = await cluster(oldVectors);
     const oldGraph = await buildNeighborGraph({
-      vectors: oldVectors,
-      dim: DIM,
+      vectors: held(oldVectors),
       count: oldCount,
       k: 8,
       threads: 1,
     });
     const gone = new Set(dead);
-    const graph = await extendNeighborGraph(oldGraph, { vectors, dim: DIM, count, dead: gone, threads: 1 });
+    const graph = await extendNeighborGraph(oldGraph, { vectors: held(vectors), count, dead: gone, threads: 1 });
     const rows = rowsWhere(count, (row) => !gone.has(row));
     const levels = await assignToClusters(known, {
       graph,
-      vectors,
-      dim: DIM,
+      vectors: held(vectors),
       rows,
       linkageThresholds: LINKAGE_THRESHOLDS,
       threads: 1,

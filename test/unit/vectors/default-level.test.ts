@@ -3,6 +3,7 @@ import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/bui
 import { agglomerate } from '../../../src-main/infra/vectors/clustering/agglomerate.ts';
 import { defaultLevel } from '../../../src-main/infra/vectors/clustering/default-level.ts';
 import { emptyGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches, partition } from './make-vectors.ts';
 
@@ -11,10 +12,11 @@ const GROUPS = 12;
 const COUNT = 360;
 
 async function levelsOf(linkageThresholds: readonly number[], dead: readonly number[] = [], groups = GROUPS) {
-  const vectors = bunches({ count: COUNT, dim: DIM, groups, spread: 0.4, seed: 3 });
-  const graph = await buildNeighborGraph({ vectors, dim: DIM, count: COUNT, dead: new Set(dead), threads: 1 });
+  const vectors = new HeldVectors(bunches({ count: COUNT, dim: DIM, groups, spread: 0.4, seed: 3 }), DIM);
+  const graph = await buildNeighborGraph({ vectors, count: COUNT, dead: new Set(dead), threads: 1 });
   const rows = rowsWhere(COUNT, (row) => !dead.includes(row));
-  return { graph, levels: await agglomerate({ graph, vectors, dim: DIM, rows, linkageThresholds, threads: 1 }) };
+  const history = await agglomerate({ graph, vectors, rows, linkageThresholds, threads: 1 });
+  return { graph, levels: history.levels(vectors) };
 }
 
 const plantedOf = (groups: number) => partition(Array.from({ length: COUNT }, (_, row) => row % groups));

@@ -1,23 +1,35 @@
 import { expect, it } from 'vitest';
+import { CodeSlots } from '../../../src-main/infra/vectors/clustering/code-slots.ts';
 import { Dendrogram } from '../../../src-main/infra/vectors/clustering/dendrogram.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
-const DIM = 5;
-const ROWS = 60;
+const ROWS = 300;
+const everyRow = Int32Array.from({ length: ROWS }, (_, row) => row);
+/** Pages that have no room for all slots, so that some are in the array. */
+const FEW_PAGES = 13;
 
-it('a dendrogram has the average of all pairs between groups, for any order of merges', () => {
+it.each([
+  { slots: 'vectors', dim: 5, limits: {}, digits: 5 },
+  { slots: 'codes', dim: 40, limits: { exactComponents: 0 }, digits: 2.5 },
+  { slots: 'codes beyond the memory', dim: 512, limits: { exactComponents: 0, mostPages: FEW_PAGES }, digits: 3 },
+])('a dendrogram with slots for $slots has the average of all pairs between groups, for any order of merges', (of) => {
+  const { dim, limits, digits } = of;
   const random = seededRandom(3);
-  const vectors = Float32Array.from({ length: ROWS * DIM }, () => random() - 0.5);
-  const groups = new Dendrogram(vectors, DIM, ROWS);
+  const floats = Float32Array.from({ length: ROWS * dim }, () => (random() - 0.3) / Math.sqrt(dim));
+  const slots = new CodeSlots(dim, ROWS, limits);
+  slots.encode(new HeldVectors(floats, dim), everyRow);
+  const groups = new Dendrogram(slots, everyRow, ROWS);
   const members = new Map(Array.from({ length: ROWS }, (_, row) => [row, [row]]));
   while (members.size > 1) {
     const ids = [...members.keys()];
     const [a = 0] = ids.splice(Math.floor(random() * ids.length), 1);
     const [b = 0] = ids.splice(Math.floor(random() * ids.length), 1);
     const [ofA, ofB] = [members.get(a) ?? [], members.get(b) ?? []];
-    const products = ofA.flatMap((x) => ofB.map((y) => innerProduct(vectors, x * DIM, vectors, y * DIM, DIM)));
+    const products = ofA.flatMap((x) => ofB.map((y) => innerProduct(floats, x * dim, floats, y * dim, dim)));
     const average = products.reduce((sum, value) => sum + value, 0) / products.length;
-    expect(groups.averageSimilarity(a, b)).toBeCloseTo(average, 5);
+    expect(groups.averageSimilarity(a, b)).toBeCloseTo(average, digits);
+    expect(groups.averageSimilarity(b, a)).toBe(groups.averageSimilarity(a, b));
     const merged = groups.merge(a, b);
     members.delete(a);
     members.delete(b);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { linkageThresholdsOf } from '../../../src-main/infra/vectors/clustering/linkage-thresholds.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches } from './make-vectors.ts';
 
@@ -8,11 +9,16 @@ const DIM = 16;
 
 async function thresholdsOf(vectors: Float32Array, finest?: number): Promise<number[]> {
   const count = vectors.length / DIM;
-  const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k: 8, dead: new Set(), threads: 1 });
+  const graph = await buildNeighborGraph({
+    vectors: new HeldVectors(vectors, DIM),
+    count,
+    k: 8,
+    dead: new Set(),
+    threads: 1,
+  });
   return linkageThresholdsOf(
     graph,
-    vectors,
-    DIM,
+    new HeldVectors(vectors, DIM),
     rowsWhere(count, () => true),
     finest,
   );

@@ -1,15 +1,13 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
-import {
-  listOfEachRow,
-  nListsOf,
-  probesFor,
-  resizeLists,
-} from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
+import { listOfEachRow, nListsOf, probesFor } from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { searchByLists } from '../../../src-main/infra/vectors/built-in/list-graph.ts';
 import { GraphRefiner } from '../../../src-main/infra/vectors/built-in/refine-graph.ts';
+import { resizeLists } from '../../../src-main/infra/vectors/built-in/resize-lists.ts';
 import { recallOf } from '../../../src-main/infra/vectors/built-in/sampled-truth.ts';
 import { searchExactly } from '../../../src-main/infra/vectors/neighbors/exact-graph.ts';
 import {
@@ -18,7 +16,9 @@ import {
   narrowGraph,
   offerNeighbor,
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { HeldVectors, StoredVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from './make-vectors.ts';
 
 const DIM = 16;
@@ -77,7 +77,7 @@ describe('the neighbour graph', () => {
     const count = 150;
     const vectors = bunches({ count, dim: DIM, groups: 7, spread: 0.6, seed: 1 });
     const dead = new Set([3, 70, 149]);
-    const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k: 6, dead, threads: 1 });
+    const graph = await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count, k: 6, dead, threads: 1 });
     expectSame(
       graph,
       bruteForce(vectors, count, 6, dead),
@@ -87,11 +87,15 @@ describe('the neighbour graph', () => {
 
   it('leaves entries empty when there are too few rows', async () => {
     const vectors = bunches({ count: 3, dim: DIM, groups: 3, spread: 0.1, seed: 2 });
-    const graph = await buildNeighborGraph({ vectors, dim: DIM, count: 3, threads: 1 });
+    const graph = await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count: 3, threads: 1 });
     expect([...graph.rows.subarray(2, graph.k)].every((row) => row === -1)).toBe(true);
-    const alone = await buildNeighborGraph({ vectors: vectors.slice(0, DIM), dim: DIM, count: 1, threads: 1 });
+    const alone = await buildNeighborGraph({
+      vectors: new HeldVectors(vectors.slice(0, DIM), DIM),
+      count: 1,
+      threads: 1,
+    });
     expect([...alone.rows].every((row) => row === -1)).toBe(true);
-    const none = await buildNeighborGraph({ vectors: new Float32Array(), dim: DIM, count: 0, threads: 1 });
+    const none = await buildNeighborGraph({ vectors: new HeldVectors(new Float32Array(), DIM), count: 0, threads: 1 });
     expect(none.rows).toHaveLength(0);
   });
 
@@ -106,13 +110,16 @@ describe('the neighbour graph', () => {
         const count = old_count + n_new;
         const vectors = bunches({ count, dim: DIM, groups: 5, spread: 0.7, seed });
         const known = await buildNeighborGraph({
-          vectors: vectors.subarray(0, old_count * DIM),
-          dim: DIM,
+          vectors: new HeldVectors(vectors.subarray(0, old_count * DIM), DIM),
           count: old_count,
           k: 5,
           threads: 1,
         });
-        const extended = await extendNeighborGraph(known, { vectors, dim: DIM, count, threads: 1 });
+        const extended = await extendNeighborGraph(known, {
+          vectors: new HeldVectors(vectors, DIM),
+          count,
+          threads: 1,
+        });
         expectSame(
           extended,
           bruteForce(vectors, count, 5, new Set()),
@@ -126,10 +133,10 @@ describe('the neighbour graph', () => {
   it('drops dead neighbours when it is extended and searches rows again that lose most of theirs', async () => {
     const count = 120;
     const vectors = bunches({ count, dim: DIM, groups: 4, spread: 0.3, seed: 9 });
-    const known = await buildNeighborGraph({ vectors, dim: DIM, count, k: 6, threads: 1 });
+    const known = await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count, k: 6, threads: 1 });
     // Group 0 keeps only a few rows.
     const dead = new Set(Array.from({ length: 25 }, (_, nth) => nth * 4));
-    const graph = await extendNeighborGraph(known, { vectors, dim: DIM, count, dead, threads: 1 });
+    const graph = await extendNeighborGraph(known, { vectors: new HeldVectors(vectors, DIM), count, dead, threads: 1 });
     const truth = bruteForce(vectors, count, 6, dead);
     for (const row of rowsWhere(count, (alive) => !dead.has(alive))) {
       const neighbors = [...graph.rows.subarray(row * 6, row * 6 + 6)].filter((other) => other >= 0);
@@ -143,8 +150,8 @@ describe('the neighbour graph', () => {
 
   it('drops rows beyond a smaller count', async () => {
     const vectors = bunches({ count: 60, dim: DIM, groups: 3, spread: 0.4, seed: 4 });
-    const known = await buildNeighborGraph({ vectors, dim: DIM, count: 60, k: 5, threads: 1 });
-    const options = { vectors: vectors.subarray(0, 40 * DIM), dim: DIM, count: 40, threads: 1 };
+    const known = await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count: 60, k: 5, threads: 1 });
+    const options = { vectors: new HeldVectors(vectors.subarray(0, 40 * DIM), DIM), count: 40, threads: 1 };
     const graph = await extendNeighborGraph(known, options);
     expect(graph.count).toBe(40);
     expect(Math.max(...graph.rows)).toBeLessThan(40);
@@ -152,7 +159,7 @@ describe('the neighbour graph', () => {
 
   /** Builds the graph by inverted lists, and returns both. */
   async function byLists(vectors: Float32Array, count: number, k: number) {
-    const options = { vectors, dim: DIM, count, threads: 1 };
+    const options = { vectors: new HeldVectors(vectors, DIM), count, threads: 1 };
     const built = await buildLists({ ...options, k, alive: rowsWhere(count, () => true) });
     return { ...built, graph: await buildNeighborGraph({ ...options, k, built }) };
   }
@@ -172,7 +179,10 @@ describe('the neighbour graph', () => {
     const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
     const { graph, lists } = await byLists(vectors, count, 12);
     expect(probesFor(lists, 12)).toBeLessThan(nListsOf(lists) / 3);
-    const recall = shareFound(graph, await buildNeighborGraph({ vectors, dim: DIM, count, k: 12, threads: 1 }));
+    const recall = shareFound(
+      graph,
+      await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count, k: 12, threads: 1 }),
+    );
     expect(recall).toBeGreaterThan(0.97);
     expect(Math.abs(recall - graph.recall)).toBeLessThan(0.02);
   });
@@ -188,7 +198,10 @@ describe('the neighbour graph', () => {
       expect(plan.by).toBe('probing');
       const listOf = listOfEachRow(lists);
       for (let row = 0; row < count; row += 1) expect(probed.lists[probed.offsets[row] ?? 0]).toBe(listOf[row]);
-      const recall = shareFound(graph, await buildNeighborGraph({ vectors, dim: DIM, count, k, threads: 1 }));
+      const recall = shareFound(
+        graph,
+        await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count, k, threads: 1 }),
+      );
       expect(graph.recall).toBeGreaterThanOrEqual(0.98);
       expect(Math.abs(recall - graph.recall)).toBeLessThan(0.01);
       probes.push(probed.lists.length / count);
@@ -196,6 +209,33 @@ describe('the neighbour graph', () => {
     const [withClusters = 0, without = 0] = probes;
     expect(withClusters).toBeLessThan(2);
     expect(without).toBeGreaterThan(withClusters);
+  });
+
+  it('is the same for vectors in files, which are sorted by list while they are searched', async () => {
+    const [count, k] = [3000, 12];
+    const floats = manifold({ count, dim: DIM, latent: 3, seed: 3 });
+    const dead = new Set([5, 6, 7, 2999]);
+    const folder = await temporaryFolder();
+    const graphs = [
+      new HeldVectors(floats, DIM),
+      new StoredVectors(count, DIM, (first, n, target) => {
+        target.set(floats.subarray(first * DIM, (first + n) * DIM));
+      }),
+    ].map(async (vectors) => {
+      const options = { vectors, count, threads: 1, scratch: join(folder, 'sorted') };
+      const built = await buildLists({ ...options, k, alive: rowsWhere(count, (row) => !dead.has(row)) });
+      expect(built.plan.by).toBe('probing');
+      return buildNeighborGraph({ ...options, k, dead, built });
+    });
+    const [held, stored] = await Promise.all(graphs);
+    expectSame(
+      stored ?? emptyGraph(0),
+      held ?? emptyGraph(0),
+      rowsWhere(count, () => true),
+    );
+    expect(stored?.recall).toBeGreaterThan(0.97);
+    expect(stored?.recall).toBe(held?.recall);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('searches exactly when inverted lists are insufficient', async () => {
@@ -222,16 +262,16 @@ describe('the neighbour graph', () => {
     const everyRow = rowsWhere(count, () => true);
     const dead = new Set([5, 6, 2000]);
     const alive = everyRow.filter((row) => !dead.has(row));
-    const { lists, truth } = await buildLists({ vectors, dim, count, alive, threads: 1 });
+    const { lists, truth } = await buildLists({ vectors: new HeldVectors(vectors, dim), count, alive, threads: 1 });
     const graph = emptyGraph(count, 32);
-    const search = { graph, vectors, dim, queries: everyRow, candidates: alive, threads: 1 };
+    const search = { graph, vectors: new HeldVectors(vectors, dim), queries: everyRow, candidates: alive, threads: 1 };
     await searchByLists(search, { lists, nProbes: 2 });
     expect(recallOf(graph, truth, 24)).toBeLessThan(0.8);
     const refiner = new GraphRefiner(search, lists.rows);
     for (let round = 0; round < 4; round += 1) refiner.round();
     const refined = narrowGraph(graph, 24);
     expect(recallOf(refined, truth)).toBeGreaterThan(0.98);
-    const exact = await buildNeighborGraph({ vectors, dim, count, dead, threads: 1 });
+    const exact = await buildNeighborGraph({ vectors: new HeldVectors(vectors, dim), count, dead, threads: 1 });
     expect(shareFound(refined, exact)).toBeGreaterThan(0.97);
     expect(refined.rows.some((row) => dead.has(row))).toBe(false);
     for (let at = 0; at < refined.rows.length; at += 1) {
@@ -247,7 +287,7 @@ describe('the neighbour graph', () => {
     const [count, oldCount, k] = [3000, 2900, 12];
     const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
     const former = await byLists(vectors.subarray(0, oldCount * DIM), oldCount, k);
-    const options = { vectors, dim: DIM, count, threads: 1 };
+    const options = { vectors: new HeldVectors(vectors, DIM), count, threads: 1 };
     const lists = await resizeLists(former.lists, new Int32Array(), options);
     expect([...lists.rows].sort((a, b) => a - b)).toEqual([...rowsWhere(count, () => true)]);
     const graph = await extendNeighborGraph(former.graph, { ...options, lists });
@@ -265,7 +305,10 @@ describe('the neighbour graph', () => {
     const candidates = rowsWhere(count, (row) => row % 7 !== 3);
     const queries = rowsWhere(count, (row) => row % 60 === 0);
     const graph = emptyGraph(count, k);
-    await searchExactly({ graph, vectors, dim, queries, candidates, threads: 1 }, { known: 0 });
+    await searchExactly(
+      { graph, vectors: new HeldVectors(vectors, dim), queries, candidates, threads: 1 },
+      { known: 0 },
+    );
     const best = (row: number, among: Int32Array) =>
       [...among]
         .filter((other) => other !== row)
@@ -288,9 +331,9 @@ describe('the neighbour graph', () => {
     const vectors = bunches({ count, dim: DIM, groups: 3, spread: 0.2, seed: 16 });
     for (let row = 60; row < count; row += 1)
       for (let axis = 0; axis < DIM; axis += 1) vectors[row * DIM + axis] = axis === row % DIM ? 1 : 0;
-    const known = await buildNeighborGraph({ vectors, dim: DIM, count: 60, k, threads: 1 });
+    const known = await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count: 60, k, threads: 1 });
     const dead = new Set([known.rows[0] ?? -1]);
-    const graph = await extendNeighborGraph(known, { vectors, dim: DIM, count, dead, threads: 1 });
+    const graph = await extendNeighborGraph(known, { vectors: new HeldVectors(vectors, DIM), count, dead, threads: 1 });
     const list = [...graph.rows.subarray(0, k)];
     expect(list.slice(0, k - 1)).toEqual([...known.rows.subarray(1, k)]);
     expect(list[k - 1]).toBe(-1);

@@ -11,7 +11,7 @@ function levelOf(groups: number[]): ClusterLevel {
     n_groups: Math.max(...groups) + 1,
     rows,
     count: groups.length,
-    closest_first: Int32Array.from(rows.keys()),
+    order: Int32Array.from(rows.keys()),
   });
 }
 

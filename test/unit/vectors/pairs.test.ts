@@ -54,7 +54,8 @@ it('a queue of pairs returns connected pairs once, and pairs added meanwhile, th
         if (similarity < lowest || name.endsWith(' 11')) expected.delete(name);
       }
       const rows = Int32Array.from({ length: 11 }, (_, row) => row);
-      const queue = new PairQueue(graph, rows, lowest, { groupOf: (row) => row });
+      const queue = new PairQueue(graph, rows, { groupOf: (row) => row });
+      queue.queueRows(lowest);
       const left = [...expected].map(([name, similarity]) => `${similarity} ${name}`);
       const scoreOf = (pair: string) => Number(pair.split(' ')[0]);
       const expectPopOfBest = () => {
@@ -83,6 +84,22 @@ it('scores are sorted, the highest first, equal ones in order of arrival', () =>
   expect([...highestFirst(Float32Array.of(-1, 0, 2, -0, -0.5, 2, Number.NEGATIVE_INFINITY, 1e-30))]).toEqual([
     2, 5, 7, 1, 3, 4, 0, 6,
   ]);
+});
+
+it('a set of pairs forgets those that are not needed before it grows, and no others', () => {
+  const set = new PairSet((a, b) => a % 2 === 0 && b % 3 === 0);
+  const needed: [number, number][] = [];
+  for (let a = 0; a < 300; a += 1) {
+    for (let b = 300; b < 500; b += 1) {
+      expect(set.add(a, b)).toBe(true);
+      if (a % 2 === 0 && b % 3 === 0) needed.push([a, b]);
+    }
+  }
+  for (const [a, b] of needed) expect(set.add(a, b)).toBe(false);
+  // Most of the others are forgotten.
+  let nForgotten = 0;
+  for (let a = 1; a < 200; a += 2) for (let b = 300; b < 500; b += 1) if (set.add(a, b)) nForgotten += 1;
+  expect(nForgotten).toBeGreaterThan(10_000);
 });
 
 it('a set of pairs contains each once, also after it has grown', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { uniquenessScores } from '../../../src-main/infra/vectors/uniqueness.ts';
 import { bunches } from './make-vectors.ts';
 
@@ -7,7 +8,10 @@ const DIM = 16;
 const COUNT = 40;
 
 async function scoresOf(vectors: Float32Array, dead: ReadonlySet<number> = new Set()): Promise<Float32Array> {
-  return uniquenessScores(await buildNeighborGraph({ vectors, dim: DIM, count: COUNT, dead, threads: 1 }), dead);
+  return uniquenessScores(
+    await buildNeighborGraph({ vectors: new HeldVectors(vectors, DIM), count: COUNT, dead, threads: 1 }),
+    dead,
+  );
 }
 
 it('is exactly 0 for a row with an exact duplicate, and for no other', async () => {

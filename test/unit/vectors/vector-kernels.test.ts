@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { resourceFile } from '../../../src-main/infra/resources.ts';
 import { PairwiseProducts } from '../../../src-main/infra/vectors/built-in/pairwise-products.ts';
-import { codeBytes, writeCodedQuery } from '../../../src-main/infra/vectors/built-in/vector-codes.ts';
+import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
+import { codeBytes, writeCodedQuery } from '../../../src-main/infra/vectors/vector-codes.ts';
 import { vectorKernels } from '../../../src-main/infra/vectors/vector-kernels.ts';
 import { compileKernels } from '../../../tools/kernels/compile-kernels.ts';
 
@@ -48,7 +49,7 @@ test.each([1, 8, 24, 40, 64])(
     const random = seededRandom(dim);
     const vectors = Float32Array.from({ length: n * dim }, () => random() - 0.5);
     const products = new PairwiseProducts(dim, n);
-    for (let at = 0; at < n; at += 1) products.put(at, vectors.subarray(at * dim, (at + 1) * dim));
+    for (let at = 0; at < n; at += 1) products.put(at, new HeldVectors(vectors, dim), at);
     for (let at = 0; at < n; at += 1) {
       for (const [nth, product] of products.withLater(at, n).entries()) {
         expect(product).toBeCloseTo(innerProduct(vectors, at * dim, vectors, (at + 1 + nth) * dim, dim), 5);

@@ -10,8 +10,9 @@ const SCALE_BYTES: usize = 16;
 const FETCHED_ROWS: u32 = 32;
 /** Size of a cache line. */
 const LINE_BYTES: usize = 64;
-/** Maximum value of a component in a code. */
+/** Maximum value of a component in a code of one byte per component, and in one of two bytes. */
 const MAX_CODE: f32 = 127;
+const MAX_WORD: f32 = 32_767;
 
 @inline
 function sumOfFloats(lanes: v128): f32 {
@@ -216,16 +217,7 @@ function productsOfFetched(query: usize, rows: usize, n: u32, base: usize, bytes
 export function encode(vectors: usize, n: u32, vectorBytes: usize, codes: usize, bytes: usize): void {
   for (; n > 0; n -= 1) {
     const end = vectors + vectorBytes;
-    let largest = f32x4.splat(0);
-    for (let at = vectors; at < end; at += 16) largest = f32x4.pmax(largest, f32x4.abs(v128.load(at)));
-    const scale =
-      max<f32>(
-        max<f32>(
-          max<f32>(f32x4.extract_lane(largest, 0), f32x4.extract_lane(largest, 1)),
-          f32x4.extract_lane(largest, 2),
-        ),
-        f32x4.extract_lane(largest, 3),
-      ) / MAX_CODE;
+    const scale = largestOf(vectors, end) / MAX_CODE;
     store<f32>(codes + bytes - SCALE_BYTES, scale);
     // A vector of zeros has the scale 0: 0 / 0 is NaN, which saturating truncation converts to 0.
     const steps = f32x4.splat(<f32>1 / scale);
@@ -241,9 +233,92 @@ export function encode(vectors: usize, n: u32, vectorBytes: usize, codes: usize,
   }
 }
 
+/** Writes the vector of a code from `encode` as float32. @param bytes Bytes of the code with its scale. */
+export function decode(code: usize, bytes: usize, out: usize): void {
+  const end = code + bytes - SCALE_BYTES;
+  const scale = f32x4.splat(load<f32>(end));
+  for (; code < end; code += 8) {
+    storeWords(v128.load_ext<i8>(code), scale, out);
+    out += 32;
+  }
+}
+
+/** Scalar quantisation with two bytes per component. @param bytes Bytes of the code with its scale; half of them is the number of components. */
+export function encodeWords(vector: usize, words: usize, bytes: usize): void {
+  const end = words + bytes - SCALE_BYTES;
+  const scale = largestOf(vector, vector + (bytes - SCALE_BYTES) * 2) / MAX_WORD;
+  store<f32>(end, scale);
+  const steps = f32x4.splat(<f32>1 / scale);
+  for (; words < end; words += 16) {
+    v128.store(words, i16x8.narrow_i32x4_s(code(vector, steps), code(vector + 16, steps)));
+    vector += 32;
+  }
+}
+
+/** Writes a vector of `encodeWords` as float32. */
+export function decodeWords(code: usize, bytes: usize, out: usize): void {
+  const end = code + bytes - SCALE_BYTES;
+  const scale = f32x4.splat(load<f32>(end));
+  for (; code < end; code += 16) {
+    storeWords(v128.load(code), scale, out);
+    out += 32;
+  }
+}
+
+/** Copies bytes, a multiple of 32. JavaScript copies within a shared memory word by word. */
+export function copyBytes(from: usize, to: usize, bytes: usize): void {
+  for (const end = from + bytes; from < end; from += 32) {
+    v128.store(to, v128.load(from));
+    v128.store(to, v128.load(from, 16), 16);
+    to += 32;
+  }
+}
+
+/**
+ * Copies four parts of a vector to one place, each of a multiple of 16 bytes. The parts are read side by side: the processor then waits for
+ * four places in memory at the same time.
+ */
+export function joinParts(a: usize, b: usize, c: usize, d: usize, bytes: usize, out: usize): void {
+  for (const end = a + bytes; a < end; a += 16) {
+    v128.store(out, v128.load(a));
+    v128.store(out + bytes, v128.load(b));
+    v128.store(out + 2 * bytes, v128.load(c));
+    v128.store(out + 3 * bytes, v128.load(d));
+    out += 16;
+    b += 16;
+    c += 16;
+    d += 16;
+  }
+}
+
+/** Adds a vector of float32 to another. @param bytes Size of a vector, a multiple of 16. */
+export function addVector(sum: usize, vector: usize, bytes: usize): void {
+  for (const end = sum + bytes; sum < end; sum += 16) {
+    v128.store(sum, f32x4.add(v128.load(sum), v128.load(vector)));
+    vector += 16;
+  }
+}
+
 @inline
 function code(at: usize, steps: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(at), steps)));
+}
+
+/** Writes eight 16-bit components as float32. */
+@inline
+function storeWords(words: v128, scale: v128, out: usize): void {
+  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words)), scale));
+  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words)), scale), 16);
+}
+
+/** Largest absolute value of the components of a vector. */
+function largestOf(at: usize, end: usize): f32 {
+  let largest = f32x4.splat(0);
+  for (; at < end; at += 16) largest = f32x4.pmax(largest, f32x4.abs(v128.load(at)));
+  return max<f32>(
+    max<f32>(f32x4.extract_lane(largest, 0), f32x4.extract_lane(largest, 1)),
+    max<f32>(f32x4.extract_lane(largest, 2), f32x4.extract_lane(largest, 3)),
+  );
 }
 
 /**

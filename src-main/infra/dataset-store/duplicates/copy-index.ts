@@ -15,7 +15,7 @@ export class CopyIndex extends ClusterIndex {
   constructor({ rows, keepers, confidences }: CopyGroups, count: number, worth: (row: number) => number) {
     const placing = (row: number, at: number) => (row === keepers[at] ? Number.POSITIVE_INFINITY : worth(row));
     const closestFirst = highestFirst(Float32Array.from(rows, placing));
-    super(makeLevel({ group_of: keepers, n_groups: count, rows, count, closest_first: closestFirst }));
+    super(makeLevel({ group_of: keepers, n_groups: count, rows, count, order: closestFirst }));
     this.#confidences = new Float32Array(count);
     for (const [at, row] of rows.entries()) this.#confidences[row] = confidences[at] as number;
   }

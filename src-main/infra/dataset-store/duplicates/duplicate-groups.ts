@@ -183,7 +183,7 @@ function indexOf(groups: JoinedRows, count: number, closeness: (row: number) => 
       n_groups: count,
       rows,
       count,
-      closest_first: highestFirst(Float32Array.from(rows, closeness)),
+      order: highestFirst(Float32Array.from(rows, closeness)),
     }),
   );
 }

@@ -1,3 +1,4 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { searchExactly } from '../neighbors/exact-graph.ts';
 import type { GraphSearch } from '../neighbors/graph-search.ts';
 import {
@@ -14,6 +15,7 @@ import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-l
 import { searchAmongAll, searchByLists } from './list-graph.ts';
 import { GraphRefiner } from './refine-graph.ts';
 import { recallOf } from './sampled-truth.ts';
+import { searchSorted } from './sorted-search.ts';
 
 /** Recall at which refining ends; above the required 0.97, because a sample can overestimate. */
 const REQUIRED_RECALL = 0.98;
@@ -25,12 +27,13 @@ const LEAST_GAIN = 0.2;
 const LEAST_RECALL = 0.97;
 
 export interface GraphOptions {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   count: number;
   /** Rows that are not neighbours of others. They have lists of their own, so that they can be used again. */
   dead?: ReadonlySet<number>;
   threads: number;
+  /** Path of a temporary file for vectors that are not in memory. */
+  scratch?: string;
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -44,7 +47,9 @@ export async function buildNeighborGraph(
   if (built.plan.by === 'comparing_all') return searchAll(options, k);
   if (built.plan.by === 'refining') return (await searchAndRefine(options, k, built)) ?? searchAll(options, k);
   const graph = emptyGraph(count, k);
-  await searchAmongAll(toSearch(options, graph), built);
+  const search = toSearch(options, graph);
+  if (options.scratch === undefined || options.vectors.areHeld) await searchAmongAll(search, built);
+  else await searchSorted(search, built, options.scratch);
   graph.recall = recallOf(graph, built.truth);
   return graph;
 }
@@ -121,8 +126,8 @@ function countsBelow({ k, rows }: NeighborGraph, row: number, length: number): b
 
 /** A search for the neighbours of all rows. */
 function toSearch(options: GraphOptions, graph: NeighborGraph): GraphSearch {
-  const { vectors, dim, count, dead, threads, onProgress, signal } = options;
+  const { vectors, count, dead, threads, onProgress, signal } = options;
   const queries = rowsWhere(count, () => true);
   const candidates = rowsWhere(count, (row) => !dead?.has(row));
-  return { graph, vectors, dim, queries, candidates, threads, onProgress, signal };
+  return { graph, vectors, queries, candidates, threads, onProgress, signal };
 }

@@ -1,11 +1,13 @@
-import type { IndexOptions } from '../../../core/ports/vector-engine.ts';
+import type { IndexOptions, RowVectors } from '../../../core/ports/vector-engine.ts';
 import { filterNeighbors, type NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import { hasVector, rowsWhere } from '../rows.ts';
+import { rowsWithoutVector } from '../row-vectors.ts';
+import { rowsWhere } from '../rows.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
 import { type BuiltLists, buildLists } from './build-lists.ts';
 import { readGraph, writeGraph } from './graph-file.ts';
-import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
+import { type InvertedLists, nListsOf, noLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
+import { resizeLists } from './resize-lists.ts';
 
 /** Share of the work for building the inverted lists; for progress only. */
 const LISTS_SHARE = 0.3;
@@ -18,8 +20,7 @@ export interface IndexFiles {
 }
 
 interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   /** Maximum number of rows that are searched exactly. */
   exactRows: number;
   files: IndexFiles;
@@ -30,13 +31,17 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
 /**
  * Builds or extends the inverted lists and the neighbour graph of rows 0 … count - 1 and writes their files. Lists of a known index are
  * reused until the number of rows has outgrown them; neighbours that a known graph has are not searched again.
+ * @returns The graph, and the rows without a vector among those that are not dead.
  */
-export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> {
-  const { vectors, dim, count, exactRows, threads, files, base, signal, onProgress } = options;
+export async function buildIndex(options: BuildOptions): Promise<{ graph: NeighborGraph; blank: Int32Array }> {
+  const { vectors, count, exactRows, threads, files, base, signal, onProgress } = options;
   const dead = new Set(options.dead_rows.filter((row) => row < count));
-  const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
+  const blank = rowsWithoutVector(
+    vectors,
+    rowsWhere(count, (row) => !dead.has(row)),
+  );
   for (const row of blank) dead.add(row);
-  const shared = { vectors, dim, count, dead, threads, signal };
+  const shared = { vectors, count, dead, threads, scratch: `${files.graph}.sorted`, signal };
   const knownGraph = base && readGraph(base.graph);
   const known = base && count > exactRows ? knownLists(base.lists, count) : undefined;
   const built =
@@ -50,7 +55,7 @@ export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> 
   // A known row without neighbours had no vector when it was assigned to a list.
   const unplaced = rowsWhere(knownGraph?.count ?? 0, (row) => knownGraph?.rows[row * knownGraph.k] === -1);
   const lists = built?.lists ?? (known && (await resizeLists(known, unplaced, shared)));
-  writeLists(files.lists, lists ?? noLists(dim, count));
+  writeLists(files.lists, lists ?? noLists(vectors.dim, count));
   const graph = await graphOf(knownGraph, {
     ...shared,
     built,
@@ -59,7 +64,7 @@ export async function buildIndex(options: BuildOptions): Promise<NeighborGraph> 
   });
   for (const row of blank) filterNeighbors(graph, row, () => false);
   writeGraph(files.graph, graph);
-  return graph;
+  return { graph, blank };
 }
 
 /** Lists of a known index, unless the rows have outgrown them. */

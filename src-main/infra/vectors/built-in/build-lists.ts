@@ -1,3 +1,4 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { InnerProducts } from '../neighbors/inner-products.ts';
 import { NEIGHBORS } from '../neighbors/neighbor-graph.ts';
 import { rowsWhere } from '../rows.ts';
@@ -28,8 +29,7 @@ export interface BuiltLists {
  * @param options.k Number of neighbours in the graph.
  */
 export async function buildLists(options: {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   count: number;
   alive: Int32Array;
   k?: number;
@@ -37,18 +37,20 @@ export async function buildLists(options: {
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }): Promise<BuiltLists> {
-  const { vectors, dim, count, alive, k = NEIGHBORS, threads, onProgress, signal } = options;
+  const { vectors, count, alive, k = NEIGHBORS, threads, onProgress, signal } = options;
+  const { dim } = vectors;
   const products = await InnerProducts.open(dim, threads);
   try {
-    const nLists = Math.max(8, Math.round(Math.sqrt(alive.length)));
     const everyRow = rowsWhere(count, () => true);
-    const centres = await trainCentres({ vectors, dim, rows: alive, nLists, products, signal });
+    const nEven = Math.max(8, Math.round(Math.sqrt(alive.length)));
+    const centres = await trainCentres({ vectors, rows: alive, nLists: nEven, products, signal });
+    const nLists = centres.length / vectors.dim;
     onProgress?.(0.3);
     const most = Math.min(alive.length - 1, PLANNED_FOR.at(-1) ?? 0);
-    const truth = await sampleTruth({ vectors, dim, rows: alive, candidates: alive, k: most, products, signal });
+    const truth = await sampleTruth({ vectors, rows: alive, candidates: alive, k: most, products, signal });
     onProgress?.(0.4);
-    const plan = await planGraph({ vectors, dim, centres, truth, k, count, products });
-    const searched = { vectors, dim, rows: everyRow, centres, products, signal };
+    const plan = await planGraph({ vectors, centres, truth, k, count, products });
+    const searched = { vectors, rows: everyRow, centres, products, signal };
     const probed = await findProbedLists({ ...searched, margin: plan.margin });
     onProgress?.(0.9);
     const homes = Int32Array.from(everyRow, (row) => probed.lists[probed.offsets[row] as number] as number);

@@ -11,6 +11,7 @@ import type {
   LoadDepth,
   NeighborBlock,
   RowBitmap,
+  RowVectors,
   SpaceAddress,
   VectorCollection,
   VectorMatch,
@@ -18,7 +19,9 @@ import type {
 import type { GraphSearch } from '../neighbors/graph-search.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { RowSet } from '../row-set.ts';
+import { HeldVectors, StoredVectors } from '../row-vectors.ts';
 import { assertVectors } from '../vector-checks.ts';
+import { CODED_COMPONENTS } from '../vector-codes.ts';
 import { readGraphBlocks } from './graph-file.ts';
 import { checkIndexFiles, checksumsOf, indexFiles } from './index-files.ts';
 import { type InvertedLists, nListsOf, probesFor } from './inverted-lists.ts';
@@ -27,6 +30,9 @@ import { SearchIndex } from './search-index.ts';
 import type { SharedMemory } from './shared-vectors.ts';
 import { VectorSegments } from './vector-segments.ts';
 
+/** Maximum size of vectors that a job holds although it reads them in order. */
+const FEW_BYTES = CODED_COMPONENTS * 4;
+
 interface Parts {
   /** The generation's folder. */
   folder: string;
@@ -34,6 +40,8 @@ interface Parts {
   address: SpaceAddress;
   /** Maximum number of rows that are searched exactly. */
   exactRows: number;
+  /** Maximum size of vectors that a job holds in memory. */
+  mostHeldBytes: number;
   memory: () => SharedMemory;
   /** The published index; undefined before the first. Without a store that publishes, all rows are searched. */
   indexed: (() => IndexVersion | undefined) | undefined;
@@ -49,8 +57,8 @@ export class BuiltInCollection implements VectorCollection {
   #search: SearchIndex | undefined;
   /** Number of stored vectors that this collection has replaced. */
   #nReplaced = 0;
-  /** Vectors of the first rows, with space for queries after them. */
-  #all: { count: number; vectors: Float32Array } | undefined;
+  /** Vectors of the first rows. */
+  #all: HeldVectors | undefined;
   #lists: { version: number; lists: InvertedLists } | undefined;
   /** The graph that was built last, for the job that built it. */
   #built: { version: number; graph: NeighborGraph } | undefined;
@@ -101,8 +109,17 @@ export class BuiltInCollection implements VectorCollection {
     return this.#segments.readRows(first, n, target);
   }
 
-  async fetchAll(count: number): Promise<Float32Array> {
-    return (await this.#held(count)).subarray(0, count * this.dim);
+  vectorsOf(count: number, inOrder = false): RowVectors {
+    if (this.#all?.count === count) return this.#all;
+    const { dim } = this;
+    const { mostHeldBytes } = this.#parts;
+    const read = (first: number, n: number, target: Float32Array) => this.#segments.readRows(first, n, target);
+    if (count * dim * 4 > (inOrder ? Math.min(mostHeldBytes, FEW_BYTES) : mostHeldBytes)) {
+      if (this.#segments.end < count) throw new Error('the vectors end before the row');
+      return new StoredVectors(count, dim, read);
+    }
+    this.#all = new HeldVectors(read(0, count, new Float32Array(count * dim)), dim);
+    return this.#all;
   }
 
   async search(vector: Float32Array, k: number, allowed: RowBitmap): Promise<VectorMatch[]> {
@@ -120,9 +137,9 @@ export class BuiltInCollection implements VectorCollection {
     const { searchBatch } = await import('../neighbors/batch-search.ts');
     const { searchByLists } = await import('./list-graph.ts');
     const count = allowed.size;
-    const vectors = await this.#held(count);
+    const vectors = this.vectorsOf(count);
     const lists = this.#listsOf(count);
-    const searched = { vectors, dim: this.dim, count };
+    const searched = { vectors };
     const search = lists && ((one: GraphSearch) => searchByLists(one, { lists, nProbes: probesFor(lists, k) }));
     return searchBatch({ ...searched, ...(search ? { search } : {}) }, queries, RowSet.from(allowed).toRows(), {
       ...options,
@@ -144,19 +161,20 @@ export class BuiltInCollection implements VectorCollection {
     const { buildIndex } = await import('./build-index.ts');
     const files = this.#files(version);
     // A deleted dataset has no vectors: reading them fails before a folder is created.
-    const vectors = await this.fetchAll(count);
+    const vectors = this.vectorsOf(count);
     mkdirSync(dirname(files.graph), { recursive: true });
     const known = base && this.#files(base.version);
-    const graph = await buildIndex({
+    const { graph, blank } = await buildIndex({
       ...options,
       vectors,
-      dim: this.dim,
       exactRows: this.#parts.exactRows,
       files,
       base: known,
     });
     this.#built = { version, graph };
-    return { recall: graph.recall, sha256: checksumsOf(files) };
+    // Grouping all rows reads few single vectors, and takes memory of its own.
+    if (!base && count * this.dim * 4 > FEW_BYTES) this.#all = undefined;
+    return { blank_rows: blank, recall: graph.recall, sha256: checksumsOf(files) };
   }
 
   /** Searches read the files. */
@@ -222,15 +240,6 @@ export class BuiltInCollection implements VectorCollection {
   #indexed(): IndexVersion {
     const { indexed } = this.#parts;
     return indexed ? (indexed() ?? { version: 0, count: 0 }) : { version: 0, count: this.#segments.end };
-  }
-
-  async #held(count: number): Promise<Float32Array> {
-    if (this.#all?.count === count) return this.#all.vectors;
-    const { queryRoom } = await import('../neighbors/batch-search.ts');
-    const vectors = new Float32Array((count + queryRoom(count)) * this.dim);
-    this.#segments.readRows(0, count, vectors.subarray(0, count * this.dim));
-    this.#all = { count, vectors };
-    return vectors;
   }
 
   /** Inverted lists of the published index, if it has lists that cover exactly these rows. */

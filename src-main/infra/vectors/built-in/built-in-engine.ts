@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import type {
@@ -26,6 +27,8 @@ interface Parts {
   state?: GenerationState | undefined;
   /** Maximum number of rows that are searched exactly (default {@link EXACT_ROWS}). */
   exactRows?: number;
+  /** Maximum size of vectors that a job holds in memory (default {@link thirdOfMemory}). */
+  mostHeldBytes?: number;
 }
 
 /** Stores the vectors of a generation in files of its folder, and searches them in memory. */
@@ -43,7 +46,7 @@ export class BuiltInEngine implements VectorEngine {
   }
 
   open(address: SpaceAddress): BuiltInCollection {
-    const { folder, memories, state, exactRows = EXACT_ROWS } = this.#parts;
+    const { folder, memories, state, exactRows = EXACT_ROWS, mostHeldBytes = thirdOfMemory() } = this.#parts;
     const { space, entity_type, encoder_id, dim, epoch = '' } = address;
     if (dim > LARGEST_DIM) throw new Error(`vectors of more than ${LARGEST_DIM} dimensions are not supported`);
     const key = JSON.stringify([space, entity_type, encoder_id, dim, epoch]);
@@ -54,6 +57,7 @@ export class BuiltInEngine implements VectorEngine {
       vectors_folder: vectorsFolder(folder, space, entity_type),
       address,
       exactRows,
+      mostHeldBytes,
       memory: () => memories?.[space][entity_type] ?? sharedVectorMemory(),
       indexed: state && (() => state.indexed(space, entity_type)),
       state: () => state?.vectorsState() ?? 0,
@@ -93,4 +97,12 @@ export class BuiltInEngine implements VectorEngine {
     for (const collection of this.#open.values()) collection.close();
     this.#open.clear();
   }
+}
+
+/**
+ * A third of the memory that this process may use: a job needs up to half as much again beside the vectors, and other programs need some.
+ */
+function thirdOfMemory(): number {
+  const limit = process.constrainedMemory();
+  return Math.min(totalmem(), limit > 0 ? limit : Number.POSITIVE_INFINITY) / 3;
 }

@@ -1,6 +1,3 @@
-import { InnerProducts } from '../neighbors/inner-products.ts';
-import { nearestCentres } from './list-centres.ts';
-
 /**
  * Inverted lists: the rows grouped by their nearest centre (Sivic & Zisserman 2003; Jégou et al. 2011, section IV). A search probes the few
  * lists whose centres are nearest to the query.
@@ -93,31 +90,4 @@ export function groupByList(
     next[list] = (next[list] as number) + 1;
   }
   return { offsets, rows: grouped };
-}
-
-/**
- * Changes lists to fewer or more rows. New rows are added to the list of their nearest centre.
- * @param unplaced Known rows that had no vector when they were assigned to a list; they are assigned again.
- */
-export async function resizeLists(
-  lists: InvertedLists,
-  unplaced: Int32Array,
-  options: { vectors: Float32Array; count: number; threads: number; signal?: AbortSignal | undefined },
-): Promise<InvertedLists> {
-  const { count, vectors, threads, signal } = options;
-  if (count === lists.count && unplaced.length === 0) return lists;
-  const { dim, centres } = lists;
-  const listOf = new Int32Array(count);
-  listOf.set(listOfEachRow(lists).subarray(0, count));
-  const everyRow = Int32Array.from(listOf.keys());
-  const isUnplaced = new Set(unplaced);
-  const rows = everyRow.filter((row) => row >= lists.count || isUnplaced.has(row));
-  const products = await InnerProducts.open(dim, threads);
-  try {
-    const homes = await nearestCentres({ vectors, dim, rows, centres, each: 1, products, signal });
-    for (const [at, row] of rows.entries()) listOf[row] = homes[at] as number;
-  } finally {
-    await products.close();
-  }
-  return { ...lists, count, ...groupByList(listOf, everyRow, nListsOf(lists)) };
 }

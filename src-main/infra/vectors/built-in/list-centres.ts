@@ -1,5 +1,7 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
-import { gatherRows, RowGatherer, sampleRows, seededRandom } from '../rows.ts';
+import { HeldVectors, RowGatherer } from '../row-vectors.ts';
+import { rowsWhere, sampleRows, seededRandom } from '../rows.ts';
 
 const SAMPLE_PER_LIST = 32;
 const ROUNDS = 6;
@@ -7,38 +9,40 @@ const SEED = 20_110_301;
 /** Number of vectors that are compared with all centres in one matrix product. */
 const BLOCK_ROWS = 2048;
 
+interface Training {
+  vectors: RowVectors;
+  products: InnerProducts;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Trains the centres of inverted lists: spherical k-means on a sample (Dhillon & Modha 2001), that is k-means by cosine instead of distance.
  * Deterministic.
  * @param options.rows Rows to sample.
- * @returns `nLists` unit vectors.
+ * @param options.nLists Number of lists.
+ * @returns Unit vectors, `dim` floats each.
  */
-export async function trainCentres(options: {
-  vectors: Float32Array;
-  dim: number;
-  rows: Int32Array;
-  nLists: number;
-  products: InnerProducts;
-  signal?: AbortSignal | undefined;
-}): Promise<Float32Array> {
-  const { vectors, dim, nLists, products, signal } = options;
+export async function trainCentres(options: Training & { rows: Int32Array; nLists: number }): Promise<Float32Array> {
+  const { vectors, nLists } = options;
+  const { dim } = vectors;
   const sample = sampleRows(options.rows, nLists * SAMPLE_PER_LIST, SEED);
-  const points = gatherRows(vectors, dim, sample);
-  const everyPoint = Int32Array.from(sample, (_, at) => at);
-  const centres = gatherRows(points, dim, sampleRows(everyPoint, nLists, SEED + 1)).slice();
+  const sampled = new HeldVectors(vectors.gather(sample), dim);
+  const training = { ...options, vectors: sampled };
+  return train(training, everyRowOf(sampled), nLists);
+}
+
+/** Trains the centres of `n` lists among the given rows. */
+async function train({ vectors, products, signal }: Training, rows: Int32Array, n: number): Promise<Float32Array> {
+  const { dim } = vectors;
+  const points = vectors.gather(rows);
+  const trained = new HeldVectors(points, dim);
+  const everyPoint = everyRowOf(trained);
+  const centres = trained.gather(sampleRows(everyPoint, n, SEED + 1)).slice();
   const random = seededRandom(SEED + 2);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const nearest = await nearestCentres({
-      vectors: points,
-      dim,
-      rows: everyPoint,
-      centres,
-      each: 1,
-      products,
-      signal,
-    });
+    const nearest = await nearestCentres({ vectors: trained, rows: everyPoint, centres, each: 1, products, signal });
     centres.fill(0);
-    const sizes = new Int32Array(nLists);
+    const sizes = new Int32Array(n);
     for (let at = 0; at < nearest.length; at += 1) {
       const list = nearest[at] as number;
       sizes[list] = (sizes[list] as number) + 1;
@@ -46,10 +50,10 @@ export async function trainCentres(options: {
         centres[list * dim + axis] = (centres[list * dim + axis] as number) + (points[at * dim + axis] as number);
       }
     }
-    for (let list = 0; list < nLists; list += 1) {
+    for (let list = 0; list < n; list += 1) {
       // A centre without points restarts at a random point.
       if (sizes[list] === 0) {
-        const point = Math.floor(random() * sample.length);
+        const point = Math.floor(random() * rows.length);
         centres.set(points.subarray(point * dim, (point + 1) * dim), list * dim);
       }
       normalise(centres.subarray(list * dim, (list + 1) * dim));
@@ -58,13 +62,16 @@ export async function trainCentres(options: {
   return centres;
 }
 
+function everyRowOf({ count }: RowVectors): Int32Array {
+  return rowsWhere(count, () => true);
+}
+
 /**
  * Finds the `each` nearest centres of every given row, nearest first.
  * @returns rows × each numbers of centres.
  */
 export async function nearestCentres(options: {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   rows: Int32Array;
   centres: Float32Array;
   /** Number of centres per row; not more than there are centres. */
@@ -72,11 +79,11 @@ export async function nearestCentres(options: {
   products: InnerProducts;
   signal?: AbortSignal | undefined;
 }): Promise<Int32Array> {
-  const { vectors, dim, rows, centres, each, products, signal } = options;
-  const nCentres = centres.length / dim;
+  const { vectors, rows, centres, each, products, signal } = options;
+  const nCentres = centres.length / vectors.dim;
   const nearest = new Int32Array(rows.length * each);
   const best = new Float32Array(each);
-  const gatherer = new RowGatherer(vectors, dim);
+  const gatherer = new RowGatherer(vectors);
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     signal?.throwIfAborted();
     const block = rows.subarray(first, first + BLOCK_ROWS);

@@ -22,12 +22,12 @@ export async function searchByLists(
   search: GraphSearch,
   { lists, nProbes, bothWays }: { lists: InvertedLists; nProbes: number; bothWays?: BothWays | undefined },
 ): Promise<void> {
-  const { vectors, dim, queries, signal } = search;
+  const { vectors, queries, signal } = search;
   const { centres } = lists;
   const blocks = await BlockSearch.open(search, bothWays);
   try {
     const { products } = blocks;
-    const probed = await nearestCentres({ vectors, dim, rows: queries, centres, each: nProbes, products, signal });
+    const probed = await nearestCentres({ vectors, rows: queries, centres, each: nProbes, products, signal });
     const asking = groupByList(probed, queries, nListsOf(lists), nProbes);
     await compareLists(search, lists, asking, (rows, answering) => blocks.compare(rows, answering), CENTRES_SHARE);
   } finally {

@@ -1,3 +1,4 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { paddedBytes, type Score, vectorKernels } from '../vector-kernels.ts';
 
 const PAGE_BYTES = 65_536;
@@ -23,9 +24,8 @@ export class PairwiseProducts {
     this.#score = vectorKernels(memory).dotProducts;
   }
 
-  /** @param vector `dim` floats. */
-  put(place: number, vector: Float32Array): void {
-    this.#floats.set(vector, (this.#vectorsAt + place * this.#bytes) / 4);
+  put(place: number, vectors: RowVectors, row: number): void {
+    vectors.copy(row, this.#floats, (this.#vectorsAt + place * this.#bytes) / 4);
   }
 
   /**

@@ -1,5 +1,6 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
-import { RowGatherer } from '../rows.ts';
+import { RowGatherer } from '../row-vectors.ts';
 import type { SampledTruth } from './sampled-truth.ts';
 
 /** Painting share of the true neighbours of a sample that probed lists contain. */
@@ -29,8 +30,7 @@ export interface GraphPlan {
  * clustered.
  */
 export async function planGraph(options: {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   centres: Float32Array;
   truth: SampledTruth;
   /** Number of neighbours. */
@@ -39,9 +39,9 @@ export async function planGraph(options: {
   count: number;
   products: InnerProducts;
 }): Promise<GraphPlan> {
-  const { vectors, dim, centres, truth, k, count, products } = options;
-  const nLists = centres.length / dim;
-  const gatherer = new RowGatherer(vectors, dim);
+  const { vectors, centres, truth, k, count, products } = options;
+  const nLists = centres.length / vectors.dim;
+  const gatherer = new RowGatherer(vectors);
   /** For each true neighbour: the margin at which it is found. For each row of the sample and each list: the margin at which it is probed. */
   const needed: number[] = [];
   const gaps: number[] = [];
@@ -62,7 +62,9 @@ export async function planGraph(options: {
   const probing = quantileOf(needed, WANTED_SHARE);
   const probes = gaps.filter((gap) => gap <= probing).length / nRows;
   // Rows that each row is compared with; comparing all compares every two rows once.
-  const [byProbing, byRefining, byAll] = [probes * perProbe, FIRST_PROBES * perProbe + REFINING, count / 2];
+  const [byProbing, byAll] = [probes * perProbe, count / 2];
+  // Refining reads single rows in no order, which takes too long from a file.
+  const byRefining = vectors.areHeld ? FIRST_PROBES * perProbe + REFINING : Number.POSITIVE_INFINITY;
   if (byAll < Math.min(byProbing, byRefining)) return { by: 'comparing_all', margin: 0 };
   if (byProbing <= byRefining) return { by: 'probing', margin: probing };
   return { by: 'refining', margin: quantileOf(gaps, (FIRST_PROBES * nRows) / gaps.length) };

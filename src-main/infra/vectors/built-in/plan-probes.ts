@@ -1,5 +1,5 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
-import { RowGatherer } from '../rows.ts';
 import { type InvertedLists, listOfEachRow, nListsOf, type ProbePlan } from './inverted-lists.ts';
 import type { SampledTruth } from './sampled-truth.ts';
 
@@ -12,12 +12,12 @@ const REQUIRED_RECALL = 0.98;
  */
 export async function planProbes(
   lists: InvertedLists,
-  options: { vectors: Float32Array; truth: SampledTruth; products: InnerProducts; plannedFor: readonly number[] },
+  options: { vectors: RowVectors; truth: SampledTruth; products: InnerProducts; plannedFor: readonly number[] },
 ): Promise<ProbePlan[]> {
   const { vectors, truth, products, plannedFor } = options;
   const nLists = nListsOf(lists);
   const listOf = listOfEachRow(lists);
-  const scores = await products.of(new RowGatherer(vectors, lists.dim).gather(truth.queries), lists.centres);
+  const scores = await products.of(vectors.gather(truth.queries), lists.centres);
   const found = plannedFor.map(() => new Float64Array(nLists));
   const placeOf = new Int32Array(nLists);
   for (const [nth, neighbors] of truth.neighbors.entries()) {

@@ -1,5 +1,6 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
-import { RowGatherer } from '../rows.ts';
+import { RowGatherer } from '../row-vectors.ts';
 import { MOST_PROBES } from './plan-graph.ts';
 
 /** Number of rows that are compared with all centres in one matrix product. */
@@ -16,18 +17,17 @@ export interface ProbedLists {
  * @param options.centres Centres of the lists, `dim` floats each.
  */
 export async function findProbedLists(options: {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   rows: Int32Array;
   centres: Float32Array;
   margin: number;
   products: InnerProducts;
   signal?: AbortSignal | undefined;
 }): Promise<ProbedLists> {
-  const { vectors, dim, rows, centres, margin, products, signal } = options;
-  const nLists = centres.length / dim;
+  const { vectors, rows, centres, margin, products, signal } = options;
+  const nLists = centres.length / vectors.dim;
   const offsets = new Int32Array(rows.length + 1);
-  const gatherer = new RowGatherer(vectors, dim);
+  const gatherer = new RowGatherer(vectors);
   let lists = new Int32Array(2 * rows.length + MOST_PROBES * BLOCK_ROWS);
   let n = 0;
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {

@@ -31,10 +31,10 @@ export class GraphRefiner {
 
   /** @param order All rows, with near rows one after the other because they share neighbours. */
   constructor(search: GraphSearch, order: Int32Array) {
-    const { graph, dim } = search;
+    const { graph, vectors } = search;
     this.#search = search;
     this.#order = order;
-    this.#products = new PairwiseProducts(dim, 2 * graph.k);
+    this.#products = new PairwiseProducts(vectors.dim, 2 * graph.k);
     this.#bars = Float32Array.from({ length: graph.count }, (_, row) => barOf(graph, row));
     this.#joined = new Int32Array(2 * graph.k);
     this.#previousOf = new Int32Array(graph.count);
@@ -60,11 +60,8 @@ export class GraphRefiner {
     const nNew = this.#join(row, known, 0, true);
     if (nNew === 0) return;
     const n = this.#join(row, known, nNew, false);
-    const { vectors, dim } = this.#search;
-    for (let at = 0; at < n; at += 1) {
-      const from = (this.#joined[at] as number) * dim;
-      this.#products.put(at, vectors.subarray(from, from + dim));
-    }
+    const { vectors } = this.#search;
+    for (let at = 0; at < n; at += 1) this.#products.put(at, vectors, this.#joined[at] as number);
     for (let at = 0; at < nNew; at += 1) this.#offer(at, n);
   }
 

@@ -1,6 +1,8 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import { gatherRows, sampleRows } from '../rows.ts';
+import { RowGatherer } from '../row-vectors.ts';
+import { sampleRows } from '../rows.ts';
 import { TopRows } from '../top-rows.ts';
 
 const SAMPLE = 256;
@@ -16,8 +18,7 @@ export interface SampledTruth {
 
 /** Compares a random sample of rows with all candidates. Deterministic. */
 export async function sampleTruth(options: {
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   /** Rows to sample. */
   rows: Int32Array;
   candidates: Int32Array;
@@ -25,15 +26,16 @@ export async function sampleTruth(options: {
   products: InnerProducts;
   signal?: AbortSignal | undefined;
 }): Promise<SampledTruth> {
-  const { vectors, dim, candidates, k, products, signal } = options;
+  const { vectors, candidates, k, products, signal } = options;
   const queries = sampleRows(options.rows, SAMPLE, SEED);
-  const asking = gatherRows(vectors, dim, queries);
+  const asking = vectors.gather(queries);
+  const gatherer = new RowGatherer(vectors);
   // A query is its own nearest row.
   const best = Array.from(queries, () => new TopRows(k + 1));
   for (let first = 0; first < candidates.length; first += BLOCK_ROWS) {
     signal?.throwIfAborted();
     const block = candidates.subarray(first, first + BLOCK_ROWS);
-    const scores = await products.of(asking, gatherRows(vectors, dim, block));
+    const scores = await products.of(asking, gatherer.gather(block));
     for (const [nth, top] of best.entries()) {
       top.offerEach(block, 0, scores.subarray(nth * block.length, (nth + 1) * block.length));
     }

@@ -1,6 +1,7 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { hasVector, innerProduct } from '../rows.ts';
 import { TopRows } from '../top-rows.ts';
+import { CODED_COMPONENTS } from '../vector-codes.ts';
 import { neighborMemory } from './shared-neighbors.ts';
 import {
   bankMemory,
@@ -13,8 +14,6 @@ import {
   VectorBank,
 } from './vector-bank.ts';
 
-/** Number of components of all vectors from which a search reads codes first: 32 MiB of floats do not fit into caches. */
-const CODED_COMPONENTS = 2 ** 23;
 /** Additional candidates by codes, relative to `k` and fixed; the best `k` of all candidates are chosen by their vectors. */
 const [MORE_OF_K, MORE] = [1 / 4, 32];
 /** Cost of reading a single vector from its file, relative to loading it with all others. */

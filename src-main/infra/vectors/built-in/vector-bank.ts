@@ -1,6 +1,6 @@
+import { codeBytes, SCALE_BYTES, writeCodedQuery } from '../vector-codes.ts';
 import { MAX_PAGES, type Score, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
 import { locked } from './shared-lock.ts';
-import { codeBytes, SCALE_BYTES, writeCodedQuery } from './vector-codes.ts';
 
 const PAGE_BYTES = 65_536;
 /** Maximum number of rows that one call of the kernel scores. */

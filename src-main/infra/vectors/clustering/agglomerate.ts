@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { highestFirst } from '../highest-first.ts';
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import type { ClusterLevel } from './cluster-file.ts';
-import { makeLevel } from './cluster-level.ts';
+import { CodeSlots } from './code-slots.ts';
 import { Dendrogram } from './dendrogram.ts';
 import { GroupBridges } from './group-bridges.ts';
 import { GroupConnections } from './group-connections.ts';
+import { MergeHistory } from './merge-history.ts';
 import { PairQueue } from './pair-queue.ts';
 import { WaitingPairs } from './waiting-pairs.ts';
 
@@ -17,8 +17,7 @@ const ROUNDS = 16;
 export interface AgglomerateOptions {
   graph: NeighborGraph;
   /** Vectors of all rows of the graph. */
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   /** Row numbers to group, ascending; the others are in no cluster. */
   rows: Int32Array;
   /** Average cosine similarities, finest (highest) first. */
@@ -42,16 +41,19 @@ export interface AgglomerateOptions {
  * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.
  * @throws the signal's reason when aborted.
  */
-export async function agglomerate(options: AgglomerateOptions): Promise<ClusterLevel[]> {
-  const { graph, vectors, dim, rows, linkageThresholds, threads, onProgress, signal } = options;
-  const groups = new Dendrogram(vectors, dim, graph.count);
+export async function agglomerate(options: AgglomerateOptions): Promise<MergeHistory> {
+  const { graph, vectors, rows, linkageThresholds, threads, onProgress, signal } = options;
+  const slots = new CodeSlots(vectors.dim, rows.length);
+  const groups = new Dendrogram(slots, rows, graph.count);
   const lowest = linkageThresholds.at(-1) ?? 1;
-  const waiting = new WaitingPairs(new PairQueue(graph, rows, lowest, groups), groups, lowest);
+  const waiting = new WaitingPairs(new PairQueue(graph, rows, groups), groups, lowest);
   const connections = new GroupConnections(graph, rows, groups);
-  const bridges = new GroupBridges(groups, dim, threads);
-  const maker = new LevelMaker(groups, rows, graph.count);
-  const levels: ClusterLevel[] = [];
+  const bridges = new GroupBridges(groups, vectors.dim, threads);
+  const limits: number[] = [];
   for (const threshold of linkageThresholds) {
+    waiting.queue.queueRows(threshold);
+    // After the first pairs were queued, which takes some memory.
+    if (limits.length === 0) slots.encode(vectors, rows);
     await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     for (let round = 0; round < ROUNDS; round += 1) {
       signal?.throwIfAborted();
@@ -60,10 +62,10 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
       if (Math.max(highest, bridged) < threshold) break;
       await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     }
-    levels.push(maker.level());
+    limits.push(groups.next);
   }
   onProgress?.(1);
-  return levels;
+  return new MergeHistory(groups.mergedInto, limits, rows, slots);
 }
 
 /** Merges until no queued pair has an average cosine of at least `threshold`. */
@@ -84,40 +86,5 @@ async function mergeDownTo(
     if (a === b) continue;
     if (a === queue.a && b === queue.b) groups.merge(a, b);
     else waiting.add(a, b);
-  }
-}
-
-/** Builds levels from the current groups. Similarities of rows to the mean of their group are reused while the group stays the same. */
-class LevelMaker {
-  readonly #groups: Dendrogram;
-  readonly #rows: Int32Array;
-  readonly #count: number;
-  readonly #groupOf: Int32Array;
-  readonly #closeness: Float32Array;
-
-  constructor(groups: Dendrogram, rows: Int32Array, count: number) {
-    this.#groups = groups;
-    this.#rows = rows;
-    this.#count = count;
-    // Initially each row is a group.
-    this.#groupOf = rows.slice();
-    this.#closeness = new Float32Array(rows.length).fill(1);
-  }
-
-  level(): ClusterLevel {
-    for (let at = 0; at < this.#rows.length; at += 1) {
-      const row = this.#rows[at] as number;
-      const group = this.#groups.groupOf(row);
-      if (group === this.#groupOf[at]) continue;
-      this.#groupOf[at] = group;
-      this.#closeness[at] = this.#groups.closeness(group, row);
-    }
-    return makeLevel({
-      group_of: this.#groupOf,
-      n_groups: this.#groups.limit,
-      rows: this.#rows,
-      count: this.#count,
-      closest_first: highestFirst(this.#closeness),
-    });
   }
 }

@@ -21,7 +21,8 @@ export async function assignToClusters(
   const { rows, linkageThresholds } = options;
   const finest = known[0]?.labels ?? new Int32Array();
   const fresh = rows.filter((row) => (finest[row] ?? -1) < 0);
-  const groups = await agglomerate({ ...options, rows: fresh, onProgress: undefined });
+  const history = await agglomerate({ ...options, rows: fresh, onProgress: undefined });
+  const groups = history.levels(options.vectors);
 
   // By row: a row of the cluster that it has joined; -1 while it has joined none.
   const guides = new Int32Array(options.graph.count).fill(-1);
@@ -40,7 +41,7 @@ function joinClusters(
   own: ClusterLevel,
   threshold: number,
   guides: Int32Array,
-  { graph, vectors, dim, rows }: AgglomerateOptions,
+  { graph, vectors, rows }: AgglomerateOptions,
 ): void {
   const alive = new Uint8Array(graph.count);
   for (const row of rows) alive[row] = 1;
@@ -51,7 +52,7 @@ function joinClusters(
     const all = clusters.members.subarray(clusters.offsets[cluster], clusters.offsets[cluster + 1]);
     const step = Math.ceil(all.length / MOST_SUMMED);
     const members = all.filter((row, nth) => nth % step === 0 && alive[row] === 1);
-    const made = { sum: sumOfRows(vectors, dim, members), size: members.length };
+    const made = { sum: sumOfRows(vectors, members), size: members.length };
     touched.set(cluster, made);
     return made;
   };
@@ -60,11 +61,11 @@ function joinClusters(
       .subarray(own.offsets[group], own.offsets[group + 1])
       .filter((row) => guides[row] === -1);
     if (members.length === 0) continue;
-    const sum = sumOfRows(vectors, dim, members);
+    const sum = sumOfRows(vectors, members);
     let best = { cluster: -1, similarity: threshold, guide: -1 };
     for (const [cluster, guide] of clustersNear(members, clusters, graph)) {
       const other = clusterSum(cluster);
-      const similarity = averageCosine(sum, 0, members.length, other.sum, 0, other.size, dim);
+      const similarity = averageCosine(sum, members.length, other.sum, other.size);
       const isBetter = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
       if (best.cluster < 0 ? similarity >= threshold : isBetter) best = { cluster, similarity, guide };
     }
@@ -104,8 +105,8 @@ function mergeLevels(
     return guide >= 0 ? (clusters.labels[guide] as number) : nKnown + (own.labels[row] as number);
   });
   const nGroups = nKnown + own.offsets.length - 1;
-  const closestFirst = inKnownOrder([clusters, own], rows, graph.count);
-  return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, closest_first: closestFirst });
+  const order = inKnownOrder([clusters, own], rows, graph.count);
+  return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, order });
 }
 
 /**

@@ -1,9 +1,9 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { innerProduct } from '../rows.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 
 /**
- * Sorts groups of rows for display: the largest group first, equal sizes by their earliest row; within a group, the members closest to its
- * mean first.
+ * Sorts groups of rows for display: the largest group first, equal sizes by their earliest row.
  * @param options.group_of Group of each entry of `rows`; any numbers below `n_groups`.
  * @param options.rows Row numbers, ascending.
  * @param options.count Length of the level's labels.
@@ -13,10 +13,10 @@ export function makeLevel(options: {
   n_groups: number;
   rows: Int32Array;
   count: number;
-  /** Indexes into `rows`, those closest to the mean of their group first. */
-  closest_first: Int32Array;
+  /** Indexes into `rows`, in the order of members in their cluster. */
+  order: Int32Array;
 }): ClusterLevel {
-  const { group_of, n_groups, rows, count, closest_first } = options;
+  const { group_of, n_groups, rows, count, order } = options;
   const sizes = new Int32Array(n_groups);
   const found: number[] = [];
   for (let at = 0; at < rows.length; at += 1) {
@@ -37,7 +37,7 @@ export function makeLevel(options: {
   const labels = new Int32Array(count).fill(-1);
   const members = new Int32Array(rows.length);
   const next = offsets.slice();
-  for (const at of closest_first) {
+  for (const at of order) {
     const row = rows[at] as number;
     const cluster = clusterOfGroup[group_of[at] as number] as number;
     labels[row] = cluster;
@@ -48,24 +48,18 @@ export function makeLevel(options: {
 }
 
 /** Sum of the vectors of rows. */
-export function sumOfRows(vectors: Float32Array, dim: number, rows: Int32Array): Float32Array {
+export function sumOfRows(vectors: RowVectors, rows: Int32Array): Float32Array {
+  const { dim } = vectors;
   const sum = new Float32Array(dim);
-  for (let at = 0; at < rows.length; at += 1) {
-    const from = (rows[at] as number) * dim;
-    for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] as number) + (vectors[from + axis] as number);
+  const vector = new Float32Array(dim);
+  for (const row of rows) {
+    vectors.copy(row, vector);
+    for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] as number) + (vector[axis] as number);
   }
   return sum;
 }
 
 /** Average cosine between the rows of two groups, from the sums of their vectors. */
-export function averageCosine(
-  a: Float32Array,
-  aFrom: number,
-  aSize: number,
-  b: Float32Array,
-  bFrom: number,
-  bSize: number,
-  dim: number,
-): number {
-  return innerProduct(a, aFrom, b, bFrom, dim) / (aSize * bSize);
+export function averageCosine(a: Float32Array, aSize: number, b: Float32Array, bSize: number): number {
+  return innerProduct(a, 0, b, 0, a.length) / (aSize * bSize);
 }

@@ -1,3 +1,4 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { searchExactly } from '../neighbors/exact-graph.ts';
 import { emptyGraph } from '../neighbors/neighbor-graph.ts';
 import type { Dendrogram } from './dendrogram.ts';
@@ -35,10 +36,14 @@ export class GroupBridges {
     const candidates = Int32Array.from(islands.keys());
     const queries = candidates.filter((at) => this.#isKnown[islands[at] as number] === 0);
     if (queries.length === 0 || islands.length < 2) return -1;
-    const means = new Float32Array(islands.length * dim);
-    for (const [at, group] of islands.entries()) groups.copyMean(group, means, at * dim);
     const graph = emptyGraph(islands.length, BRIDGES);
-    const search = { graph, vectors: means, dim, queries, candidates, threads: this.#threads };
+    const search = {
+      graph,
+      vectors: new GroupMeans(groups, islands, dim),
+      queries,
+      candidates,
+      threads: this.#threads,
+    };
     await searchExactly(search, { known: 0 });
     for (const at of queries) this.#isKnown[islands[at] as number] = 1;
     let highest = -1;
@@ -48,5 +53,31 @@ export class GroupBridges {
       if (a !== b) highest = Math.max(highest, waiting.add(a, b));
     }
     return highest;
+  }
+}
+
+/** The means of groups, computed when they are read. */
+class GroupMeans implements RowVectors {
+  readonly areHeld = false;
+  readonly dim: number;
+  readonly count: number;
+  readonly #groups: Dendrogram;
+  readonly #numbers: Int32Array;
+
+  /** @param numbers Group of each row. */
+  constructor(groups: Dendrogram, numbers: Int32Array, dim: number) {
+    this.#groups = groups;
+    this.#numbers = numbers;
+    this.dim = dim;
+    this.count = numbers.length;
+  }
+
+  copy(row: number, target: Float32Array, at = 0): void {
+    this.#groups.copyMean(this.#numbers[row] as number, target, at);
+  }
+
+  gather(rows: Int32Array, room = new Float32Array(rows.length * this.dim)): Float32Array {
+    for (const [at, row] of rows.entries()) this.copy(row, room, at * this.dim);
+    return room;
   }
 }

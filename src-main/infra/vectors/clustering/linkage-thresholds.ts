@@ -1,3 +1,4 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { innerProduct, seededRandom } from '../rows.ts';
 
@@ -22,12 +23,11 @@ const CANDIDATES = 16;
  */
 export function linkageThresholdsOf(
   graph: NeighborGraph,
-  vectors: Float32Array,
-  dim: number,
+  vectors: RowVectors,
   alive: Int32Array,
   knownFinest?: number,
 ): number[] {
-  const noise = similaritiesOfPairs(vectors, dim, alive);
+  const noise = similaritiesOfPairs(vectors, alive);
   const middle = quantile(noise, 0.5);
   const nearest = medianOfNearest(graph, alive);
   const finest = knownFinest ?? Math.min(MAX_FINEST, Math.max(LEAST_FINEST, nearest + (1 - nearest) / 2));
@@ -37,13 +37,17 @@ export function linkageThresholdsOf(
 }
 
 /** Cosines of random pairs of different rows, rising. */
-function similaritiesOfPairs(vectors: Float32Array, dim: number, alive: Int32Array): Float32Array {
+function similaritiesOfPairs(vectors: RowVectors, alive: Int32Array): Float32Array {
   const random = seededRandom(SEED);
   const rowOf = () => alive[Math.floor(random() * alive.length)] ?? 0;
+  const [one, other] = [new Float32Array(vectors.dim), new Float32Array(vectors.dim)];
   const similarities: number[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const [a, b] = [rowOf(), rowOf()];
-    if (a !== b) similarities.push(innerProduct(vectors, a * dim, vectors, b * dim, dim));
+    if (a === b) continue;
+    vectors.copy(a, one);
+    vectors.copy(b, other);
+    similarities.push(innerProduct(one, 0, other, 0, vectors.dim));
   }
   return Float32Array.from(similarities).sort();
 }

@@ -1,12 +1,23 @@
+import { freeMemory } from '../free-memory.ts';
+
 /** Initial capacity in pairs. */
 const FIRST_SIZE = 1 << 12;
 const NONE = -1;
 
-/** A set of pairs of numbers from 0 on, in one typed array (open addressing, linear probing); grows by doubling. */
+/**
+ * A set of pairs of numbers from 0 on, in one typed array (open addressing, linear probing). Before it grows, it forgets pairs that will not be
+ * added again.
+ */
 export class PairSet {
   /** The two numbers of each pair, one after the other. */
   #pairs = new Int32Array(2 * FIRST_SIZE).fill(NONE);
   #n = 0;
+  readonly #isNeeded: (a: number, b: number) => boolean;
+
+  /** @param isNeeded Whether a pair may be added again. */
+  constructor(isNeeded: (a: number, b: number) => boolean = () => true) {
+    this.#isNeeded = isNeeded;
+  }
 
   /** @returns False when the set has the pair already. */
   add(a: number, b: number): boolean {
@@ -21,11 +32,19 @@ export class PairSet {
 
   #grow(): void {
     const before = this.#pairs;
-    this.#pairs = new Int32Array(before.length * 2).fill(NONE);
-    this.#n = 0;
+    let n = 0;
     for (let at = 0; at < before.length; at += 2) {
-      if (before[at] !== NONE) this.add(before[at] as number, before[at + 1] as number);
+      const [a, b] = [before[at] as number, before[at + 1] as number];
+      if (a === NONE || !this.#isNeeded(a, b)) continue;
+      before[2 * n] = a;
+      before[2 * n + 1] = b;
+      n += 1;
     }
+    // Half full at most, so that it does not grow again soon.
+    this.#pairs = new Int32Array(n * 8 > before.length ? before.length * 2 : before.length).fill(NONE);
+    this.#n = 0;
+    for (let at = 0; at < 2 * n; at += 2) this.add(before[at] as number, before[at + 1] as number);
+    freeMemory(before);
   }
 }
 

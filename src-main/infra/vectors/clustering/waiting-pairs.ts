@@ -8,12 +8,14 @@ export class WaitingPairs {
   /** Pairs below this average cosine never merge, and are not queued. */
   readonly lowest: number;
   readonly #groups: Dendrogram;
-  readonly #queued = new PairSet();
+  readonly #queued: PairSet;
 
   constructor(queue: PairQueue, groups: Dendrogram, lowest: number) {
     this.queue = queue;
     this.#groups = groups;
     this.lowest = lowest;
+    // Merged groups have a new number.
+    this.#queued = new PairSet((a, b) => groups.isCurrent(a) && groups.isCurrent(b));
   }
 
   /** Queues two different groups. @returns Their average cosine; -1 if the pair was added before or is below the lowest average. */

@@ -10,6 +10,7 @@ import type {
   LoadDepth,
   NeighborBlock,
   RowBitmap,
+  RowVectors,
   VectorCollection,
   VectorMatch,
 } from '../../../core/ports/vector-engine.ts';
@@ -153,8 +154,8 @@ export class ExternalCollection implements VectorCollection {
     return this.#local.fetchRange(first, n, target);
   }
 
-  fetchAll(count: number): Promise<Float32Array> {
-    return this.#local.fetchAll(count);
+  vectorsOf(count: number, inOrder?: boolean): RowVectors {
+    return this.#local.vectorsOf(count, inOrder);
   }
 
   searchMany(queries: Float32Array, k: number, allowed: RowBitmap, options?: JobOptions): Promise<NeighborBlock> {

@@ -1,12 +1,12 @@
-import { RowGatherer } from '../rows.ts';
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import { RowGatherer } from '../row-vectors.ts';
 import { InnerProducts } from './inner-products.ts';
 import { type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
 
 export interface GraphSearch {
   /** The lists of `queries` are filled with neighbours out of `candidates`. */
   graph: NeighborGraph;
-  vectors: Float32Array;
-  dim: number;
+  vectors: RowVectors;
   /** Row numbers, ascending. */
   queries: Int32Array;
   candidates: Int32Array;
@@ -45,10 +45,10 @@ export class BlockSearch {
   readonly #answering: RowGatherer;
 
   private constructor(search: GraphSearch, products: InnerProducts, bothWays: BothWays | undefined) {
-    const { graph, vectors, dim, candidates } = search;
+    const { graph, vectors, candidates } = search;
     this.#search = search;
-    this.#asking = new RowGatherer(vectors, dim);
-    this.#answering = new RowGatherer(vectors, dim);
+    this.#asking = new RowGatherer(vectors);
+    this.#answering = new RowGatherer(vectors);
     this.products = products;
     // A query can be among its candidates.
     this.#best = new BestScores(graph.k + 1);
@@ -62,7 +62,7 @@ export class BlockSearch {
 
   /** @param bothWays Queries enter the lists of all candidates, including candidates that are not queries and lists that are not full. */
   static async open(search: GraphSearch, bothWays?: BothWays): Promise<BlockSearch> {
-    return new BlockSearch(search, await InnerProducts.open(search.dim, search.threads), bothWays);
+    return new BlockSearch(search, await InnerProducts.open(search.vectors.dim, search.threads), bothWays);
   }
 
   /**
@@ -95,7 +95,7 @@ export class BlockSearch {
     use: (block: Int32Array, products: Float32Array) => void,
   ): Promise<void> {
     if (answering.length === 0 || asking.length === 0) return;
-    const { dim } = this.#search;
+    const { dim } = this.#search.vectors;
     const answers = this.#answering.gather(answering);
     const isSame = asking.length === answering.length && asking.every((row, at) => row === answering[at]);
     const size = Math.min(BLOCK_ROWS, Math.max(1, Math.floor(BLOCK_FLOATS / answering.length)));

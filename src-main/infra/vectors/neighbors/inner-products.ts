@@ -26,6 +26,7 @@ export class InnerProducts {
       InferenceSession.create(resourceFile('models', 'inner-products.onnx'), {
         intraOpNumThreads: threads,
         logSeverityLevel: 3,
+        enableCpuMemArena: false,
         // Threads sleep between two products. By default they wait actively, which took a quarter of an index's processor time and saved none:
         // https://onnxruntime.ai/docs/performance/tune-performance/threading.html
         extra: { session: { intra_op: { allow_spinning: '0' } } },

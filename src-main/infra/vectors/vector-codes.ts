@@ -1,3 +1,5 @@
+/** Number of components of all vectors from which codes stand in for them: 32 MiB of floats do not fit into caches. */
+export const CODED_COMPONENTS = 2 ** 23;
 /** Bytes at the end of a code, of which the first four are its scale. */
 export const SCALE_BYTES = 16;
 /** Number of components that the kernel processes at once; codes are padded with zeros. */

@@ -1,0 +1,119 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import { eachBlock } from '../row-vectors.ts';
+import { CODED_COMPONENTS, codeBytes, SCALE_BYTES } from '../vector-codes.ts';
+import { MAX_PAGES, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
+
+const PAGE_BYTES = 65_536;
+/** Number of vectors in the memory that are encoded or compared together. */
+export const PLACES = 256;
+
+export interface SlotLimits {
+  /** Number of components of all vectors from which slots have room for codes only. */
+  exactComponents?: number;
+  /** Maximum size of the memory in pages. */
+  mostPages?: number;
+}
+
+/**
+ * Numbered slots that have room for the code of one vector each: a byte per component, and a scale. Those of few vectors have room for the
+ * vectors themselves. They are in a memory of the kernels, behind {@link PLACES} places for vectors that are compared. Slots that do not fit
+ * into its 4 GiB are in an array, and are copied to the memory while they are used.
+ */
+export class CodeSlots {
+  readonly dim: number;
+  /** Whether slots have room for vectors of float32. */
+  readonly areExact: boolean;
+  readonly slotBytes: number;
+  /** Size of a vector of float32 as the kernels take it. */
+  readonly vectorBytes: number;
+  readonly kernels: VectorKernels;
+  readonly floats: Float32Array;
+  /** Addresses of {@link PLACES} row numbers, 0 and up, and of as many products. */
+  readonly rowsAt = 0;
+  readonly productsAt = PLACES * 4;
+  readonly #bytes: Uint8Array;
+  readonly #placesAt = PLACES * 8;
+  readonly #copiesAt: number;
+  readonly #slotsAt: number;
+  readonly #nInMemory: number;
+  readonly #others: Uint8Array;
+
+  constructor(dim: number, nSlots: number, limits: SlotLimits = {}) {
+    const { exactComponents = CODED_COMPONENTS, mostPages = MAX_PAGES } = limits;
+    this.dim = dim;
+    this.vectorBytes = (codeBytes(dim) - SCALE_BYTES) * 4;
+    this.areExact = nSlots * dim < exactComponents;
+    this.slotBytes = this.areExact ? this.vectorBytes : codeBytes(dim);
+    this.#copiesAt = this.#placesAt + PLACES * this.vectorBytes;
+    this.#slotsAt = this.#copiesAt + PLACES * this.slotBytes;
+    const most = Math.floor((mostPages * PAGE_BYTES - this.#slotsAt) / this.slotBytes / PLACES) * PLACES;
+    this.#nInMemory = Math.min(nSlots, most);
+    const nPages = Math.ceil((this.#slotsAt + this.#nInMemory * this.slotBytes) / PAGE_BYTES);
+    const memory = new WebAssembly.Memory({ initial: nPages, maximum: MAX_PAGES, shared: true });
+    this.kernels = vectorKernels(memory);
+    this.#bytes = new Uint8Array(memory.buffer);
+    this.floats = new Float32Array(memory.buffer);
+    for (let row = 0; row < PLACES; row += 1) new Int32Array(memory.buffer)[row] = row;
+    this.#others = new Uint8Array((nSlots - this.#nInMemory) * this.slotBytes);
+  }
+
+  /** Writes the vectors of rows, ascending, to the slots from 0 on. */
+  encode(vectors: RowVectors, rows: Int32Array): void {
+    const { dim, slotBytes, vectorBytes, kernels } = this;
+    const at = this.place(0);
+    // The padding behind the components stays zero.
+    this.floats.fill(0, at / 4, this.#copiesAt / 4);
+    eachBlock(vectors, rows, (from, block, n) => {
+      for (let first = 0; first < n; first += PLACES) {
+        const some = Math.min(PLACES, n - first);
+        for (let nth = 0; nth < some; nth += 1) {
+          this.floats.set(block.subarray((first + nth) * dim, (first + nth + 1) * dim), this.place(nth) / 4);
+        }
+        // The slots of a block are all in the memory or all in the array.
+        const slot = from + first;
+        if (this.areExact) kernels.copyBytes(at, this.address(slot, 0), some * vectorBytes);
+        else kernels.encode(at, some, vectorBytes, this.address(slot, 0), slotBytes);
+        this.#keep(slot, 0, some);
+      }
+    });
+  }
+
+  /** Address of a place for a vector that is compared. */
+  place(nth: number): number {
+    return this.#placesAt + nth * this.vectorBytes;
+  }
+
+  /** Loads a slot. @param copy Number of the copy of a slot that is not in the memory; others stay valid. @returns Its address. */
+  load(slot: number, copy: number): number {
+    if (slot >= this.#nInMemory) {
+      const from = (slot - this.#nInMemory) * this.slotBytes;
+      this.#bytes.set(this.#others.subarray(from, from + this.slotBytes), this.address(slot, copy));
+    }
+    return this.address(slot, copy);
+  }
+
+  /** The address at which a slot, or its copy, is in the memory. */
+  address(slot: number, copy: number): number {
+    return slot < this.#nInMemory ? this.#slotsAt + slot * this.slotBytes : this.#copiesAt + copy * this.slotBytes;
+  }
+
+  /** Writes the vector that a slot was encoded from to a place. @returns Its address. */
+  decode(slot: number, nth: number): number {
+    const [from, to] = [this.load(slot, 0), this.place(nth)];
+    if (this.areExact) this.kernels.copyBytes(from, to, this.vectorBytes);
+    else this.kernels.decode(from, this.slotBytes, to);
+    return to;
+  }
+
+  /** Keeps what was written to the address of a slot. */
+  keep(slot: number, copy: number): void {
+    this.#keep(slot, copy, 1);
+  }
+
+  #keep(slot: number, copy: number, n: number): void {
+    if (slot < this.#nInMemory) return;
+    const from = this.address(slot, copy);
+    const copies = this.#bytes.subarray(from, from + n * this.slotBytes);
+    this.#others.set(copies, (slot - this.#nInMemory) * this.slotBytes);
+  }
+}

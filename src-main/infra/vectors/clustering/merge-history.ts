@@ -1,0 +1,67 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import type { ClusterLevel } from './cluster-file.ts';
+import { makeLevel } from './cluster-level.ts';
+import type { CodeSlots } from './code-slots.ts';
+import { orderMembers } from './order-members.ts';
+
+/** Which groups were merged, and how many there were at each linkage threshold. */
+export class MergeHistory {
+  readonly #mergedInto: Int32Array;
+  readonly #limits: readonly number[];
+  readonly #rows: Int32Array;
+  readonly #slots: CodeSlots;
+
+  /**
+   * @param mergedInto Of each group; groups have higher numbers than their parts, and the first are the rows.
+   * @param limits By linkage threshold: groups with lower numbers existed there.
+   * @param rows Grouped rows, ascending.
+   * @param slots Room for their vectors.
+   */
+  constructor(mergedInto: Int32Array, limits: readonly number[], rows: Int32Array, slots: CodeSlots) {
+    this.#mergedInto = mergedInto;
+    this.#limits = limits;
+    this.#rows = rows;
+    this.#slots = slots;
+  }
+
+  /** Number of clusters at each linkage threshold. */
+  get counts(): number[] {
+    // Each merger adds one number.
+    return this.#limits.map((limit) => this.#rows.length - (limit - this.#count));
+  }
+
+  /**
+   * Returns the clusters at linkage thresholds (default all), each with its most typical members first.
+   * @param thresholds Indexes.
+   */
+  levels(vectors: RowVectors, thresholds: Iterable<number> = this.#limits.keys()): ClusterLevel[] {
+    const levels = Array.from(thresholds, (nth) => this.#level(nth));
+    this.#slots.encode(vectors, this.#rows);
+    const slotOf = new Int32Array(this.#count);
+    for (const [slot, row] of this.#rows.entries()) slotOf[row] = slot;
+    orderMembers(levels, this.#slots, slotOf);
+    return levels;
+  }
+
+  /** The clusters at a linkage threshold, with their members by ascending row. */
+  #level(nth: number): ClusterLevel {
+    const limit = this.#limits[nth] ?? this.#count;
+    const groupOf = new Int32Array(limit);
+    for (let id = limit - 1; id >= 0; id -= 1) {
+      const into = this.#mergedInto[id] as number;
+      groupOf[id] = into === id || into >= limit ? id : (groupOf[into] as number);
+    }
+    return makeLevel({
+      group_of: this.#rows.map((row) => groupOf[row] as number),
+      n_groups: limit,
+      rows: this.#rows,
+      count: this.#count,
+      order: Int32Array.from(this.#rows.keys()),
+    });
+  }
+
+  /** Number of rows that have a number. */
+  get #count(): number {
+    return this.#mergedInto.length / 2;
+  }
+}
