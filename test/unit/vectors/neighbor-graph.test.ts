@@ -18,6 +18,7 @@ import {
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { HeldVectors, StoredVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { layeredVectors } from '../../bench/layered-vectors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from './make-vectors.ts';
 
@@ -236,6 +237,16 @@ describe('the neighbour graph', () => {
     expect(stored?.recall).toBeGreaterThan(0.97);
     expect(stored?.recall).toBe(held?.recall);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('divides long lists, which data in layers would have', async () => {
+    const [count, dim] = [20_000, 64];
+    const [floats = new Float32Array()] = layeredVectors(count, dim);
+    const vectors = new HeldVectors(floats, dim);
+    const { lists } = await buildLists({ vectors, count, alive: rowsWhere(count, () => true), threads: 1 });
+    const lengths = Array.from(lists.offsets.subarray(1), (end, list) => end - (lists.offsets[list] ?? 0));
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(count);
+    expect(Math.max(...lengths)).toBeLessThan((5 * count) / lengths.length);
   });
 
   it('searches exactly when inverted lists are insufficient', async () => {

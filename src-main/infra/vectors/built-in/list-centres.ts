@@ -2,9 +2,12 @@ import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
 import { HeldVectors, RowGatherer } from '../row-vectors.ts';
 import { rowsWhere, sampleRows, seededRandom } from '../rows.ts';
+import { groupByList } from './inverted-lists.ts';
 
 const SAMPLE_PER_LIST = 32;
 const ROUNDS = 6;
+/** A list is divided when it has this many times its share of the sample; and how often at most. */
+const [LONG, DIVISIONS] = [3, 4];
 const SEED = 20_110_301;
 /** Number of vectors that are compared with all centres in one matrix product. */
 const BLOCK_ROWS = 2048;
@@ -18,8 +21,12 @@ interface Training {
 /**
  * Trains the centres of inverted lists: spherical k-means on a sample (Dhillon & Modha 2001), that is k-means by cosine instead of distance.
  * Deterministic.
+ *
+ * [Note: Even lists] The centre of many different vectors is close to everything, so some lists become a hundred times as long as others, and
+ * most comparisons for a graph are within them. A list with several times its share of the sample is divided by centres of its own, and again
+ * if one of its parts is as long.
  * @param options.rows Rows to sample.
- * @param options.nLists Number of lists.
+ * @param options.nLists Number of lists if they were of equal length; there are more if some are divided.
  * @returns Unit vectors, `dim` floats each.
  */
 export async function trainCentres(options: Training & { rows: Int32Array; nLists: number }): Promise<Float32Array> {
@@ -28,7 +35,36 @@ export async function trainCentres(options: Training & { rows: Int32Array; nList
   const sample = sampleRows(options.rows, nLists * SAMPLE_PER_LIST, SEED);
   const sampled = new HeldVectors(vectors.gather(sample), dim);
   const training = { ...options, vectors: sampled };
-  return train(training, everyRowOf(sampled), nLists);
+  let centres = await train(training, everyRowOf(sampled), nLists);
+  for (let division = 0; division < DIVISIONS; division += 1) {
+    const divided = await divideLong(training, centres);
+    if (divided.length === centres.length) break;
+    centres = divided;
+  }
+  return centres;
+}
+
+/** Replaces the centres of long lists by several. */
+async function divideLong(training: Training, centres: Float32Array): Promise<Float32Array> {
+  const { vectors } = training;
+  const { dim } = vectors;
+  const rows = everyRowOf(vectors);
+  const nearest = await nearestCentres({ ...training, rows, centres, each: 1 });
+  const { offsets, rows: grouped } = groupByList(nearest, rows, centres.length / dim);
+  const parts: Float32Array[] = [];
+  for (let list = 0; list * dim < centres.length; list += 1) {
+    const members = grouped.subarray(offsets[list], offsets[list + 1]);
+    const n = Math.round(members.length / SAMPLE_PER_LIST);
+    if (n < LONG) parts.push(centres.subarray(list * dim, (list + 1) * dim));
+    else parts.push(await train(training, members, n));
+  }
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** Trains the centres of `n` lists among the given rows. */
