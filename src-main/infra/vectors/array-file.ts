@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 
 /** Typed arrays that are stored one after the other in a file, little endian. */
 export type FileArray = Int32Array | Uint32Array | Float32Array | Uint8Array;
@@ -8,9 +8,10 @@ export function writeArrays(file: string, arrays: Iterable<FileArray>): void {
   const partial = `${file}.partial`;
   const target = openSync(partial, 'w');
   try {
+    let at = 0;
     for (const array of arrays) {
-      const bytes = bytesOf(array);
-      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
+      writeAll(target, bytesOf(array), at);
+      at += array.byteLength;
     }
     fsyncSync(target);
   } finally {
@@ -26,7 +27,7 @@ export function readArrays(file: string): ArrayBuffer {
   return byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
-/** Reads parts of an open file of arrays. */
+/** Reads and writes parts of an open file of arrays. */
 export class ArrayFile {
   readonly #file: number;
 
@@ -48,6 +49,17 @@ export class ArrayFile {
     return new ArrayFile(openSync(path, 'r'));
   }
 
+  /** Creates a temporary file that has no name any more, so that nothing remains of it when the process is killed. */
+  static openScratch(path: string): ArrayFile {
+    const file = openSync(path, 'w+');
+    rmSync(path);
+    return new ArrayFile(file);
+  }
+
+  write(at: number, array: FileArray): void {
+    writeAll(this.#file, bytesOf(array), at);
+  }
+
   /** @throws Error when the file ends before the array is full. */
   read<Into extends FileArray>(at: number, target: Into): Into {
     const bytes = bytesOf(target);
@@ -67,6 +79,10 @@ export class ArrayFile {
   close(): void {
     closeSync(this.#file);
   }
+}
+
+function writeAll(file: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: FileArray): Uint8Array {

@@ -44,7 +44,7 @@ export async function buildLists(options: {
     const everyRow = rowsWhere(count, () => true);
     const nEven = Math.max(8, Math.round(Math.sqrt(alive.length)));
     const centres = await trainCentres({ vectors, rows: alive, nLists: nEven, products, signal });
-    const nLists = centres.length / vectors.dim;
+    const nLists = centres.length / dim;
     onProgress?.(0.3);
     const most = Math.min(alive.length - 1, PLANNED_FOR.at(-1) ?? 0);
     const truth = await sampleTruth({ vectors, rows: alive, candidates: alive, k: most, products, signal });

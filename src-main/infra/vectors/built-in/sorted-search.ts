@@ -1,17 +1,17 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import { ArrayFile } from '../array-file.ts';
 import { freeMemory } from '../free-memory.ts';
 import type { GraphSearch } from '../neighbors/graph-search.ts';
 import { emptyGraph, type NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import { eachBlock, StoredVectors } from '../row-vectors.ts';
+import { RowGatherer, StoredVectors } from '../row-vectors.ts';
 import { rowsWhere } from '../rows.ts';
 import type { BuiltLists } from './build-lists.ts';
 import type { InvertedLists } from './inverted-lists.ts';
 import { searchAmongAll } from './list-graph.ts';
 import type { ProbedLists } from './probed-lists.ts';
 
-/** Number of rows that are sorted together. */
-const SORTED_ROWS = 32_768;
+/** Size of the vectors that are sorted together. */
+const SORTED_BYTES = 2 ** 26;
 
 /**
  * {@link searchAmongAll} for vectors in files. They are first copied to a file in which each list is in one place, because lists are what a search
@@ -27,9 +27,9 @@ export async function searchSorted(
   const { count, rows: order } = lists;
   const places = new Int32Array(count);
   for (let place = 0; place < count; place += 1) places[order[place] as number] = place;
-  const file = openScratch(scratch);
+  const file = ArrayFile.openScratch(scratch);
   try {
-    const sorted = writeSorted(vectors, places, file);
+    const sorted = writeSorted(vectors, order, places, file);
     const found = emptyGraph(count, graph.k);
     const everyPlace = rowsWhere(count, () => true);
     await searchAmongAll(
@@ -45,56 +45,35 @@ export async function searchSorted(
     takeFound(graph, found, order);
     freeMemory(found.rows, found.similarities);
   } finally {
-    closeSync(file);
+    file.close();
   }
 }
 
-/** Opens a file that has no name any more, so that nothing remains of it when the process is killed. */
-function openScratch(path: string): number {
-  const file = openSync(path, 'w+');
-  rmSync(path);
-  return file;
-}
-
-function writeSorted(vectors: RowVectors, places: Int32Array, file: number): RowVectors {
+/** @param order Row at each place. */
+function writeSorted(vectors: RowVectors, order: Int32Array, places: Int32Array, file: ArrayFile): RowVectors {
   const { count, dim } = vectors;
   const rowBytes = dim * 4;
-  const sorted = new Uint8Array(SORTED_ROWS * rowBytes);
-  for (let first = 0; first < count; first += SORTED_ROWS) {
-    const rows = Int32Array.from({ length: Math.min(SORTED_ROWS, count - first) }, (_, at) => first + at);
-    // Combines place and row in one number: typed arrays of numbers sort without a comparison function.
-    const keys = Float64Array.from(rows, (row) => (places[row] as number) * count + row).sort();
-    const positionOf = new Int32Array(rows.length);
-    for (let at = 0; at < rows.length; at += 1) positionOf[((keys[at] as number) % count) - first] = at;
-    eachBlock(vectors, rows, (from, block, n) => {
-      const bytes = new Uint8Array(block.buffer, block.byteOffset, block.byteLength);
-      for (let at = 0; at < n; at += 1) {
-        sorted.set(bytes.subarray(at * rowBytes, (at + 1) * rowBytes), (positionOf[from + at] as number) * rowBytes);
-      }
-    });
-    const placeAt = (at: number) => Math.floor((keys[at] as number) / count);
-    for (let from = 0; from < rows.length; ) {
+  const gatherer = new RowGatherer(vectors);
+  const nTogether = Math.max(1, Math.floor(SORTED_BYTES / rowBytes));
+  const sorted = new Float32Array(nTogether * dim);
+  for (let first = 0; first < count; first += nTogether) {
+    const rows = Int32Array.from({ length: Math.min(nTogether, count - first) }, (_, at) => first + at);
+    const block = gatherer.gather(rows);
+    const targets = rows.map((row) => places[row] as number).sort();
+    for (const [at, place] of targets.entries()) {
+      const from = ((order[place] as number) - first) * dim;
+      sorted.set(block.subarray(from, from + dim), at * dim);
+    }
+    // Rows of one list are side by side.
+    for (let from = 0; from < targets.length; ) {
+      const place = targets[from] as number;
       let to = from + 1;
-      while (to < rows.length && placeAt(to) === placeAt(from) + to - from) to += 1;
-      writeAll(file, sorted.subarray(from * rowBytes, to * rowBytes), placeAt(from) * rowBytes);
+      while (to < targets.length && (targets[to] as number) === place + to - from) to += 1;
+      file.write(place * rowBytes, sorted.subarray(from * dim, to * dim));
       from = to;
     }
   }
-  return new StoredVectors(count, dim, (first, n, { buffer, byteOffset }) => {
-    readAll(file, new Uint8Array(buffer, byteOffset, n * rowBytes), first * rowBytes);
-  });
-}
-
-function writeAll(file: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
-}
-
-function readAll(file: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    const read = readSync(file, bytes, done, bytes.length - done, at + done);
-    if (read === 0) throw new Error('the sorted vectors end too early');
-    done += read;
-  }
+  return new StoredVectors(count, dim, (first, _n, target) => file.read(first * rowBytes, target));
 }
 
 /** The lists that rows probe, in the order of their places. */

@@ -53,7 +53,7 @@ export class CodeSlots {
     this.kernels = vectorKernels(memory);
     this.#bytes = new Uint8Array(memory.buffer);
     this.floats = new Float32Array(memory.buffer);
-    for (let row = 0; row < PLACES; row += 1) new Int32Array(memory.buffer)[row] = row;
+    new Int32Array(memory.buffer, this.rowsAt, PLACES).set(Int32Array.from({ length: PLACES }, (_, row) => row));
     this.#others = new Uint8Array((nSlots - this.#nInMemory) * this.slotBytes);
   }
 
