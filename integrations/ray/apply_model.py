@@ -7,15 +7,12 @@ Each of the three is a folder or file that all nodes reach by the same path, or 
 
 import argparse
 import json
-import re
 import tempfile
 import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
-import onnxruntime
 import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet
@@ -24,18 +21,14 @@ import ray.data
 from PIL import UnidentifiedImageError
 
 import images
-from outputs import RESULTS, read_labels, read_outputs
+from graphs import ImageGraph
+from outputs import RESULTS
 from results import Parts, clear, open_place, read_bytes, reported
 
 # Actors on a GPU leave the CPUs to the tasks that read and write.
 GPU_ACTOR_CPUS = 0.1
 # Items of a batch between Ray and an actor.
 BATCH_ITEMS = 64
-# Images of a run of the model, and bytes of its activations, which take about 16 times the memory of the input (as in Vitrine).
-CPU_RUN = 8
-GPU_RUN = 32
-RUN_BYTES = 96 << 20
-ACTIVATIONS_PER_INPUT = 16
 FETCH_ATTEMPTS = 4
 FETCH_TIMEOUT_S = 60
 MAX_IMAGE_BYTES = 1 << 30
@@ -48,7 +41,9 @@ def read_definition(model_place, model_id):
     if not found:
         raise SystemExit(f"{model_place} has no {model_id or 'model'} of the kinds {', '.join(RESULTS)}")
     [definition, *_] = found
-    definition["runner"]["input"] = images.DEFAULTS | definition["runner"]["input"]
+    runner = definition["runner"]
+    if "input" in runner:
+        runner["input"] = images.DEFAULTS | runner["input"]
     return definition
 
 
@@ -56,50 +51,48 @@ def columns_of(runner):
     return pa.schema([("media_id", pa.string()), *RESULTS[runner["kind"]][1]])
 
 
+def open_model(folder, runner, uses_gpu):
+    if runner["kind"] != "captioner":
+        return ImageGraph(folder, runner, uses_gpu)
+    # Only captioners need its packages.
+    from captions import Captioner
+
+    return Captioner(folder, runner, uses_gpu)
+
+
 class Model:
     """Fetches and prepares images in threads while the model runs. An actor on GPUs; kept by the worker process on CPUs."""
 
     def __init__(self, model_place, runner, uses_gpu, progress):
-        self.runner, self.progress = runner, progress
+        self.progress, self.columns = progress, columns_of(runner)
         self.threads = ThreadPoolExecutor(4 if uses_gpu else 2)
         files, path = open_place(model_place)
         if not isinstance(files, pyarrow.fs.LocalFileSystem):
             self.copy = tempfile.TemporaryDirectory()
             pyarrow.fs.copy_files(path, self.copy.name, source_filesystem=files)
             path = self.copy.name
-        self.session = open_session(f"{path}/{runner['model_file']}", uses_gpu)
-        self.labels = read_labels(f"{path}/{runner['labels_file']}") if "labels_file" in runner else []
-        described = next(one for one in self.session.get_inputs() if runner["input"].get("name") in (None, one.name))
-        self.input = described.name
-        self.is_fixed = isinstance(described.shape[0], int)
-        self.run_size = described.shape[0] if self.is_fixed else run_size(runner["input"], uses_gpu)
+        self.model = open_model(path, runner, uses_gpu)
 
     def __call__(self, batch):
         ids, addresses = batch["media_id"].to_pylist(), batch["uri"].to_pylist()
-        prepared = self.threads.map(lambda address: prepare_one(address, self.runner["input"]), addresses)
+        prepared = self.threads.map(lambda address: prepare_one(address, self.model), addresses)
         rows, waiting = [], []
         for media_id, (image, problem) in zip(ids, prepared):
             if image is None:
                 rows.append({"media_id": media_id, "problem": problem})
                 continue
-            waiting.append((media_id, *image))
-            if len(waiting) == self.run_size:
+            waiting.append((media_id, image))
+            if len(waiting) == self.model.run_size:
                 rows += self.run(waiting)
                 waiting = []
         if waiting:
             rows += self.run(waiting)
         self.progress.add.remote(ids[0], len(ids))
-        return pa.Table.from_pylist(rows, columns_of(self.runner).append(pa.field("problem", pa.string())))
+        return pa.Table.from_pylist(rows, self.columns.append(pa.field("problem", pa.string())))
 
     def run(self, waiting):
         """Returns the rows of some images."""
-        missing = self.run_size - len(waiting) if self.is_fixed else 0
-        pixels = [one for _, one, _ in waiting] + [np.zeros_like(waiting[0][1])] * missing
-        names = [one.name for one in self.session.get_outputs()]
-        outputs = self.session.run(names, {self.input: images.tensor(pixels, self.runner["input"])})
-        for at, (media_id, _, size) in enumerate(waiting):
-            of_image = {name: values[at].astype(np.float32) for name, values in zip(names, outputs)}
-            found = read_outputs(of_image, size, self.runner, self.labels)
+        for (media_id, _), found in zip(waiting, self.model.apply([image for _, image in waiting])):
             if found is None:
                 yield {"media_id": media_id, "problem": "the model returned no usable vector"}
             for row in found or []:
@@ -119,31 +112,10 @@ def apply_on_cpu(batch, model_place, runner, uses_gpu, progress):
     return models[model_place](batch)
 
 
-def run_size(settings, uses_gpu):
-    """Number of images in a run of a model that takes any number."""
-    image_bytes = settings["width_px"] * settings["height_px"] * 3 * 4 * ACTIVATIONS_PER_INPUT
-    return max(1, min(RUN_BYTES // image_bytes, GPU_RUN if uses_gpu else CPU_RUN))
-
-
-def open_session(file, uses_gpu):
-    """Loads a graph with the settings of Vitrine, so that quantised models give the same numbers."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    with open(file, "rb") as stream:
-        graph = stream.read()
-    # Weights in 8 bits without quantised inputs are converted to floats once.
-    if b"DequantizeLinear" in graph and not re.search(rb"(Dynamic)?QuantizeLinear", graph):
-        options.add_session_config_entry("session.disable_quant_qdq", "1")
-    providers = ["CUDAExecutionProvider"] if uses_gpu else []
-    return onnxruntime.InferenceSession(file, options, providers=[*providers, "CPUExecutionProvider"])
-
-
-def prepare_one(address, settings):
+def prepare_one(address, model):
     """Returns the prepared image, or the reason why there is none: one bad image never stops the run."""
     try:
-        return images.prepare(fetch(address), settings), None
+        return model.prepare(fetch(address)), None
     except UnidentifiedImageError:
         return None, "no image in a known format"
     except Exception as error:  # Decoders raise whatever a damaged file leads to.
@@ -209,7 +181,7 @@ def main():
         "kind": kind,
         "model": {"id": definition["id"], "name": definition["name"]},
         **({"dim": runner["dim"]} if kind == "embeddings" else {}),
-        "preprocessing": runner["input"],
+        **({"preprocessing": runner["input"]} if "input" in runner else {}),
     }
     n_rows = parts.finish(summary, n_total)
     seconds = time.monotonic() - started

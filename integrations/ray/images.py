@@ -44,17 +44,31 @@ def prepare(data, settings):
     data: bytes of the image file. settings: `input` of the model's definition, with all defaults.
     Raises OSError or ValueError for data that is no image, is damaged, or is too large.
     """
+
+    def needed(width, height):
+        resized = _resized(settings, width, height)
+        return min(1, SPARE_SCALE * max(resized[0] / width, resized[1] / height))
+
+    image, size = read(data, needed)
+    return _placed(image, _resized(settings, *size), settings), size
+
+
+def read(data, needed):
+    """Returns an upright image without transparency, scaled down for models, and the size of the upright image in the file.
+
+    data: bytes of the image file. needed: returns the least scale, 0 to 1, for a width and a height.
+    Raises OSError or ValueError for data that is no image, is damaged, or is too large.
+    """
     with Image.open(io.BytesIO(data)) as image:
         is_turned = image.getexif().get(0x0112, 1) >= 5
         width, height = image.size[::-1] if is_turned else image.size
         if width * height > MAX_PIXELS:
             raise ValueError(f"the image has more than {MAX_PIXELS} pixels")
-        resized = _resized(settings, width, height)
-        working_px = _working_px(width, height, resized)
+        working_px = min(MAX_WORKING_PX, max(WORKING_PX, math.ceil(max(width, height) * needed(width, height))))
         _shrink_while_loading(image, working_px)
         image.load()
         opaque = _opaque_rgb(ImageOps.exif_transpose(image))
-    return _placed(_fitted(opaque, working_px), resized, settings), (width, height)
+    return _fitted(opaque, working_px), (width, height)
 
 
 def on_image(corners, size, settings):
@@ -97,12 +111,6 @@ def _cut(resized, settings):
     return (resized[0] - settings["width_px"]) // 2, (resized[1] - settings["height_px"]) // 2
 
 
-def _working_px(width, height, resized):
-    """Longest side in pixels of the copy from which the model's input is made."""
-    needed = min(1, SPARE_SCALE * max(resized[0] / width, resized[1] / height))
-    return min(MAX_WORKING_PX, max(WORKING_PX, math.ceil(max(width, height) * needed)))
-
-
 def _fitted(image, longest_px):
     """Scales down as libvips does: by one factor for both sides, of which the shorter rarely fills whole pixels.
 
@@ -117,7 +125,7 @@ def _fitted(image, longest_px):
     return _resize(image, size, RESAMPLING.LANCZOS, box)
 
 
-def _scaled(image, size, kernel):
+def scaled(image, size, kernel):
     """Scales to a size; first the sides that become smaller. libvips enlarges with an image moved by half a pixel of the result."""
     smaller = tuple(min(pair) for pair in zip(size, image.size))
     if smaller != image.size:
@@ -183,7 +191,7 @@ def _as_srgb(image):
 
 
 def _placed(image, resized, settings):
-    image = _scaled(image, resized, settings["kernel"])
+    image = scaled(image, resized, settings["kernel"])
     width, height = settings["width_px"], settings["height_px"]
     if settings["resize"] == "crop":
         left, top = _cut(resized, settings)

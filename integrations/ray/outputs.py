@@ -18,6 +18,7 @@ RESULTS = {
     "image_encoder": ("embeddings", [("embedding", pa.list_(pa.float32()))]),
     "classifier": ("labels", [("label", pa.string()), CONFIDENCE]),
     "detector": ("boxes", [("box", pa.list_(pa.int32())), ("label", pa.string()), CONFIDENCE]),
+    "captioner": ("captions", [("caption", pa.string())]),
 }
 
 

@@ -17,7 +17,7 @@ export const RESULT_MESSAGES = {
   ray_unavailable: 'The Ray cluster at RAY_ADDRESS cannot be reached or reported an error. Try again when it answers',
   ray_needs_ready: 'The dataset is {{status}}. Try again when it is READY.',
   ray_needs_model:
-    '{{model}} cannot run on a Ray cluster. Choose an installed encoder of images, classifier or object detector.',
+    '{{model}} cannot run on a Ray cluster. Choose an installed encoder of images, classifier, object detector or captioner of images.',
   ray_no_items: 'The selection has no items',
   ray_items_changed: 'The dataset was replaced by a snapshot after the items were selected. Run it again.',
   ray_job_failed: 'The job on the Ray cluster failed: {{reason}}',

@@ -23,7 +23,7 @@ export const deResultMessages: Readonly<Record<keyof typeof RESULT_MESSAGES, str
     'Der Ray-Cluster unter RAY_ADDRESS ist nicht erreichbar oder meldete einen Fehler. Versuchen Sie es noch einmal, wenn er antwortet',
   ray_needs_ready: 'Der Datensatz hat den Status {{status}}. Versuchen Sie es noch einmal, wenn er READY ist.',
   ray_needs_model:
-    '{{model}} kann nicht auf einem Ray-Cluster laufen. Wählen Sie einen installierten Encoder für Bilder, einen Klassifikator oder einen Objektdetektor.',
+    '{{model}} kann nicht auf einem Ray-Cluster laufen. Wählen Sie einen installierten Encoder für Bilder, einen Klassifikator, einen Objektdetektor oder ein Modell, das Bilder beschreibt.',
   ray_no_items: 'Die Auswahl hat keine Elemente',
   ray_items_changed:
     'Der Datensatz wurde durch einen Snapshot ersetzt, nachdem die Elemente ausgewählt wurden. Starten Sie den Lauf noch einmal.',

@@ -244,17 +244,34 @@ describe('a run on a cluster', () => {
     expect(await importOutcome(id)).toBe('Imported 1 box of detector');
   });
 
+  it('sends all files of a captioner, and imports its captions', async () => {
+    const id = await create();
+    const { body } = await api.get<ItemPage>(`/explore/${id}/items`);
+    const [first] = body.items.map(({ media_id }) => media_id);
+    const { taskId, job, location } = await begin(id, 'vit-gpt2');
+    const graphs = ['onnx/decoder_model_merged.onnx', 'onnx/encoder_model.onnx'];
+    expect(await sent(location)).toEqual(expect.arrayContaining([...graphs, 'tokenizer.json', 'vitrine.json']));
+    const folder = join(location, 'results');
+    await mkdir(folder);
+    const captions = [{ media_id: first, caption: 'a boat on a lake' }];
+    await writeResults(folder, { kind: 'captions', model: 'vit-gpt2', parts: [captions] });
+    job.status = 'SUCCEEDED';
+    expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED' });
+    await api.waitFor(id, 'READY');
+    expect(await importOutcome(id)).toBe('Imported 1 caption of vit-gpt2');
+  });
+
   it('is refused for other models, without items, and with 503 while the cluster is away', async () => {
     const id = await create();
     const location = await temporaryFolder();
-    for (const modelId of ['sentence-encoder', 'vit-gpt2', 'unknown']) {
+    for (const modelId of ['sentence-encoder', 'vit-gpt2-objects', 'unknown']) {
       const { status, body } = await compute(id, location, modelId);
       expect(status).toBe(400);
       expect(body.detail).toContain('cannot run on a Ray cluster');
     }
     const { body: models } = await api.get<EnrichmentModel[]>(`/enrichment/${id}/list_models`);
     const onRay = models.filter((model) => model.runs_on_ray).map((model) => model.id);
-    expect(onRay.toSorted()).toEqual(['clip', 'detector']);
+    expect(onRay.toSorted()).toEqual(['clip', 'detector', 'vit-gpt2']);
     const nothing = await compute(id, location, 'clip', [{ type: 'media', payload: { media_ids: [] } }]);
     expect(nothing).toMatchObject({ status: 400, body: { detail: 'The selection has no items' } });
     ray.cuts = true;

@@ -144,7 +144,7 @@ async function sendModel({ library, modelStore }: RayTaskParts, task: Run, folde
   const inPackage = (await library.list()).filter((known) => known.package.id === sent.id);
   const graphs = inPackage.flatMap((known) => graphsOf(known.definition.runner));
   const unused = new Set([...graphs, sent.joint_graph?.file]);
-  unused.delete(runner.model_file);
+  if ('model_file' in runner) unused.delete(runner.model_file);
   for (const file of await modelStore.listFiles(sent.id)) {
     if (!unused.has(file)) await folder.store(`model/${file}`, modelStore.fileOf(sent.id, file), task.signal);
   }

@@ -15,7 +15,7 @@ import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { defineEnrichDatasetTask } from './enrich-dataset.task.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 import type { ModelPreview } from './model-preview.ts';
-import { runsOnRay } from './ray-model.ts';
+import { rayRunnerOf } from './ray-model.ts';
 
 export interface EnrichmentServiceParts {
   datasets: DatasetCatalog;
@@ -64,7 +64,7 @@ export class EnrichmentService {
     const hasRay = this.#parts.hasRay();
     const listed = known.map((model) => ({
       ...presentModel(model, whyUnavailable(model) ?? whyAlone(model, within) ?? null),
-      runs_on_ray: hasRay && model.installed && runsOnRay(model.definition.runner),
+      runs_on_ray: hasRay && model.installed && rayRunnerOf(model.definition) !== undefined,
     }));
     return listed.toSorted((a, b) => Number(b.status === 'Active') - Number(a.status === 'Active'));
   }

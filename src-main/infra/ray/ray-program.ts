@@ -7,7 +7,7 @@ import { findResources } from '../resources.ts';
 
 /** The file that a job runs. */
 export const PROGRAM = 'apply_model.py';
-const FILES = [PROGRAM, 'images.py', 'outputs.py', 'results.py'];
+const FILES = [PROGRAM, 'captions.py', 'graphs.py', 'images.py', 'outputs.py', 'results.py'];
 /** Equal programs give equal archives, which a cluster receives once. */
 const CREATED_AT = new Date('2020-01-01T00:00:00Z');
 

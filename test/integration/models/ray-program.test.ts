@@ -30,6 +30,12 @@ const N_IMAGES = 24;
 /** Items of the manifest, which lists each image several times, so that the run lasts. */
 const N_ITEMS = 480;
 const N_PHOTOS = 60;
+const N_CAPTIONED = 40;
+const CAPTIONERS = {
+  'vit-gpt2': { architecture: 'vision_encoder_decoder' },
+  florence2: { architecture: 'florence2' },
+  smolvlm: { architecture: 'idefics3', prompt: 'Describe the image in one sentence' },
+};
 const [media, models] = [findMedia(), findModels()];
 const ray = pythonWith('ray', 'onnxruntime', 'pyarrow', 'PIL');
 
@@ -172,6 +178,40 @@ it('gives the labels and boxes of the app within the tolerances of its own model
       const there = names.map((name) => rows.filter(({ media_id }) => media_id === name));
       if (spec.runner.kind === 'detector') compareBoxes(spec.model_id, here, there, spec === detr ? 0.03 : 0.01);
       else compareLabels(spec.model_id, here, there);
+    }
+  } finally {
+    await cluster.close();
+  }
+});
+
+const captioned = { ...needs(media, ray, pythonWith('tokenizers', 'jinja2')), timeout: 900_000 };
+it('gives the captions of the app', captioned, async () => {
+  if (!('root' in media)) throw new Error('no media');
+  const photos = join(media.root, 'photos/coco/images');
+  const names = (await readdir(photos)).toSorted().slice(0, N_CAPTIONED);
+  const paths = names.map((name) => join(photos, name));
+  const items = names.map((id, at) => ({ id, path: paths[at] ?? '' }));
+  const cluster = await startRayCluster();
+  try {
+    for (const [name, described] of Object.entries(CAPTIONERS)) {
+      const asked = { kind: 'captioner', max_new_tokens: 12, ...described };
+      const [folder, root] = [await temporaryFolder(), await temporaryFolder()];
+      const spec: LocalModel = {
+        ...{ model_id: name, type: 'CAPTION_IMAGES', folder: writeTinyModel(root, name as keyof typeof CAPTIONERS) },
+        runner: runner.parse(asked) as RunnerOf<'captioner'>,
+      };
+      await prepare(folder, spec, items);
+      await applyOnRay(cluster.address, folder);
+      const { manifest, rows, failed } = await readResults(folder);
+      expect(failed).toEqual([]);
+      expect(manifest).toMatchObject({ kind: 'captions', model: { id: name } });
+      const here = (await applyHere(spec, paths)).map(({ output }) => output.kind === 'caption' && output.caption);
+      const there = names.map((id) => rows.find(({ media_id }) => media_id === id)?.caption);
+      const nEqual = here.filter((caption, at) => caption === there[at]).length;
+      console.log(`${name}: ${nEqual} of ${here.length} captions are equal`);
+      expect(new Set(here).size, name).toBeGreaterThan(3);
+      // Words of random weights depend on single grey levels.
+      expect(nEqual, name).toBeGreaterThanOrEqual(0.9 * here.length);
     }
   } finally {
     await cluster.close();
