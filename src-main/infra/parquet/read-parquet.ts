@@ -1,8 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type DecodedArray,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetScan,
+  parquetSchema,
+  type RowGroup,
+} from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
+import { type Lists, readLists } from './list-column.ts';
 
 const BATCH_ROWS = 1000;
 /** Maximum size of one row group in bytes: the requested columns of a group are in memory uncompressed. */
@@ -16,15 +25,11 @@ export interface ParquetRows {
 }
 
 /** The vectors of a batch in one buffer, which another thread receives at once. */
-export interface ParquetVectors {
+export interface ParquetVectors extends Lists {
   /** Number of the batch's first row, from 1. */
   first_row: number;
   /** Values of the column that identifies the items. */
   ids: unknown[];
-  /** Components of all vectors, one vector after the other. A component that is no number is NaN. */
-  components: Float32Array;
-  /** For each row, the number of components up to the end of its vector. A row without a list has no components. */
-  ends: Int32Array;
 }
 
 export interface ParquetTable {
@@ -67,68 +72,106 @@ export async function openParquet(path: string): Promise<ParquetTable> {
   }
 }
 
-async function* readRows(...args: Parameters<typeof readBatches>): AsyncGenerator<ParquetRows> {
-  for await (const { first_row, n_rows, columns } of readBatches(...args)) {
-    yield { first_row, rows: Array.from({ length: n_rows }, (_, at) => columns.map((column) => column[at] ?? null)) };
-  }
-}
-
-async function* readVectors(...args: Parameters<typeof readBatches>): AsyncGenerator<ParquetVectors> {
-  for await (const { first_row, columns } of readBatches(...args)) {
-    const [ids = [], lists = []] = columns;
-    yield { first_row, ids: Array.from(ids), ...joined(lists) };
-  }
-}
-
-/** The next rows of some columns. */
-interface Batch {
-  first_row: number;
-  n_rows: number;
-  columns: ArrayLike<unknown>[];
-}
-
-async function* readBatches(
+async function* readRows(
   file: AsyncBuffer,
   metadata: FileMetaData,
   columns: string[],
   signal: AbortSignal,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<ParquetRows> {
+  const groups = readGroups(file, metadata, columns, signal, (read) => Promise.all(columns.map((name) => read(name))));
+  for await (const { first_row, n_rows, values } of groups) {
+    for (const [from, to] of batchesOf(n_rows)) {
+      signal.throwIfAborted();
+      const batch = values.map((column) => column.slice(from, to));
+      const rows = Array.from({ length: to - from }, (_, at) => batch.map((column) => column[at] ?? null));
+      yield { first_row: first_row + from, rows };
+    }
+  }
+}
+
+async function* readVectors(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  [idColumn, vectorColumn]: [string, string],
+  signal: AbortSignal,
+): AsyncGenerator<ParquetVectors> {
+  const groups = readGroups(file, metadata, [idColumn, vectorColumn], signal, async (read, group) => {
+    const [ids, lists] = await Promise.all([read(idColumn), readLists(file, metadata, group, vectorColumn)]);
+    const { components, ends } = lists ?? joined(await read(vectorColumn));
+    return Object.assign([ids, ends] as const, { components });
+  });
+  for await (const { first_row, n_rows, values } of groups) {
+    const [ids, ends] = values;
+    for (const [from, to] of batchesOf(n_rows)) {
+      signal.throwIfAborted();
+      const start = ends[from - 1] ?? 0;
+      yield {
+        first_row: first_row + from,
+        ids: Array.from(ids.slice(from, to)),
+        components: values.components.slice(start, ends[to - 1]),
+        ends: ends.slice(from, to).map((end) => end - start),
+      };
+    }
+  }
+}
+
+/** Reads a column of a row group. */
+type ReadColumn = (name: string) => Promise<DecodedArray>;
+
+interface Group<Values> {
+  /** Number of the group's first row, from 1. */
+  first_row: number;
+  n_rows: number;
+  values: Values;
+}
+
+/**
+ * Reads one row group after the other.
+ * @param read Returns columns of a group.
+ * @throws As {@link ParquetTable.rows}, also for a column that has not as many rows as the group.
+ */
+async function* readGroups<Values extends readonly { length: number }[]>(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  columns: string[],
+  signal: AbortSignal,
+  read: (read: ReadColumn, group: RowGroup) => Promise<Values>,
+): AsyncGenerator<Group<Values>> {
   try {
     refuseLargeGroups(metadata, columns);
     const scan = await parquetScan({ file, metadata, columns, compressors, geoparquet: false });
-    for (const { rowStart, rowEnd } of scan.ranges) {
+    let rowEnd = 0;
+    for (const group of metadata.row_groups) {
       signal.throwIfAborted();
-      const values = await Promise.all(columns.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
+      const rowStart = rowEnd;
+      rowEnd += Number(group.num_rows);
+      const values = await read((column) => scan.readColumn({ column, rowStart, rowEnd }), group);
       if (values.some((column) => column.length !== rowEnd - rowStart))
         throw new Error('a column has not as many rows as stated');
-      for (let start = rowStart; start < rowEnd; start += BATCH_ROWS) {
-        signal.throwIfAborted();
-        const nRows = Math.min(BATCH_ROWS, rowEnd - start);
-        const from = start - rowStart;
-        const batch = values.map((column) => column.slice(from, from + nRows));
-        yield { first_row: start + 1, n_rows: nRows, columns: batch };
-      }
+      yield { first_row: rowStart + 1, n_rows: rowEnd - rowStart, values };
     }
   } catch (error) {
     throw parquetFailure(error);
   }
 }
 
+/** Starts and ends of batches of rows. */
+function* batchesOf(n: number): Generator<[from: number, to: number]> {
+  for (let from = 0; from < n; from += BATCH_ROWS) yield [from, Math.min(n, from + BATCH_ROWS)];
+}
+
 /** Joins the lists among some values. */
-function joined(values: ArrayLike<unknown>): Pick<ParquetVectors, 'components' | 'ends'> {
+function joined(values: ArrayLike<unknown>): Lists {
   const lists = Array.from(values, (value) => (Array.isArray(value) ? value : []));
   const ends = new Int32Array(lists.length);
-  const components = new Float32Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
-  for (const [at, list] of lists.entries()) {
-    // By index: an iterator takes twice as long.
-    for (let nth = 0; nth < list.length; nth += 1) {
-      const component: unknown = list[nth];
-      components[end + nth] = typeof component === 'number' ? component : Number.NaN;
-    }
-    end += list.length;
+  for (const [at, { length }] of lists.entries()) {
+    end += length;
     ends[at] = end;
   }
+  const components = Float32Array.from(lists.flat(), (value: unknown) =>
+    typeof value === 'number' ? value : Number.NaN,
+  );
   return { components, ends };
 }
 
