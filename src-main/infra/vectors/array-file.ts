@@ -51,8 +51,10 @@ export class ArrayFile {
 
   /** Creates a temporary file that has no name any more, so that nothing remains of it when the process is killed. */
   static openScratch(path: string): ArrayFile {
-    const file = openSync(path, 'w+');
-    rmSync(path);
+    // Other processes may create one at the same path.
+    const own = `${path}.${process.pid}`;
+    const file = openSync(own, 'w+');
+    rmSync(own);
     return new ArrayFile(file);
   }
 

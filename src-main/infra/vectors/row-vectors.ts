@@ -3,6 +3,10 @@ import { hasVector } from './rows.ts';
 
 /** Number of rows that are read together from first to last. */
 const BLOCK_ROWS = 4096;
+/** Rows up to this far apart are read with what lies between them, which takes a disk less time than a further read. */
+const GAP_BYTES = 2 ** 15;
+/** Maximum size of what is read together. */
+const SPAN_BYTES = 2 ** 20;
 
 /** Vectors in one array. */
 export class HeldVectors implements RowVectors {
@@ -41,6 +45,7 @@ export class StoredVectors implements RowVectors {
   readonly dim: number;
   readonly count: number;
   readonly #read: ReadRows;
+  #span = new Float32Array();
 
   constructor(count: number, dim: number, read: ReadRows) {
     this.count = count;
@@ -55,14 +60,35 @@ export class StoredVectors implements RowVectors {
   gather(rows: Int32Array, room?: Float32Array): Float32Array {
     const { dim } = this;
     const gathered = room ?? new Float32Array(rows.length * dim);
+    const rowBytes = dim * 4;
     for (let from = 0; from < rows.length; ) {
       const first = rows[from] as number;
       let to = from + 1;
-      while (to < rows.length && (rows[to] as number) === first + to - from) to += 1;
-      this.#read(first, to - from, gathered.subarray(from * dim, to * dim));
+      for (; to < rows.length; to += 1) {
+        const [before, next] = [rows[to - 1] as number, rows[to] as number];
+        if ((next - before - 1) * rowBytes > GAP_BYTES || (next - first) * rowBytes > SPAN_BYTES) break;
+      }
+      this.#readSpan(rows.subarray(from, to), gathered.subarray(from * dim, to * dim));
       from = to;
     }
     return gathered;
+  }
+
+  /** Reads rows that are near each other, with the rows between them. */
+  #readSpan(rows: Int32Array, target: Float32Array): void {
+    const { dim } = this;
+    const first = rows[0] as number;
+    const n = (rows.at(-1) as number) - first + 1;
+    if (n === rows.length) {
+      this.#read(first, n, target);
+      return;
+    }
+    if (this.#span.length < n * dim) this.#span = new Float32Array(n * dim);
+    this.#read(first, n, this.#span.subarray(0, n * dim));
+    for (let at = 0; at < rows.length; at += 1) {
+      const from = ((rows[at] as number) - first) * dim;
+      target.set(this.#span.subarray(from, from + dim), at * dim);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-l
 import { searchAmongAll, searchByLists } from './list-graph.ts';
 import { GraphRefiner } from './refine-graph.ts';
 import { recallOf } from './sampled-truth.ts';
-import { searchSorted } from './sorted-search.ts';
+import { searchInOrder } from './sorted-vectors.ts';
 
 /** Recall at which refining ends; above the required 0.97, because a sample can overestimate. */
 const REQUIRED_RECALL = 0.98;
@@ -48,8 +48,9 @@ export async function buildNeighborGraph(
   if (built.plan.by === 'refining') return (await searchAndRefine(options, k, built)) ?? searchAll(options, k);
   const graph = emptyGraph(count, k);
   const search = toSearch(options, graph);
-  if (options.scratch === undefined || options.vectors.areHeld) await searchAmongAll(search, built);
-  else await searchSorted(search, built, options.scratch);
+  const { lists, probed } = built;
+  const probing = { lists, nProbes: probed.lists.length, scratch: options.scratch };
+  await searchInOrder(search, probing, (one) => searchAmongAll(one, built));
   graph.recall = recallOf(graph, built.truth);
   return graph;
 }
@@ -113,7 +114,8 @@ export async function extendNeighborGraph(
   const nProbes = lists ? probesFor(lists, graph.k) : 0;
   if (!lists || nProbes > nListsOf(lists) / 2) await searchExactly(search, bothWays);
   else {
-    await searchByLists(search, { lists, nProbes, bothWays });
+    const probing = { lists, nProbes: queries.length * nProbes, scratch: options.scratch };
+    await searchInOrder(search, probing, (one) => searchByLists(one, { lists, nProbes, bothWays }));
     graph.recall = Math.min(graph.recall, recallFor(lists, graph.k));
   }
   return graph;

@@ -28,6 +28,7 @@ import { type InvertedLists, nListsOf, probesFor } from './inverted-lists.ts';
 import { readLists } from './lists-file.ts';
 import { SearchIndex } from './search-index.ts';
 import type { SharedMemory } from './shared-vectors.ts';
+import { isWorthSorting, SortedVectors } from './sorted-vectors.ts';
 import { VectorSegments } from './vector-segments.ts';
 
 /** Maximum size of vectors that a job holds although it reads them in order. */
@@ -59,7 +60,8 @@ export class BuiltInCollection implements VectorCollection {
   #nReplaced = 0;
   /** Vectors of the first rows. */
   #all: HeldVectors | undefined;
-  #lists: { version: number; lists: InvertedLists } | undefined;
+  /** Lists of the published index, and the vectors in their order once a search needed them. */
+  #lists: { version: number; lists: InvertedLists; sorted?: SortedVectors | undefined } | undefined;
   /** The graph that was built last, for the job that built it. */
   #built: { version: number; graph: NeighborGraph } | undefined;
 
@@ -75,7 +77,7 @@ export class BuiltInCollection implements VectorCollection {
 
   async upsert(rows: Int32Array, vectors: Float32Array): Promise<void> {
     assertVectors(vectors, rows.length, this.dim);
-    this.#all = undefined;
+    this.#forget();
     const end = this.#segments.end;
     for (let first = 0; first < rows.length; ) {
       let next = first + 1;
@@ -87,7 +89,7 @@ export class BuiltInCollection implements VectorCollection {
   }
 
   async remove(rows: Int32Array): Promise<void> {
-    this.#all = undefined;
+    this.#forget();
     this.#segments.remove(rows);
     this.#nReplaced += 1;
   }
@@ -137,14 +139,15 @@ export class BuiltInCollection implements VectorCollection {
     const { searchBatch } = await import('../neighbors/batch-search.ts');
     const { searchByLists } = await import('./list-graph.ts');
     const count = allowed.size;
+    const candidates = RowSet.from(allowed).toRows();
     const vectors = this.vectorsOf(count);
     const lists = this.#listsOf(count);
-    const searched = { vectors };
-    const search = lists && ((one: GraphSearch) => searchByLists(one, { lists, nProbes: probesFor(lists, k) }));
-    return searchBatch({ ...searched, ...(search ? { search } : {}) }, queries, RowSet.from(allowed).toRows(), {
-      ...options,
-      k,
-    });
+    if (!lists) return searchBatch({ vectors }, queries, candidates, { ...options, k });
+    const nProbes = probesFor(lists, k);
+    const search = (one: GraphSearch) => searchByLists(one, { lists, nProbes });
+    const nProbed = (queries.length / this.dim) * nProbes;
+    const sorted = this.#lists?.sorted ?? (isWorthSorting(vectors, lists, nProbed) ? this.#sort(vectors) : undefined);
+    return searchBatch({ vectors: sorted ?? vectors, search }, queries, candidates, { ...options, k });
   }
 
   similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
@@ -221,8 +224,24 @@ export class BuiltInCollection implements VectorCollection {
   }
 
   close(): void {
+    this.#forget();
     this.#search?.close();
     this.#segments.close();
+  }
+
+  /** Copies the vectors in the order of the lists that are known. */
+  #sort(vectors: RowVectors): SortedVectors | undefined {
+    if (!this.#lists) return undefined;
+    const { version, lists } = this.#lists;
+    this.#lists.sorted = SortedVectors.copy(vectors, lists, `${this.#files(version).lists}.sorted`);
+    return this.#lists.sorted;
+  }
+
+  /** Forgets copies of vectors. */
+  #forget(): void {
+    this.#all = undefined;
+    this.#lists?.sorted?.close();
+    this.#lists = undefined;
   }
 
   #searched(): SearchIndex {
@@ -246,8 +265,10 @@ export class BuiltInCollection implements VectorCollection {
   #listsOf(count: number): InvertedLists | undefined {
     const { version } = this.#indexed();
     if (version === 0) return undefined;
-    this.#lists =
-      this.#lists?.version === version ? this.#lists : { version, lists: readLists(this.#files(version).lists) };
+    if (this.#lists?.version !== version) {
+      this.#lists?.sorted?.close();
+      this.#lists = { version, lists: readLists(this.#files(version).lists) };
+    }
     const { lists } = this.#lists;
     return nListsOf(lists) > 0 && lists.count === count ? lists : undefined;
   }

@@ -1,9 +1,13 @@
+import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import { eachBlock } from '../row-vectors.ts';
 import { type AgglomerateOptions, agglomerate } from './agglomerate.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
 
 /** Maximum number of rows by which a cluster is compared: those of larger ones are taken at even distances. */
 const MOST_SUMMED = 4096;
+/** Number of components from which the sums of clusters are no longer collected: 128 MB. */
+const MOST_COMPONENTS = 2 ** 25;
 
 /**
  * Assigns new rows to clusters and leaves all other rows in theirs. The new rows are first clustered among themselves. Each new group then
@@ -43,34 +47,82 @@ function joinClusters(
   guides: Int32Array,
   { graph, vectors, rows }: AgglomerateOptions,
 ): void {
-  const alive = new Uint8Array(graph.count);
-  for (const row of rows) alive[row] = 1;
-  const touched = new Map<number, { sum: Float32Array; size: number }>();
-  const clusterSum = (cluster: number) => {
-    const known = touched.get(cluster);
-    if (known) return known;
-    const all = clusters.members.subarray(clusters.offsets[cluster], clusters.offsets[cluster + 1]);
-    const step = Math.ceil(all.length / MOST_SUMMED);
-    const members = all.filter((row, nth) => nth % step === 0 && alive[row] === 1);
-    const made = { sum: sumOfRows(vectors, members), size: members.length };
-    touched.set(cluster, made);
-    return made;
+  const isAlive = new Uint8Array(graph.count);
+  for (const row of rows) isAlive[row] = 1;
+  const joinAll = (groups: readonly Joining[]) => {
+    const sums = sumsOf(clusters, new Set(groups.flatMap(({ near }) => [...near.keys()])), vectors, isAlive);
+    for (const { members, near } of groups) {
+      const sum = sumOfRows(vectors, members);
+      let best = { cluster: -1, similarity: threshold, guide: -1 };
+      for (const [cluster, guide] of near) {
+        const other = sums.get(cluster) as Sum;
+        const similarity = averageCosine(sum, members.length, other.sum, other.size);
+        const isBetter = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
+        if (best.cluster < 0 ? similarity >= threshold : isBetter) best = { cluster, similarity, guide };
+      }
+      if (best.cluster >= 0) for (const row of members) guides[row] = best.guide;
+    }
   };
+  let [waiting, nNear]: [Joining[], number] = [[], 0];
   for (let group = 0; group + 1 < own.offsets.length; group += 1) {
     const members = own.members
       .subarray(own.offsets[group], own.offsets[group + 1])
       .filter((row) => guides[row] === -1);
     if (members.length === 0) continue;
-    const sum = sumOfRows(vectors, members);
-    let best = { cluster: -1, similarity: threshold, guide: -1 };
-    for (const [cluster, guide] of clustersNear(members, clusters, graph)) {
-      const other = clusterSum(cluster);
-      const similarity = averageCosine(sum, members.length, other.sum, other.size);
-      const isBetter = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
-      if (best.cluster < 0 ? similarity >= threshold : isBetter) best = { cluster, similarity, guide };
-    }
-    if (best.cluster >= 0) for (const row of members) guides[row] = best.guide;
+    const near = clustersNear(members, clusters, graph);
+    waiting.push({ members, near });
+    nNear += near.size;
+    if (nNear * vectors.dim < MOST_COMPONENTS) continue;
+    joinAll(waiting);
+    [waiting, nNear] = [[], 0];
   }
+  joinAll(waiting);
+}
+
+/** New rows of a group that have joined no cluster, and the clusters near them as {@link clustersNear} returns them. */
+interface Joining {
+  members: Int32Array;
+  near: ReadonlyMap<number, number>;
+}
+
+/** The sum of the vectors of some rows, and their number. */
+interface Sum {
+  sum: Float32Array;
+  size: number;
+}
+
+/**
+ * Sums of the vectors of some clusters, with the number of summed rows. All rows are read in ascending order: single vectors would take many
+ * times as long to read from a disk.
+ */
+function sumsOf(
+  { labels, members, offsets }: ClusterLevel,
+  wanted: ReadonlySet<number>,
+  vectors: RowVectors,
+  isAlive: Uint8Array,
+): Map<number, Sum> {
+  const { dim } = vectors;
+  const sums = new Map<number, Sum>();
+  const chosen: number[] = [];
+  for (const cluster of wanted) {
+    const all = members.subarray(offsets[cluster], offsets[cluster + 1]);
+    const step = Math.ceil(all.length / MOST_SUMMED);
+    const before = chosen.length;
+    for (let nth = 0; nth < all.length; nth += step) {
+      if (isAlive[all[nth] as number] === 1) chosen.push(all[nth] as number);
+    }
+    sums.set(cluster, { sum: new Float32Array(dim), size: chosen.length - before });
+  }
+  const rows = Int32Array.from(chosen).sort();
+  eachBlock(vectors, rows, (from, floats, n) => {
+    for (let nth = 0; nth < n; nth += 1) {
+      const { sum } = sums.get(labels[rows[from + nth] as number] as number) as Sum;
+      for (let axis = 0; axis < dim; axis += 1) {
+        sum[axis] = (sum[axis] as number) + (floats[nth * dim + axis] as number);
+      }
+    }
+  });
+  return sums;
 }
 
 /** Known clusters of the rows' neighbours, by number, each with one of its rows. */
