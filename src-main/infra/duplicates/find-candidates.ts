@@ -3,7 +3,7 @@ import type { IndexVersion, RowVectors, SpaceAddress, VectorCollection } from '.
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { ORIENTATIONS, orient } from '../inference/descriptor-orientations.ts';
-import { MOST_QUERIES } from '../vectors/neighbors/batch-search.ts';
+import { mostQueries } from '../vectors/neighbors/batch-search.ts';
 import { type EngineLocation, openVectorEngine } from '../vectors/open-engine.ts';
 import { RowSet } from '../vectors/row-set.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
@@ -120,7 +120,9 @@ class CandidateFinder {
     const { index, from_row, originals, clusters_file } = input;
     this.#vectors = options.collection.vectorsOf(index.count);
     this.#compared = [new Float32Array(this.#dim), new Float32Array(this.#dim)];
-    this.#queries = new Float32Array(Math.min(MOST_QUERIES, Math.max(FEWEST_QUERIES, index.count)) * this.#dim);
+    this.#queries = new Float32Array(
+      Math.min(mostQueries(this.#vectors), Math.max(FEWEST_QUERIES, index.count)) * this.#dim,
+    );
     this.#rows = rowsWhere(index.count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
     this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), index.count);

@@ -69,8 +69,7 @@ export async function runIndexJob(
       signal,
     });
     await copyOut(collection, { count, signal, onProgress: () => onProgress?.(ENGINE_SHARE) });
-    // Clusters of all rows read single vectors rarely, those of new rows often.
-    const vectors = collection.vectorsOf(count, mode === 'full');
+    const vectors = collection.vectorsOf(count, true);
     const graph = await collectGraph(collection.neighbors({ version, count }), count, recall);
     const dead = new Set(dead_rows.filter((row) => row < count));
     // Rows without a vector have no neighbours; each is a cluster of its own.

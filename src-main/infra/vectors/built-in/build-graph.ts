@@ -32,8 +32,8 @@ export interface GraphOptions {
   /** Rows that are not neighbours of others. They have lists of their own, so that they can be used again. */
   dead?: ReadonlySet<number>;
   threads: number;
-  /** Path of a temporary file for vectors that are not in memory. */
-  scratch?: string;
+  /** Path of a temporary file for vectors that do not fit into memory; undefined if they do. */
+  scratch?: string | undefined;
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

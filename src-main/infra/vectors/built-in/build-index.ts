@@ -24,6 +24,8 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
   /** Maximum number of rows that are searched exactly. */
   exactRows: number;
   files: IndexFiles;
+  /** Path of a temporary file for vectors that do not fit into memory; undefined if they do. */
+  scratch: string | undefined;
   /** Files of the index to extend. */
   base: IndexFiles | undefined;
 }
@@ -34,14 +36,14 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
  * @returns The graph, and the rows without a vector among those that are not dead.
  */
 export async function buildIndex(options: BuildOptions): Promise<{ graph: NeighborGraph; blank: Int32Array }> {
-  const { vectors, count, exactRows, threads, files, base, signal, onProgress } = options;
+  const { vectors, count, exactRows, threads, files, scratch, base, signal, onProgress } = options;
   const dead = new Set(options.dead_rows.filter((row) => row < count));
   const blank = rowsWithoutVector(
     vectors,
     rowsWhere(count, (row) => !dead.has(row)),
   );
   for (const row of blank) dead.add(row);
-  const shared = { vectors, count, dead, threads, scratch: `${files.graph}.sorted`, signal };
+  const shared = { vectors, count, dead, threads, scratch, signal };
   const knownGraph = base && readGraph(base.graph);
   const known = base && count > exactRows ? knownLists(base.lists, count) : undefined;
   const built =

@@ -33,6 +33,8 @@ import { VectorSegments } from './vector-segments.ts';
 
 /** Maximum size of vectors that a job holds although it reads them in order. */
 const FEW_BYTES = CODED_COMPONENTS * 4;
+/** Maximum share of new rows among all for an addition that holds no vectors in memory. */
+const SMALL_ADDITION = 1 / 8;
 
 interface Parts {
   /** The generation's folder. */
@@ -114,9 +116,8 @@ export class BuiltInCollection implements VectorCollection {
   vectorsOf(count: number, inOrder = false): RowVectors {
     if (this.#all?.count === count) return this.#all;
     const { dim } = this;
-    const { mostHeldBytes } = this.#parts;
     const read = (first: number, n: number, target: Float32Array) => this.#segments.readRows(first, n, target);
-    if (count * dim * 4 > (inOrder ? Math.min(mostHeldBytes, FEW_BYTES) : mostHeldBytes)) {
+    if (this.#areMany(count) || (inOrder && count * dim * 4 > FEW_BYTES)) {
       if (this.#segments.end < count) throw new Error('the vectors end before the row');
       return new StoredVectors(count, dim, read);
     }
@@ -146,7 +147,8 @@ export class BuiltInCollection implements VectorCollection {
     const nProbes = probesFor(lists, k);
     const search = (one: GraphSearch) => searchByLists(one, { lists, nProbes });
     const nProbed = (queries.length / this.dim) * nProbes;
-    const sorted = this.#lists?.sorted ?? (isWorthSorting(vectors, lists, nProbed) ? this.#sort(vectors) : undefined);
+    const isSorted = this.#areMany(count) && isWorthSorting(lists, nProbed);
+    const sorted = this.#lists?.sorted ?? (isSorted ? this.#sort(vectors) : undefined);
     return searchBatch({ vectors: sorted ?? vectors, search }, queries, candidates, { ...options, k });
   }
 
@@ -164,7 +166,9 @@ export class BuiltInCollection implements VectorCollection {
     const { buildIndex } = await import('./build-index.ts');
     const files = this.#files(version);
     // A deleted dataset has no vectors: reading them fails before a folder is created.
-    const vectors = this.vectorsOf(count);
+    // A small addition reads each vector once or twice: first in order, after which the system has them in memory.
+    const isSmall = base !== undefined && count - base.count <= count * SMALL_ADDITION;
+    const vectors = this.vectorsOf(count, isSmall);
     mkdirSync(dirname(files.graph), { recursive: true });
     const known = base && this.#files(base.version);
     const { graph, blank } = await buildIndex({
@@ -172,6 +176,7 @@ export class BuiltInCollection implements VectorCollection {
       vectors,
       exactRows: this.#parts.exactRows,
       files,
+      scratch: this.#areMany(count) ? `${files.graph}.sorted` : undefined,
       base: known,
     });
     this.#built = { version, graph };
@@ -227,6 +232,11 @@ export class BuiltInCollection implements VectorCollection {
     this.#forget();
     this.#search?.close();
     this.#segments.close();
+  }
+
+  /** Whether a job cannot hold so many vectors in memory, nor the system beside it. */
+  #areMany(count: number): boolean {
+    return count * this.dim * 4 > this.#parts.mostHeldBytes;
   }
 
   /** Copies the vectors in the order of the lists that are known. */

@@ -73,8 +73,8 @@ export class SortedVectors implements RowVectors {
 }
 
 /**
- * Runs a search by lists over a copy of vectors in their order, if the vectors are in files and the search reads most of them.
- * @param nProbes Number of probed lists of all queries.
+ * Runs a search by lists over a copy of vectors in their order, if the search reads most of them.
+ * @param nProbes Number of probed lists of all queries. @param scratch Path of the copy; undefined for vectors that need none.
  */
 export async function searchInOrder<Search extends { vectors: RowVectors }>(
   search: Search,
@@ -82,7 +82,7 @@ export async function searchInOrder<Search extends { vectors: RowVectors }>(
   run: (search: Search) => Promise<void>,
 ): Promise<void> {
   const { vectors } = search;
-  if (scratch === undefined || !isWorthSorting(vectors, lists, nProbes)) return run(search);
+  if (scratch === undefined || !isWorthSorting(lists, nProbes)) return run(search);
   const sorted = SortedVectors.copy(vectors, lists, scratch);
   try {
     await run({ ...search, vectors: sorted });
@@ -91,9 +91,9 @@ export async function searchInOrder<Search extends { vectors: RowVectors }>(
   }
 }
 
-/** Whether searches that probe so many lists in all read most vectors, which are in files. */
-export function isWorthSorting(vectors: RowVectors, lists: InvertedLists, nProbes: number): boolean {
-  return !vectors.areHeld && nProbes >= nListsOf(lists) * WORTHWHILE_PROBES;
+/** Whether searches that probe so many lists in all read most vectors. */
+export function isWorthSorting(lists: InvertedLists, nProbes: number): boolean {
+  return nProbes >= nListsOf(lists) * WORTHWHILE_PROBES;
 }
 
 /** @param order Row at each place. */

@@ -4,8 +4,13 @@ import { searchExactly } from './exact-graph.ts';
 import type { GraphSearch } from './graph-search.ts';
 import { emptyGraph } from './neighbor-graph.ts';
 
+/** Maximum numbers of queries that are searched together, of vectors in memory and of vectors in files, which each search reads once. */
+const [MOST_QUERIES, MOST_OF_STORED] = [16_384, 65_536];
+
 /** Maximum number of queries that are searched together. */
-export const MOST_QUERIES = 16_384;
+export function mostQueries({ areHeld }: RowVectors): number {
+  return areHeld ? MOST_QUERIES : MOST_OF_STORED;
+}
 
 /**
  * Finds the nearest rows for many queries at once, with the matrix products that build neighbour graphs.
@@ -23,8 +28,9 @@ export async function searchBatch(
   const { dim, count } = vectors;
   const total = queries.length / dim;
   const found = emptyGraph(total, k);
-  for (let first = 0; first < total && candidates.length > 0; first += MOST_QUERIES) {
-    const n = Math.min(MOST_QUERIES, total - first);
+  const most = mostQueries(vectors);
+  for (let first = 0; first < total && candidates.length > 0; first += most) {
+    const n = Math.min(most, total - first);
     const all = new WithQueries(vectors, queries.subarray(first * dim, (first + n) * dim));
     const graph = emptyGraph(count + n, k);
     const asking = Int32Array.from({ length: n }, (_, nth) => count + nth);
