@@ -53,10 +53,11 @@ class Captioner:
         return self.architecture.pixels(image), size
 
     def apply(self, prepared):
-        """Returns for each image one row of results: its caption, on one line."""
+        """Returns for each image a row of results with its caption, on one line; none for an empty caption."""
         ids = self.architecture.write(np.stack([pixels for pixels, _ in prepared]), self.runner["max_new_tokens"])
         for row in ids:
-            yield [{"caption": re.sub(r"\s+", " ", self.architecture.text(row)).strip()}]
+            caption = re.sub(r"\s+", " ", self.architecture.text(row)).strip()
+            yield [{"caption": caption}] if caption else []
 
     def decode(self, ids, skips_special=True):
         text = self.tokenizer.decode(ids, skip_special_tokens=skips_special) if ids else ""
