@@ -4,7 +4,6 @@ import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert, convertWithDictionary, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from 'hyparquet/src/schema.js';
-import type { ColumnDecoder } from 'hyparquet/src/types.js';
 import { compressors } from 'hyparquet-compressors';
 
 /** Lists of numbers, one after the other. */
@@ -45,6 +44,8 @@ export async function readLists(
   for (const page of pagesOf(bytes, decoder)) lists.add(page);
   return lists.end();
 }
+
+type ColumnDecoder = Parameters<typeof readPage>[2];
 
 interface Page {
   values: DecodedArray;

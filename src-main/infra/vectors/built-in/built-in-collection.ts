@@ -243,7 +243,7 @@ export class BuiltInCollection implements VectorCollection {
   #sort(vectors: RowVectors): SortedVectors | undefined {
     if (!this.#lists) return undefined;
     const { version, lists } = this.#lists;
-    this.#lists.sorted = SortedVectors.copy(vectors, lists, `${this.#files(version).lists}.sorted`);
+    this.#lists.sorted = SortedVectors.write(vectors, lists, `${this.#files(version).lists}.sorted`);
     return this.#lists.sorted;
   }
 

@@ -28,7 +28,7 @@ export class SortedVectors implements RowVectors {
   }
 
   /** @param lists Of all rows. @param scratch Path of the file. */
-  static copy(vectors: RowVectors, { rows: order }: InvertedLists, scratch: string): SortedVectors {
+  static write(vectors: RowVectors, { rows: order }: InvertedLists, scratch: string): SortedVectors {
     const { count, dim } = vectors;
     const places = new Int32Array(count);
     for (let place = 0; place < count; place += 1) places[order[place] as number] = place;
@@ -83,7 +83,7 @@ export async function searchInOrder<Search extends { vectors: RowVectors }>(
 ): Promise<void> {
   const { vectors } = search;
   if (scratch === undefined || !isWorthSorting(lists, nProbes)) return run(search);
-  const sorted = SortedVectors.copy(vectors, lists, scratch);
+  const sorted = SortedVectors.write(vectors, lists, scratch);
   try {
     await run({ ...search, vectors: sorted });
   } finally {
