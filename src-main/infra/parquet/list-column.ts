@@ -15,8 +15,7 @@ export interface Lists {
 }
 
 /**
- * Reads a column of lists of numbers of a row group. It takes a third of the time of reading it as an array for each list, most of which is
- * spent on making these arrays.
+ * Reads a column of lists of numbers of a row group. Reading an array for each list would take longer, most of it for making these arrays.
  * @returns Undefined for a column of another kind.
  * @throws Error when the content is damaged.
  */
