@@ -52,6 +52,12 @@ interface Parts {
   state: () => number;
 }
 
+interface KnownLists {
+  version: number;
+  lists: InvertedLists;
+  sorted?: SortedVectors;
+}
+
 /** A space in segment files, with a neighbour graph and inverted lists beside them. */
 export class BuiltInCollection implements VectorCollection {
   readonly dim: number;
@@ -63,7 +69,7 @@ export class BuiltInCollection implements VectorCollection {
   /** Vectors of the first rows. */
   #all: HeldVectors | undefined;
   /** Lists of the published index, and the vectors in their order once a search needed them. */
-  #lists: { version: number; lists: InvertedLists; sorted?: SortedVectors | undefined } | undefined;
+  #lists: KnownLists | undefined;
   /** The graph that was built last, for the job that built it. */
   #built: { version: number; graph: NeighborGraph } | undefined;
 
@@ -142,14 +148,16 @@ export class BuiltInCollection implements VectorCollection {
     const count = allowed.size;
     const candidates = RowSet.from(allowed).toRows();
     const vectors = this.vectorsOf(count);
-    const lists = this.#listsOf(count);
-    if (!lists) return searchBatch({ vectors }, queries, candidates, { ...options, k });
+    const known = this.#listsOf(count);
+    if (!known) return searchBatch({ vectors }, queries, candidates, { ...options, k });
+    const { version, lists } = known;
     const nProbes = probesFor(lists, k);
     const search = (one: GraphSearch) => searchByLists(one, { lists, nProbes });
     const nProbed = (queries.length / this.dim) * nProbes;
-    const isSorted = this.#areMany(count) && isWorthSorting(lists, nProbed);
-    const sorted = this.#lists?.sorted ?? (isSorted ? this.#sort(vectors) : undefined);
-    return searchBatch({ vectors: sorted ?? vectors, search }, queries, candidates, { ...options, k });
+    if (this.#areMany(count) && isWorthSorting(lists, nProbed)) {
+      known.sorted ??= SortedVectors.write(vectors, lists, `${this.#files(version).lists}.sorted`);
+    }
+    return searchBatch({ vectors: known.sorted ?? vectors, search }, queries, candidates, { ...options, k });
   }
 
   similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
@@ -239,14 +247,6 @@ export class BuiltInCollection implements VectorCollection {
     return count * this.dim * 4 > this.#parts.mostHeldBytes;
   }
 
-  /** Copies the vectors in the order of the lists that are known. */
-  #sort(vectors: RowVectors): SortedVectors | undefined {
-    if (!this.#lists) return undefined;
-    const { version, lists } = this.#lists;
-    this.#lists.sorted = SortedVectors.write(vectors, lists, `${this.#files(version).lists}.sorted`);
-    return this.#lists.sorted;
-  }
-
   /** Forgets copies of vectors. */
   #forget(): void {
     this.#all = undefined;
@@ -272,7 +272,7 @@ export class BuiltInCollection implements VectorCollection {
   }
 
   /** Inverted lists of the published index, if it has lists that cover exactly these rows. */
-  #listsOf(count: number): InvertedLists | undefined {
+  #listsOf(count: number): KnownLists | undefined {
     const { version } = this.#indexed();
     if (version === 0) return undefined;
     if (this.#lists?.version !== version) {
@@ -280,7 +280,7 @@ export class BuiltInCollection implements VectorCollection {
       this.#lists = { version, lists: readLists(this.#files(version).lists) };
     }
     const { lists } = this.#lists;
-    return nListsOf(lists) > 0 && lists.count === count ? lists : undefined;
+    return nListsOf(lists) > 0 && lists.count === count ? this.#lists : undefined;
   }
 
   #files(version: number) {
