@@ -11,12 +11,12 @@ import {
 import type { InferenceHost } from '../core/ports/inference-host.ts';
 import type { Log } from '../core/ports/log.ts';
 import { hasBearer } from './bearer.ts';
+import { BODY_PATIENCE, watchBodies } from './bodies.ts';
 import { sendError } from './error-reply.ts';
 import { drain, listen } from './listen.ts';
 import type { Network } from './network.ts';
 import { nameRequests, requestIdOf } from './request-ids.ts';
 import { addSecurityHeaders } from './security-headers.ts';
-import { BODY_PATIENCE, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 /** Maximum size of the JSON part of a request, which may hold label lists. */
@@ -58,7 +58,7 @@ export async function startInferenceServer(
   );
   addSecurityHeaders(server);
   nameRequests(server, log);
-  endSlowBodies(server, BODY_PATIENCE);
+  watchBodies(server, BODY_PATIENCE);
   await server.register(multipart, {
     limits: { fileSize: MAX_INFERENCE_BYTES, files: MAX_INFERENCE_IMAGES, fields: 1, fieldSize: MAX_JSON_BYTES },
   });

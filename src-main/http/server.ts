@@ -11,6 +11,7 @@ import type { Core, MetricsSource } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { requirePrincipal } from './authenticate.ts';
+import { BODY_PATIENCE, type BodyPatience, watchBodies } from './bodies.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import { allowCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-reply.ts';
@@ -22,7 +23,6 @@ import { LOOPBACK, type Network } from './network.ts';
 import { nameRequests, requestIdOf } from './request-ids.ts';
 import { addSecurityHeaders, pagePolicy } from './security-headers.ts';
 import { serveDescription } from './serve-description.ts';
-import { BODY_PATIENCE, type BodyPatience, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
@@ -99,7 +99,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   if (options.metrics) serveMetrics(server, options.metrics);
   guard(server, { network, allowedOrigins, embedOrigins });
   await allowCrossOrigin(server, allowedOrigins);
-  endSlowBodies(server, options.bodyPatience ?? BODY_PATIENCE);
+  watchBodies(server, options.bodyPatience ?? BODY_PATIENCE);
   await server.register(cookie);
   server.decorateRequest('principal');
   readBodies(server);

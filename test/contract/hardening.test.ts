@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -54,6 +55,37 @@ describe('a page of another origin', () => {
     }
     await api.call('DELETE', '/settings/ALLOWED_ORIGINS');
     expect((await ask(ELSEWHERE)).status).toBe(403);
+  });
+});
+
+describe('a refused body', () => {
+  /** Sends the head of a body that is too large, waits for the answer, and sends the rest. Resolves to all that came back. */
+  const send = async (type: string, nextRequest: string) => {
+    const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+    const head = `POST /api/v1/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\n`;
+    const rest = 'x'.repeat(8_000_000);
+    socket.write(`${head}Content-Length: ${rest.length + 3}\r\n\r\n--x`);
+    const [answer] = await once(socket, 'data');
+    socket.write(rest + nextRequest);
+    return String(answer) + (await text(socket).catch((error: NodeJS.ErrnoException) => error.code));
+  };
+
+  it.each(['application/json', 'application/x-www-form-urlencoded'])(
+    'of %s is received to its end, so that a client which is still sending reads the answer',
+    async (type) => {
+      const next = 'GET /api/v1/healthcheck HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+      expect(await send(type, next)).toMatch(/^HTTP\/1.1 413 .*HTTP\/1.1 200 /s);
+    },
+  );
+
+  it('that does not end is cut off', async () => {
+    const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+    socket.write('POST /api/v1/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n');
+    socket.write('Content-Length: 1000000000000\r\n\r\n');
+    const more = setInterval(() => socket.write('x'.repeat(1000)), 20);
+    const received = await text(socket.on('error', () => undefined)).catch(() => 'cut off');
+    clearInterval(more);
+    expect(received).toMatch(/^HTTP\/1.1 413 |^cut off$/);
   });
 });
 

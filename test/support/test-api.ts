@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
+import type { BodyPatience } from '../../src-main/http/bodies.ts';
 import { startHttpServer } from '../../src-main/http/server.ts';
-import type { BodyPatience } from '../../src-main/http/slow-bodies.ts';
 import { Api } from './api.ts';
 import { localModels } from './compute.ts';
 import { sharedCompute } from './shared-compute.ts';

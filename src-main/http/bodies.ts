@@ -11,8 +11,12 @@ export interface BodyPatience {
 
 export const BODY_PATIENCE: BodyPatience = { windowMs: 60_000, leastBytes: 4096 };
 
-/** Ends requests whose body arrives too slowly: each holds a connection and its temporary files. */
-export function endSlowBodies(server: FastifyInstance, { windowMs, leastBytes }: BodyPatience): void {
+/**
+ * Ends requests whose body arrives too slowly: each holds a connection and its temporary files. When a request is refused before its
+ * whole body has arrived, the rest is received and dropped for one window: a client that is still sending would lose the answer if the
+ * connection closed at once (as nginx's `lingering_close`).
+ */
+export function watchBodies(server: FastifyInstance, { windowMs, leastBytes }: BodyPatience): void {
   server.addHook('onRequest', async (request) => {
     if (!bringsBody(request)) return;
     const { raw } = request;
@@ -27,6 +31,15 @@ export function endSlowBodies(server: FastifyInstance, { windowMs, leastBytes }:
     }, windowMs).unref();
     const end = () => clearInterval(watch);
     raw.once('end', end).once('close', end);
+  });
+  server.addHook('onSend', async (request, reply) => {
+    const { raw } = request;
+    if (raw.complete || !bringsBody(request)) return;
+    // Fastify closes the connection after a body that it refused.
+    reply.removeHeader('connection');
+    const limit = setTimeout(() => raw.destroy(), windowMs).unref();
+    raw.once('close', () => clearTimeout(limit));
+    raw.resume();
   });
 }
 
