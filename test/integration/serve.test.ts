@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { until } from '../support/api.ts';
@@ -50,4 +51,16 @@ it.each([
   );
   const next = await until(() => startServer(data).catch(() => undefined));
   expect(await next?.stop()).toBe(0);
+});
+
+it('npm run serve limits what malloc keeps of freed memory', async ({ onTestFinished, skip }) => {
+  if (process.platform !== 'linux') return skip('the setting is one of glibc');
+  const { npm } = await serve(await temporaryFolder());
+  const session = npm.pid ?? 0;
+  onTestFinished(() => void process.kill(-session, 'SIGTERM'));
+  const pids = execFileSync('ps', ['-o', 'pid=', '-s', String(session)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/);
+  const environments = pids.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'));
+  expect(environments).toContainEqual(expect.arrayContaining(['MALLOC_ARENA_MAX=2']));
 });

@@ -1,4 +1,5 @@
 import { asAppError } from '../../sqlite/open-database.ts';
+import { collectGarbageSoon } from '../../threads/collect-garbage.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { type ServedMethods, serve } from '../../threads/thread-port.ts';
 import { GenerationWriter } from './generation-writer.ts';
@@ -19,6 +20,7 @@ const own = serve(WRITER, {
     await opened?.close();
     opened = undefined;
     location = undefined;
+    collectGarbageSoon();
   },
 });
 

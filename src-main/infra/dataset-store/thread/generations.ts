@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import type { Message } from '../../../contract/messages.ts';
 import type { Log } from '../../../core/ports/log.ts';
+import { collectGarbageSoon } from '../../threads/collect-garbage.ts';
 import { OpenLimit } from '../../threads/open-limit.ts';
 import { createEngineMemories, type EngineMemories } from '../../vectors/open-engine.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
@@ -61,6 +62,7 @@ export class Generations {
       close: async (key) => {
         await this.#readers.closeGeneration(key);
         this.#memories.delete(key);
+        collectGarbageSoon();
       },
     });
   }

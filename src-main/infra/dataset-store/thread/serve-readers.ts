@@ -1,5 +1,6 @@
 import type { PagePresenter } from '../../../core/ports/pages.ts';
 import { asAppError } from '../../sqlite/open-database.ts';
+import { collectGarbageSoon } from '../../threads/collect-garbage.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { serve } from '../../threads/thread-port.ts';
 import type { openVectorEngine } from '../../vectors/open-engine.ts';
@@ -24,6 +25,7 @@ export function serveReaders(openEngine: typeof openVectorEngine, presenter: Pag
       const generation = generations.get(key);
       generations.delete(key);
       await generation?.close();
+      collectGarbageSoon();
     },
   });
   serveThread({
