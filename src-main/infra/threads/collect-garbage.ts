@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Delay in milliseconds, so that several calls cause one collection: it stops the thread for some tens of milliseconds. */
-const DELAY_MS = 10_000;
+const DELAY_MS = 30_000;
 
 let isDue = false;
 let collect: (() => void) | undefined;
