@@ -172,24 +172,30 @@ describe('embeddings', () => {
     const first = await openData(data);
     const { id, ids } = await create(first.api);
     await first.close();
-    const folder = await temporaryFolder();
-    await writeResults(folder, {
-      kind: 'embeddings',
-      parts: [embeddingsOf(ids.slice(0, 2)), embeddingsOf(ids.slice(2, 4), 2), embeddingsOf(ids.slice(4), 4)],
-    });
-    for (const [statement, nth] of [
-      [/INSERT INTO part VALUES/, 2],
-      [/UPDATE part SET stored/, 2],
+    const folderOf = async (...parts: [from: number, to: number][]) => {
+      const folder = await temporaryFolder();
+      const rows = parts.map(([from, to]) => embeddingsOf(ids.slice(from, to), from));
+      await writeResults(folder, { kind: 'embeddings', parts: rows });
+      return folder;
+    };
+    const [added, extending] = [await folderOf([0, 2], [2, 4]), await folderOf([4, 5], [5, 6])];
+    for (const [folder, statement, nth] of [
+      [added, /INSERT INTO part VALUES/, 2],
+      [added, /INTO meta .*meaning_applied/, 1],
+      [extending, /UPDATE part SET stored/, 2],
     ] as const) {
       const doomed = await serve(data, killedBefore(statement, nth));
+      await doomed.api.waitFor(id, 'READY').catch(() => undefined);
       await start(id, folder, doomed.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
       expect((await doomed.server.ended).code).toBeNull();
     }
     const last = await openData(data);
     await last.api.waitFor(id, 'READY');
     const { body } = await last.api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=RESULT_IMPORT`);
-    expect(body.tasks).toMatchObject([
-      { status: 'COMPLETED', status_message: 'Imported 6 vectors of cluster-encoder' },
+    const outcomes = body.tasks.map(({ status, status_message }) => `${status}: ${status_message}`).sort();
+    expect(outcomes).toEqual([
+      expect.stringMatching(/^COMPLETED: Imported 2 vectors of cluster-encoder/),
+      expect.stringMatching(/^COMPLETED: Imported 4 vectors of cluster-encoder/),
     ]);
     expect((await neighboursOf(id, ids[0] ?? '', last.api)).map(({ media_id }) => media_id)).toEqual(ids);
   });

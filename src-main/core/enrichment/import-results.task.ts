@@ -75,20 +75,35 @@ export function defineImportResultsTask(parts: Parts): TaskDefinition<ImportResu
 
   const stage = async (task: Run, store: DatasetStore, { manifest, withFile }: ResultFolder, nStaged: number) => {
     const total = manifest.parts.reduce((sum, { rows }) => sum + rows, 0);
-    let nBefore = manifest.parts.slice(0, nStaged).reduce((sum, { rows }) => sum + rows, 0);
     task.beginStep(message('step_checking_results'), { from: 0, to: 0.5 }, total);
-    for (const part of manifest.parts.slice(nStaged)) {
-      await withFile(part.file, async (path) => {
-        if (await store.results.openPart({ ...part, path })) return;
-        for (let finished = false; !finished; ) {
-          task.signal.throwIfAborted();
-          const read = await store.results.readPart();
-          task.reportDone(nBefore + read.n_read);
-          finished = read.finished;
-        }
-      });
-      nBefore += part.rows;
-      task.reportSaved(nBefore);
+    const read = async (nBefore: number, rows: number) => {
+      for (let finished = false; !finished; ) {
+        task.signal.throwIfAborted();
+        const step = await store.results.readPart();
+        task.reportDone(nBefore + step.n_read);
+        finished = step.finished;
+      }
+      task.reportSaved(nBefore + rows);
+    };
+    let nBefore = manifest.parts.slice(0, nStaged).reduce((sum, { rows }) => sum + rows, 0);
+    let reading = Promise.resolve();
+    try {
+      for (const part of manifest.parts.slice(nStaged)) {
+        const [before, nBeforePart] = [reading, nBefore];
+        const opened = Promise.withResolvers<void>();
+        // The next part is fetched and opened while this one is read.
+        reading = withFile(part.file, async (path) => {
+          await store.results.openPart({ ...part, path });
+          opened.resolve();
+          await before;
+          await read(nBeforePart, part.rows);
+        }).finally(() => before.catch(() => undefined));
+        await Promise.race([opened.promise, reading]);
+        await before;
+        nBefore += part.rows;
+      }
+    } finally {
+      await reading;
     }
     const problems = await store.results.listProblems();
     const all = [...problems.parts, ...problems.rows.map((one) => presentProblem(one, manifest))];

@@ -70,12 +70,15 @@ export interface ResultWrites {
   /** Begins or continues an import. @returns The number of parts that are already staged. */
   begin(of: ResultImport): Promise<{ n_staged: number }>;
   /**
-   * Opens the next part and checks its hash, columns and number of rows.
+   * Begins to open the next part, also while the one before is read.
    * @param path Undefined if the file is missing.
-   * @returns Why the part cannot be read at all. It then counts as staged, without rows.
    */
-  openPart(part: ResultPart & { path: string | undefined }): Promise<Message | undefined>;
-  /** Checks and stages the next rows of the open part. @returns The number of rows read of this part. */
+  openPart(part: ResultPart & { path: string | undefined }): Promise<void>;
+  /**
+   * Checks and stages the next rows of the first open part, and before them the part's hash, columns and number of rows. A part that cannot
+   * be read at all is finished at once.
+   * @returns The number of rows read of this part.
+   */
   readPart(): Promise<{ n_read: number; finished: boolean }>;
   /** Lists what is wrong with the staged parts. */
   listProblems(): Promise<{ parts: Message[]; rows: RowProblemCount[]; n_rows: number }>;
@@ -90,7 +93,7 @@ export interface ResultWrites {
   saveAnnotations(): Promise<void>;
   /** Reverts what the import stored in the dataset, except labels and captions, and deletes the staged parts. */
   undo(of: ResultImport): Promise<void>;
-  /** Closes the open part. The staged parts stay. */
+  /** Closes the open parts. The staged parts stay. */
   pause(): Promise<void>;
   /** Deletes the staged parts of all imports. */
   end(): Promise<void>;

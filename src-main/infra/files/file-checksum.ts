@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { AppError } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { Pace } from '../../core/ports/read-limits.ts';
+
+/** The SHA-256 that a file must have, in hexadecimal, and what is said if it has another. */
+export interface StatedChecksum {
+  sha256: string;
+  otherwise: Message;
+}
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -36,4 +44,10 @@ export async function pacedChecksumOf(path: string, pace: Pace): Promise<string>
   } finally {
     await opened.close();
   }
+}
+
+/** @throws AppError `invalid_request` if the file has another checksum. */
+export async function assertChecksum(path: string, { sha256, otherwise }: StatedChecksum): Promise<void> {
+  if ((await pacedChecksumOf(path, () => Promise.resolve())) !== sha256)
+    throw new AppError('invalid_request', otherwise);
 }

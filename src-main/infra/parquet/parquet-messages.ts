@@ -1,9 +1,10 @@
+import type { StatedChecksum } from '../files/file-checksum.ts';
 import { threadPort } from '../threads/thread-port.ts';
 import type { ParquetRows, ParquetTable, ParquetVectors } from './read-parquet.ts';
 
 /** Calls that a thread answers, which reads one file at a time. */
 export interface ParquetFile {
-  open(path: string): Promise<Pick<ParquetTable, 'columns' | 'n_rows' | 'key_values'>>;
+  open(path: string, stated?: StatedChecksum): Promise<Pick<ParquetTable, 'columns' | 'n_rows' | 'key_values'>>;
   /** Returns the next rows as `ParquetTable.rows`, with equal arguments in every call; null after the last row. */
   next(columns: string[]): Promise<ParquetRows | null>;
   /** Returns the next rows as `ParquetTable.vectors`, in the same way. */

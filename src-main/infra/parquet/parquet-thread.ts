@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
+import type { StatedChecksum } from '../files/file-checksum.ts';
 import { Spare } from '../threads/spare.ts';
 import { Thread } from '../threads/thread.ts';
 import { callsOf } from '../threads/thread-port.ts';
@@ -16,7 +17,7 @@ const IDLE_MS = 2_000;
  * Opens a Parquet file; its rows can be read once.
  * @throws AppError as `openParquet`.
  */
-export type OpenParquet = (path: string) => Promise<ParquetTable>;
+export type OpenParquet = (path: string, stated?: StatedChecksum) => Promise<ParquetTable>;
 
 /**
  * Reads each Parquet file in a thread that reads nothing else at the time, so that a damaged file can neither block the calling thread nor use
@@ -26,7 +27,7 @@ export type OpenParquet = (path: string) => Promise<ParquetTable>;
  */
 export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
   const spare = new Spare(() => startThread(entryFile, stallMs), IDLE_MS);
-  return async (path) => {
+  return async (path, stated) => {
     const thread = spare.take();
     const file = callsOf(PARQUET_FILE, thread);
     let isRead = false;
@@ -52,7 +53,7 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
       await spare.putBack(thread);
     };
     try {
-      return { ...(await file.open(path)), ...read, close };
+      return { ...(await file.open(path, stated)), ...read, close };
     } catch (error) {
       await thread.end();
       throw error;

@@ -10,8 +10,8 @@ let rows: AsyncGenerator<ParquetRows> | undefined;
 let vectors: AsyncGenerator<ParquetVectors> | undefined;
 
 const file: Answered<ParquetFile> = {
-  open: async (path) => {
-    table = await openParquet(path);
+  open: async (path, stated) => {
+    table = await openParquet(path, stated);
     return { columns: table.columns, n_rows: table.n_rows, key_values: table.key_values };
   },
   next: (columns) => {

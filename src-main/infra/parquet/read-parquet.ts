@@ -11,9 +11,12 @@ import {
 import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../contract/errors.ts';
 import { message } from '../../contract/messages.ts';
+import { assertChecksum, type StatedChecksum } from '../files/file-checksum.ts';
 import { type Lists, readLists } from './list-column.ts';
 
 const BATCH_ROWS = 1000;
+/** Maximum size of a batch of vectors. A batch takes two changes of threads, which take as long as a thousand short vectors. */
+const VECTOR_BATCH = { rows: 8192, components: 2 ** 20 };
 /** Maximum size of one row group in bytes: the requested columns of a group are in memory uncompressed. */
 const MAX_GROUP_BYTES = 1024 ** 3;
 
@@ -49,11 +52,13 @@ export interface ParquetTable {
 
 /**
  * Opens a Parquet file, with any compression of the format.
- * @throws AppError `invalid_request` when it is no Parquet file, `storage_failed` when it cannot be read.
+ * @param stated A checksum to compare first.
+ * @throws AppError `invalid_request` when it is no Parquet file or has another checksum, `storage_failed` when it cannot be read.
  */
-export async function openParquet(path: string): Promise<ParquetTable> {
+export async function openParquet(path: string, stated?: StatedChecksum): Promise<ParquetTable> {
   let file: FileHandle | undefined;
   try {
+    if (stated) await assertChecksum(path, stated);
     file = await open(path);
     const bytes = await asBytes(file);
     const metadata = await parquetMetadataAsync(bytes, { geoparquet: false });
@@ -102,7 +107,8 @@ async function* readVectors(
   });
   for await (const { first_row, n_rows, values } of groups) {
     const [ids, ends] = values;
-    for (const [from, to] of batchesOf(n_rows)) {
+    const mostRows = Math.floor((VECTOR_BATCH.components * n_rows) / Math.max(1, values.components.length));
+    for (const [from, to] of batchesOf(n_rows, Math.max(1, Math.min(VECTOR_BATCH.rows, mostRows)))) {
       signal.throwIfAborted();
       const start = ends[from - 1] ?? 0;
       yield {
@@ -156,8 +162,8 @@ async function* readGroups<Values extends readonly { length: number }[]>(
 }
 
 /** Starts and ends of batches of rows. */
-function* batchesOf(n: number): Generator<[from: number, to: number]> {
-  for (let from = 0; from < n; from += BATCH_ROWS) yield [from, Math.min(n, from + BATCH_ROWS)];
+function* batchesOf(n: number, size = BATCH_ROWS): Generator<[from: number, to: number]> {
+  for (let from = 0; from < n; from += size) yield [from, Math.min(n, from + size)];
 }
 
 /** Joins the lists among some values. */

@@ -43,7 +43,8 @@ interface Run {
   of: ResultImport;
   staged: StagedResults;
   seen: RowSet;
-  part: OpenPart | undefined;
+  /** Parts that are read one after the other, or why they cannot be read. */
+  open: { number: number; part: Promise<OpenPart | Message> }[];
   /** The next staged vector to store. */
   next: { part: number; at: number };
   /** All rows of the part that is being saved, and those whose vectors are stored. */
@@ -78,27 +79,31 @@ export class LocalResultWrites implements Answered<ResultWrites> {
     const staged = StagedResults.open(this.#folder, of, isAddition);
     const size = countRows('IMAGES');
     const seen = of.kind === 'embeddings' ? staged.stagedRows(size) : new RowSet(size);
-    this.#run = { of, staged, seen, part: undefined, next: { part: 0, at: 0 }, stored: undefined, nDone: 0 };
+    this.#run = { of, staged, seen, open: [], next: { part: 0, at: 0 }, stored: undefined, nDone: 0 };
     return { n_staged: staged.nParts };
   }
 
-  async openPart(part: ResultPart & { path: string | undefined }): Promise<Message | undefined> {
+  async openPart(part: ResultPart & { path: string | undefined }): Promise<void> {
     const { openParquet } = this.#parts;
-    const run = this.#running();
-    const { of, staged, seen } = run;
+    const { of, staged, seen, open } = this.#running();
     const findItem = (mediaId: string) => this.#findItem.get(mediaId);
     const findRow = (mediaId: string) => this.#rows.find(mediaId);
-    const opened = await OpenPart.open({ of, staged, seen, findItem, findRow, openParquet }, part);
-    if (!(opened instanceof OpenPart)) return opened;
-    run.part = opened;
-    return undefined;
+    const number = staged.nParts + open.length;
+    const opened = OpenPart.open({ of, staged, seen, findItem, findRow, openParquet }, { ...part, number });
+    // Handled when the part is read; it may never be if the import is aborted.
+    opened.catch(() => undefined);
+    open.push({ number, part: opened });
   }
 
   async readPart(): Promise<{ n_read: number; finished: boolean }> {
-    const run = this.#running();
-    if (!run.part) throw new Error('no part is open');
-    const read = await run.part.read();
-    if (read.finished) run.part = undefined;
+    const { staged, open } = this.#running();
+    const [first] = open;
+    if (!first) throw new Error('no part is open');
+    const part = await first.part;
+    const isRefused = !(part instanceof OpenPart);
+    if (isRefused) staged.finishPart({ number: first.number, n_rows: 0, problem: part });
+    const read = isRefused ? { n_read: 0, finished: true } : await part.read();
+    if (read.finished) open.shift();
     return read;
   }
 
@@ -142,7 +147,7 @@ export class LocalResultWrites implements Answered<ResultWrites> {
   async countVectors(): Promise<{ n_vectors: number; n_kept: number }> {
     const { staged } = this.#running();
     let nKept = 0;
-    for (let part = 0; part < staged.nParts; part += 1) {
+    for (let part = 0; !staged.isAddition && part < staged.nParts; part += 1) {
       nKept += staged.rowsOf(part).length - (staged.storedOf(part)?.length ?? 0);
     }
     return { n_vectors: await this.#parts.vectors.of('meaning', 'IMAGES').count(), n_kept: nKept };
@@ -173,7 +178,10 @@ export class LocalResultWrites implements Answered<ResultWrites> {
   async pause(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;
-    await run?.part?.close();
+    for (const { part } of run?.open ?? []) {
+      const opened = await part.catch(() => undefined);
+      if (opened instanceof OpenPart) await opened.close();
+    }
     run?.staged.close();
   }
 
@@ -198,9 +206,9 @@ export class LocalResultWrites implements Answered<ResultWrites> {
   /** Decides which vectors of a part are stored, before the first is: all, or those of items without a vector. */
   async #decideStored(staged: StagedResults, part: number) {
     const rows = staged.rowsOf(part);
-    let stored = staged.storedOf(part);
+    let stored = staged.isAddition ? rows : staged.storedOf(part);
     if (!stored) {
-      stored = staged.isAddition ? rows : await this.#rowsWithoutVector(rows);
+      stored = await this.#rowsWithoutVector(rows);
       staged.setStored(part, stored);
     }
     return { part, rows, chosen: RowSet.of(this.#parts.countRows('IMAGES'), stored) };

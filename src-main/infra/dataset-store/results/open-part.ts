@@ -2,7 +2,6 @@ import { AppError } from '../../../contract/errors.ts';
 import { type Message, message } from '../../../contract/messages.ts';
 import type { ResultPart } from '../../../contract/schemas/results.ts';
 import type { ResultImport } from '../../../core/ports/results.ts';
-import { pacedChecksumOf } from '../../files/file-checksum.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { ParquetVectors } from '../../parquet/read-parquet.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
@@ -11,6 +10,11 @@ import { checkBox, checkConfidence, checkText, checkVector, ProblemCounts, type 
 import type { StagedResults } from './staged-results.ts';
 
 type Batch = ResultRow[] | ParquetVectors;
+
+/** Reasons that name the file themselves. */
+const REFUSALS: ReadonlySet<string> = new Set(['results_part_column_missing', 'results_part_hash_differs']);
+/** Two, because some programs write small row groups first. */
+const BATCHES_AHEAD = 2;
 
 const NO_BOX = { x: 0, y: 0, width: 0, height: 0 };
 
@@ -24,6 +28,9 @@ export interface PartParts {
   openParquet: OpenParquet;
 }
 
+/** A part of the manifest and its number, from 0. */
+export type NumberedPart = ResultPart & { number: number };
+
 /** A part whose rows are read, checked and staged batch by batch. */
 export class OpenPart {
   readonly #parts: PartParts;
@@ -33,48 +40,42 @@ export class OpenPart {
   readonly #problems: ProblemCounts;
   readonly #vectors: ReturnType<StagedResults['writeVectors']> | undefined;
   readonly #rows: number[] = [];
-  /** The next batch is read while the present one is staged. */
-  #next: Promise<IteratorResult<Batch>>;
+  /** The next batches, which are read while earlier ones are staged. */
+  readonly #next: Promise<IteratorResult<Batch>>[] = [];
   #nRead = 0;
 
-  private constructor(parts: PartParts, part: ResultPart, opened: OpenResults<Batch>) {
+  private constructor(parts: PartParts, part: NumberedPart, opened: OpenResults<Batch>) {
     this.#parts = parts;
     this.#part = part;
-    this.#number = parts.staged.nParts;
+    this.#number = part.number;
     this.#opened = opened;
     this.#problems = new ProblemCounts(part.file);
     this.#vectors = parts.of.kind === 'embeddings' ? parts.staged.writeVectors(this.#number) : undefined;
-    this.#next = this.#readAhead();
+    this.#readAhead();
   }
 
   /**
    * Checks the hash, the columns and the number of rows of a part.
-   * @returns Why the part cannot be read, which is staged instead.
+   * @returns Why the part cannot be read.
    * @throws AppError `storage_failed` if the file cannot be read.
    */
-  static async open(parts: PartParts, part: ResultPart & { path: string | undefined }): Promise<OpenPart | Message> {
-    const { staged, of, openParquet } = parts;
+  static async open(parts: PartParts, part: NumberedPart & { path: string | undefined }): Promise<OpenPart | Message> {
+    const { of, openParquet } = parts;
     const { file, path, rows, sha256 } = part;
-    const refuse = (problem: Message): Message => {
-      staged.finishPart({ number: staged.nParts, n_rows: 0, problem });
-      return problem;
-    };
-    if (path === undefined) return refuse(message('results_part_missing', { file }));
-    if ((await pacedChecksumOf(path, () => Promise.resolve())) !== sha256) {
-      return refuse(message('results_part_hash_differs', { file }));
-    }
+    if (path === undefined) return message('results_part_missing', { file });
+    const from = { path, file, stated: { sha256, otherwise: message('results_part_hash_differs', { file }) } };
     try {
       const opened: OpenResults<Batch> =
         of.kind === 'embeddings'
-          ? await openVectors(path, file, openParquet)
+          ? await openVectors(from, openParquet)
           : file.endsWith('.json')
-            ? openCocoResults(path, of.categories)
-            : await openTable(path, file, of.kind, openParquet);
+            ? await openCocoResults(from, of.categories)
+            : await openTable(from, of.kind, openParquet);
       if (opened.n_rows === undefined || opened.n_rows === rows) return new OpenPart(parts, part, opened);
       await opened.close();
-      return refuse(message('results_part_rows_differ', { file, found: opened.n_rows, stated: rows }));
+      return message('results_part_rows_differ', { file, found: opened.n_rows, stated: rows });
     } catch (error) {
-      return refuse(unreadable(file, error));
+      return unreadable(file, error);
     }
   }
 
@@ -84,7 +85,7 @@ export class OpenPart {
     const { file, rows: stated } = this.#part;
     let batch: IteratorResult<Batch>;
     try {
-      batch = await this.#next;
+      batch = (await this.#next.shift()) ?? { done: true, value: undefined };
     } catch (error) {
       await this.#finish(unreadable(file, error));
       return { n_read: this.#nRead, finished: true };
@@ -95,7 +96,7 @@ export class OpenPart {
       await this.#finish(problem);
       return { n_read: this.#nRead, finished: true };
     }
-    this.#next = this.#readAhead();
+    this.#readAhead();
     const { value } = batch;
     if (Array.isArray(value)) staged.together(() => this.#stageAnnotations(value));
     else this.#stageVectors(value);
@@ -108,11 +109,13 @@ export class OpenPart {
     await this.#opened.close();
   }
 
-  #readAhead(): Promise<IteratorResult<Batch>> {
-    const next = this.#opened.batches.next();
-    // Handled when the batch is needed; it may never be if the import is aborted.
-    next.catch(() => undefined);
-    return next;
+  #readAhead(): void {
+    while (this.#next.length < BATCHES_AHEAD) {
+      const next = this.#opened.batches.next();
+      // Handled when the batch is needed; it may never be if the import is aborted.
+      next.catch(() => undefined);
+      this.#next.push(next);
+    }
   }
 
   async #finish(problem: Message | undefined): Promise<void> {
@@ -176,6 +179,6 @@ export class OpenPart {
 function unreadable(file: string, error: unknown): Message {
   if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
   const { reason } = error;
-  if (reason.code === 'results_part_column_missing') return reason;
+  if (REFUSALS.has(reason.code)) return reason;
   return message('results_part_unreadable', { file, problem: reason });
 }

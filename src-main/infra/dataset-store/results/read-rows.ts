@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { message } from '../../../contract/messages.ts';
 import type { ResultKind } from '../../../contract/schemas/results.ts';
 import { readJsonArray } from '../../annotations/read-json-array.ts';
+import { assertChecksum, type StatedChecksum } from '../../files/file-checksum.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { ParquetTable, ParquetVectors } from '../../parquet/read-parquet.ts';
 
@@ -27,6 +28,14 @@ const TEXT_COLUMNS = { labels: 'label', boxes: 'label', captions: 'caption' } as
 
 const ABSENT = -1;
 
+/** A file of results. */
+export interface ResultFile {
+  path: string;
+  /** Its name in the manifest. */
+  file: string;
+  stated: StatedChecksum;
+}
+
 export interface OpenResults<Batch> {
   /** Undefined if it is known only at the end. */
   n_rows: number | undefined;
@@ -35,8 +44,11 @@ export interface OpenResults<Batch> {
 }
 
 /** Opens the embeddings of a Parquet file. @throws As {@link openTable}. */
-export async function openVectors(path: string, file: string, open: OpenParquet): Promise<OpenResults<ParquetVectors>> {
-  const table = await open(path);
+export async function openVectors(
+  { path, file, stated }: ResultFile,
+  open: OpenParquet,
+): Promise<OpenResults<ParquetVectors>> {
+  const table = await open(path, stated);
   await requireColumns(table, file, [ID_COLUMN, VECTOR_COLUMN]);
   const batches = table.vectors(ID_COLUMN, VECTOR_COLUMN, new AbortController().signal);
   return { n_rows: table.n_rows, batches, close: () => table.close() };
@@ -44,15 +56,14 @@ export async function openVectors(path: string, file: string, open: OpenParquet)
 
 /**
  * Opens the rows of a Parquet file.
- * @throws AppError `invalid_request` if a column is missing or the file is no Parquet file; `storage_failed`.
+ * @throws AppError `invalid_request` if a column is missing, the file is no Parquet file or has another checksum; `storage_failed`.
  */
 export async function openTable(
-  path: string,
-  file: string,
+  { path, file, stated }: ResultFile,
   kind: TextKind,
   open: OpenParquet,
 ): Promise<OpenResults<ResultRow[]>> {
-  const table = await open(path);
+  const table = await open(path, stated);
   const required = [ID_COLUMN, TEXT_COLUMNS[kind], ...(kind === 'boxes' ? ['box'] : [])];
   await requireColumns(table, file, required);
   const hasConfidence = kind !== 'captions' && table.columns.includes('confidence');
@@ -78,8 +89,15 @@ async function requireColumns(table: ParquetTable, file: string, required: reado
   throw new AppError('invalid_request', message('results_part_column_missing', { file, column: missing }));
 }
 
-/** Opens COCO results: `image_id` is the media id, `category_id` a key of `categories` or the label itself. */
-export function openCocoResults(path: string, categories: Readonly<Record<string, string>>): OpenResults<ResultRow[]> {
+/**
+ * Opens COCO results: `image_id` is the media id, `category_id` a key of `categories` or the label itself.
+ * @throws AppError `invalid_request` if the file has another checksum.
+ */
+export async function openCocoResults(
+  { path, stated }: ResultFile,
+  categories: Readonly<Record<string, string>>,
+): Promise<OpenResults<ResultRow[]>> {
+  await assertChecksum(path, stated);
   const batches = async function* (): AsyncGenerator<ResultRow[]> {
     for await (const items of readJsonArray(path)) {
       yield items.map((item) => {

@@ -5,25 +5,31 @@ const WINDOW_ROWS = 1000;
 
 /**
  * Finds the rows of items by id. Results mostly come in the order of the manifest, which is that of the rows: then the rows after the last one
- * are read at once, in a fifth of the time of single searches.
+ * are read at once, in a tenth of the time of single searches.
  */
 export class RowFinder {
   readonly #find: Database.Statement<[string], number>;
-  readonly #next: Database.Statement<[number, number], { row: number; media_id: string }>;
-  #window = new Map<string, number>();
+  readonly #next: Database.Statement<[number, number], [row: number, media_id: string]>;
+  #window: { rows: number[]; ids: string[] } = { rows: [], ids: [] };
+  /** Place in the window after the item that was found last. */
+  #at = 0;
   #nFoundInWindow = WINDOW_ROWS;
 
   constructor(db: Database.Database) {
     // Answered by the index on the id alone.
     this.#find = db.prepare<[string], number>('SELECT row FROM media WHERE media_id = ?').pluck();
-    this.#next = db.prepare('SELECT row, media_id FROM media WHERE row > ? ORDER BY row LIMIT ?');
+    this.#next = db
+      .prepare<[number, number], [number, string]>('SELECT row, media_id FROM media WHERE row > ? ORDER BY row LIMIT ?')
+      .raw();
   }
 
   find(mediaId: string): number | undefined {
-    const known = this.#window.get(mediaId);
-    if (known !== undefined) {
+    const { rows, ids } = this.#window;
+    const known = ids.indexOf(mediaId, this.#at);
+    if (known >= 0) {
+      this.#at = known + 1;
       this.#nFoundInWindow += 1;
-      return known;
+      return rows[known];
     }
     const row = this.#find.get(mediaId);
     if (row !== undefined) this.#readAfter(row);
@@ -32,10 +38,10 @@ export class RowFinder {
 
   /** Reads the rows after one, unless most of those read before were in vain. */
   #readAfter(row: number): void {
-    const wasUseful = this.#nFoundInWindow >= this.#window.size / 2;
-    this.#window = new Map(
-      wasUseful ? this.#next.all(row, WINDOW_ROWS).map((next) => [next.media_id, next.row]) : undefined,
-    );
+    const wasUseful = this.#nFoundInWindow >= this.#window.rows.length / 2;
+    const read = wasUseful ? this.#next.all(row, WINDOW_ROWS) : [];
+    this.#window = { rows: read.map(([next]) => next), ids: read.map(([, id]) => id) };
+    this.#at = 0;
     this.#nFoundInWindow = 0;
   }
 }

@@ -9,7 +9,7 @@ const FILE = 'staged.db';
 const SCHEMA = `
   CREATE TABLE import (import_id TEXT NOT NULL, manifest_sha256 TEXT NOT NULL, is_addition INTEGER NOT NULL) STRICT;
   -- number: from 0. problem: why the part cannot be read. rows: of the items, int32, in the order of the file with the vectors; stored: the
-  -- rows whose vectors are stored in the dataset, NULL before.
+  -- rows whose vectors extend a finished space, NULL before.
   CREATE TABLE part (
     number INTEGER PRIMARY KEY, n_rows INTEGER NOT NULL, problem TEXT, rows BLOB, stored BLOB
   ) STRICT;
@@ -155,7 +155,10 @@ export class StagedResults {
     );
   }
 
-  /** Returns the rows of a part whose vectors are stored, or about to be stored; undefined if that is not yet decided. */
+  /**
+   * Returns the rows of a part whose vectors extend a finished space, or are about to; undefined if that is not yet decided. An addition
+   * stores all rows.
+   */
   storedOf(part: number): Int32Array | undefined {
     const found = this.#db
       .prepare<[number], Buffer | null>('SELECT stored FROM part WHERE number = ?')
@@ -165,6 +168,8 @@ export class StagedResults {
   }
 
   setStored(part: number, rows: Int32Array): void {
+    // To be undone, even after a power cut.
+    this.#db.pragma('synchronous = FULL');
     this.#db.prepare('UPDATE part SET stored = ? WHERE number = ?').run(bytesOf(rows), part);
   }
 
@@ -210,7 +215,8 @@ export class StagedResults {
 
 function openStaged(folder: string): Database.Database {
   const db = new Database(join(folder, FILE));
-  db.pragma('journal_mode = TRUNCATE');
+  // A power cut may take back the last parts, which are then staged again.
+  db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   return db;
 }

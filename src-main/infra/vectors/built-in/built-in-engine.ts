@@ -46,7 +46,7 @@ export class BuiltInEngine implements VectorEngine {
   }
 
   open(address: SpaceAddress): BuiltInCollection {
-    const { folder, memories, state, exactRows = EXACT_ROWS, mostHeldBytes = thirdOfMemory() } = this.#parts;
+    const { folder, memories, state, exactRows = EXACT_ROWS } = this.#parts;
     const { space, entity_type, encoder_id, dim, epoch = '' } = address;
     if (dim > LARGEST_DIM) throw new Error(`vectors of more than ${LARGEST_DIM} dimensions are not supported`);
     const key = JSON.stringify([space, entity_type, encoder_id, dim, epoch]);
@@ -57,7 +57,7 @@ export class BuiltInEngine implements VectorEngine {
       vectors_folder: vectorsFolder(folder, space, entity_type),
       address,
       exactRows,
-      mostHeldBytes,
+      mostHeldBytes: this.#parts.mostHeldBytes ?? thirdOfMemory(),
       memory: () => memories?.[space][entity_type] ?? sharedVectorMemory(),
       indexed: state && (() => state.indexed(space, entity_type)),
       state: () => state?.vectorsState() ?? 0,
