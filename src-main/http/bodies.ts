@@ -39,7 +39,7 @@ export function watchBodies(server: FastifyInstance, { windowMs, leastBytes }: B
     reply.removeHeader('connection');
     const limit = setTimeout(() => raw.destroy(), windowMs).unref();
     raw.once('close', () => clearTimeout(limit));
-    raw.resume();
+    raw.unpipe().resume();
   });
 }
 

@@ -64,8 +64,6 @@ export async function readForm(
   } catch (error) {
     await writes.settle();
     await discard();
-    // Reads the rest of the request: closing the connection while the client sends would reset it and lose the answer.
-    request.raw.unpipe().resume();
     throw error;
   }
 }

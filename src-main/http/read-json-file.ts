@@ -34,8 +34,6 @@ export async function readJsonFile(
     return { fields: size_bytes === 0 ? {} : { [field]: file }, discard };
   } catch (error) {
     await discard();
-    // Reads the rest of the request: closing the connection while the client sends would reset it and lose the answer.
-    body.resume();
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 async function serve(data: string) {
   const npm = spawn('npm', ['run', 'serve', '--', '--port', '0', '--data', data], {
     cwd: repository,
+    env: { ...process.env, MALLOC_ARENA_MAX: undefined },
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -63,8 +63,8 @@ export interface RowProblemCount {
 }
 
 /**
- * Imports results in two passes: {@link stagePart} checks and stores each part beside the dataset, where nothing reads it; then
- * {@link saveNext} and {@link saveAnnotations} move all of it into the dataset. Staged parts survive the end of the process.
+ * Imports results in two passes: `readPart` checks and stores each part beside the dataset, where nothing reads it; then `saveNext` and
+ * `saveAnnotations` move all of it into the dataset. Staged parts survive the end of the process.
  */
 export interface ResultWrites {
   /** Begins or continues an import. @returns The number of parts that are already staged. */
