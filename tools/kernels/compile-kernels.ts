@@ -1,17 +1,32 @@
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 
-const SOURCE = join(import.meta.dirname, 'assembly', 'vector-kernels.ts');
 /** Maximum number of 64-KiB pages of a WebAssembly memory: 4 GiB. */
 const MAX_PAGES = 65_536;
 
-/** Compiles the kernels to a module that imports a shared memory. @throws Error with the compiler's messages. */
-export async function compileKernels(): Promise<Uint8Array> {
+/** Sources of the kernels, and what the compiler is told about their memory: vectors are in a memory that several threads share. */
+const MEMORIES = {
+  'vector-kernels': [
+    ...['--enable', 'threads', '--sharedMemory', '--importMemory', '--noExportMemory'],
+    ...['--initialMemory', '1', '--maximumMemory', String(MAX_PAGES)],
+  ],
+  'image-kernels': ['--importMemory', '--noExportMemory'],
+};
+
+/** Name of a source, and of the file that it is compiled to. */
+export type KernelsName = keyof typeof MEMORIES;
+
+export const KERNELS = Object.keys(MEMORIES) as KernelsName[];
+
+/** Compiles kernels to a module that imports its memory. @throws Error with the compiler's messages. */
+export async function compileKernels(name: KernelsName): Promise<Uint8Array> {
+  const source = join(import.meta.dirname, 'assembly', `${name}.ts`);
   let compiled: Uint8Array | undefined;
-  const features = ['--enable', 'simd', '--enable', 'threads', '--sharedMemory', '--importMemory', '--noExportMemory'];
-  const limits = ['--initialMemory', '1', '--maximumMemory', String(MAX_PAGES), '--memoryBase', '0'];
   const { error, stderr } = await asc.main(
-    [SOURCE, '-O3', '--noAssert', '--runtime', 'stub', '--outFile', 'kernels.wasm', ...features, ...limits],
+    [
+      ...[source, '-O3', '--noAssert', '--runtime', 'stub', '--outFile', 'kernels.wasm'],
+      ...['--enable', 'simd', '--memoryBase', '0', ...MEMORIES[name]],
+    ],
     {
       writeFile: (_name, contents) => {
         if (typeof contents !== 'string') compiled = contents;

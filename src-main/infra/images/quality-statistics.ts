@@ -1,65 +1,50 @@
+import { readFileSync } from 'node:fs';
 import type { ImageQuality } from '../../core/ports/image-quality.ts';
-import type { WorkingImage } from './decode-image.ts';
+import { resourceFile } from '../resources.ts';
+import { WORKING_PX, type WorkingImage } from './decode-image.ts';
 
-/** Maximum colour difference of a grey image: tolerates the chroma noise of lossy compression. */
-const GREY_TOLERANCE = 6;
-
-/**
- * [Note: Sums of a row]
- * The sums of one row are 32-bit integers, which the processor adds several times as fast as floating-point numbers. A row of a working image
- * has at most {@link WORKING_PX} pixels, and no summand exceeds 1020², so no sum overflows.
- */
-interface ColourPass {
-  luma: Uint8Array;
-  histogram: Uint32Array;
-  colourfulness: number;
-  grey_share: number;
-  /** 1 for pixels with a channel at its maximum, and their number. */
-  isCut: Uint8Array;
-  nCut: number;
+/** Functions over one memory, compiled from tools/kernels/assembly; parameters are byte addresses, except for sizes in pixels. */
+interface ImageKernels {
+  measureColour: (pixels: number, count: number, luma: number, isCut: number, histogram: number, out: number) => void;
+  measureDetail: (luma: number, width: number, height: number, out: number) => void;
+  measureEdges: (luma: number, isCut: number, width: number, height: number, out: number) => void;
 }
 
-/** Computes the luma plane, its histogram, cut-off pixels and the opponent-colour moments in one pass over the pixels. */
-function measureColour({ data, width, height }: WorkingImage): ColourPass {
-  const count = width * height;
-  const luma = new Uint8Array(count);
-  const histogram = new Uint32Array(256);
-  const isCut = new Uint8Array(count);
-  let [sumRg, sumRg2, sumYb, sumYb2, grey, nCut] = [0, 0, 0, 0, 0, 0];
-  for (let y = 0, pixel = 0, at = 0; y < height; y += 1) {
-    // Of the row; yb is doubled, so that it is an integer.
-    let [rowRg, rowRg2, rowYb, rowYb2] = [0, 0, 0, 0];
-    for (const end = pixel + width; pixel < end; pixel += 1, at += 3) {
-      const red = data[at] as number;
-      const green = data[at + 1] as number;
-      const blue = data[at + 2] as number;
-      const level = (red * 19595 + green * 38470 + blue * 7471 + 32768) >> 16;
-      luma[pixel] = level;
-      histogram[level] = (histogram[level] as number) + 1;
-      const rg = (red - green) | 0;
-      const yb = (red + green - 2 * blue) | 0;
-      rowRg = (rowRg + rg) | 0;
-      rowRg2 = (rowRg2 + Math.imul(rg, rg)) | 0;
-      rowYb = (rowYb + yb) | 0;
-      rowYb2 = (rowYb2 + Math.imul(yb, yb)) | 0;
-      const more = red > green ? red : green;
-      const less = red > green ? green : red;
-      const most = blue > more ? blue : more;
-      if (most - (blue < less ? blue : less) <= GREY_TOLERANCE) grey += 1;
-      if (most < CUT_OFF) continue;
-      isCut[pixel] = 1;
-      nCut += 1;
-    }
-    sumRg += rowRg;
-    sumRg2 += rowRg2;
-    sumYb += rowYb / 2;
-    sumYb2 += rowYb2 / 4;
-  }
-  const meanRg = sumRg / count;
-  const meanYb = sumYb / count;
-  const variance = Math.max(0, sumRg2 / count - meanRg ** 2) + Math.max(0, sumYb2 / count - meanYb ** 2);
-  const colourfulness = Math.sqrt(variance) + 0.3 * Math.hypot(meanRg, meanYb);
-  return { luma, histogram, colourfulness, grey_share: grey / count, isCut, nCut };
+const PAGE_BYTES = 65_536;
+const LEVELS = 256;
+/** Number of sums that a kernel stores at most. */
+const MAX_SUMS = 11;
+/** Places in the memory of the kernels, which read and write a few bytes behind an image. */
+const PLANE_BYTES = WORKING_PX ** 2 + 64;
+const [SUMS_AT, HISTOGRAM_AT, LUMA_AT] = [0, MAX_SUMS * 8, MAX_SUMS * 8 + LEVELS * 4];
+const CUT_AT = LUMA_AT + PLANE_BYTES;
+const PIXELS_AT = CUT_AT + PLANE_BYTES;
+
+interface Opened {
+  kernels: ImageKernels;
+  pixels: Uint8Array;
+  histogram: Uint32Array;
+  sums: Float64Array;
+}
+
+let opened: Opened | undefined;
+
+function open(): Opened {
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((PIXELS_AT + 3 * PLANE_BYTES) / PAGE_BYTES) });
+  const module = new WebAssembly.Module(readFileSync(resourceFile('kernels', 'image-kernels.wasm')));
+  return {
+    kernels: new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as ImageKernels,
+    pixels: new Uint8Array(memory.buffer, PIXELS_AT, 3 * PLANE_BYTES),
+    histogram: new Uint32Array(memory.buffer, HISTOGRAM_AT, LEVELS),
+    sums: new Float64Array(memory.buffer, SUMS_AT, MAX_SUMS),
+  };
+}
+
+/** Returns colourfulness from the sums of opponent colours, the second of which is doubled. */
+function colourfulnessOf(rg: number, rg2: number, yb: number, yb2: number, count: number): number {
+  const [meanRg, meanYb] = [rg / count, yb / 2 / count];
+  const variance = Math.max(0, rg2 / count - meanRg ** 2) + Math.max(0, yb2 / 4 / count - meanYb ** 2);
+  return Math.sqrt(variance) + 0.3 * Math.hypot(meanRg, meanYb);
 }
 
 /**
@@ -67,118 +52,21 @@ function measureColour({ data, width, height }: WorkingImage): ColourPass {
  * Light that is too strong is cut off at a channel's maximum, and what surrounds it fades into it. The white ground of a product shot or a
  * page is cut off too, but ends at sharp edges. So the pixels a few steps outside cut-off areas decide: near white, the area is overexposed.
  */
-const CUT_OFF = 252;
-const [STEPS_OUTSIDE, SHARP_EDGE, FADING] = [4, 0.62, 0.74];
+const [SHARP_EDGE, FADING] = [0.62, 0.74];
 
 /** Returns the share of cut-off pixels, less where their surroundings do not fade into them. */
-function measureBlown({ width, height }: WorkingImage, { luma, isCut, nCut }: ColourPass): number {
-  if (nCut === 0) return 0;
-  let [nOutside, sum] = [0, 0];
-  for (let y = 0; y < height; y += 1) {
-    const end = (y + 1) * width - STEPS_OUTSIDE;
-    for (let at = y * width + STEPS_OUTSIDE; at < end; at += 1) {
-      if (isCut[at] === 0) continue;
-      for (let side = -1; side <= 1; side += 2) {
-        if (isCut[at + side] === 1) continue;
-        nOutside += 1;
-        sum += luma[at + side * STEPS_OUTSIDE] as number;
-      }
-    }
-  }
+function blownShareOf(nCut: number, count: number, nOutside: number, sum: number): number {
   if (nOutside === 0) return 0;
   const fading = (sum / nOutside / 255 - SHARP_EDGE) / (FADING - SHARP_EDGE);
-  return (nCut / isCut.length) * Math.min(1, Math.max(0, fading));
+  return (nCut / count) * Math.min(1, Math.max(0, fading));
 }
 
-interface Detail {
-  sharpness: number;
-  edge_energy: number;
-  edge_sharpness: number;
-}
+type Detail = Pick<ImageQuality, 'sharpness' | 'edge_energy' | 'edge_sharpness'>;
 
-const ROW_SUMS = 10;
-
-/**
- * Computes the sums of the inner pixels of a row: see [Note: Sums of a row].
- * @param start Index of the row's first pixel.
- * @param sums Receives the Laplacian, its square, the squared second differences and the absolute first differences in four directions.
- * @returns The sum of the gradient's magnitudes.
- */
-function sumRow(luma: Uint8Array, start: number, width: number, sums: Int32Array): number {
-  const [above, below] = [start - width, start + width];
-  let magnitude = 0;
-  let [laplacians, laplacians2] = [0, 0];
-  let [bendX, bendY, bendDown, bendUp] = [0, 0, 0, 0];
-  let [slopeX, slopeY, slopeDown, slopeUp] = [0, 0, 0, 0];
-  // The nine pixels around the inner pixel move along the row.
-  let [upLeft, up] = [luma[above] as number, luma[above + 1] as number];
-  let [left, middle] = [luma[start] as number, luma[start + 1] as number];
-  let [downLeft, down] = [luma[below] as number, luma[below + 1] as number];
-  for (let x = 2; x < width; x += 1) {
-    const upRight = luma[above + x] as number;
-    const right = luma[start + x] as number;
-    const downRight = luma[below + x] as number;
-    const twice = middle << 1;
-    const inX = (left + right - twice) | 0;
-    const inY = (up + down - twice) | 0;
-    const laplacian = (inX + inY) | 0;
-    laplacians = (laplacians + laplacian) | 0;
-    laplacians2 = (laplacians2 + Math.imul(laplacian, laplacian)) | 0;
-    const dx = (right - left) | 0;
-    const dy = (down - up) | 0;
-    magnitude += Math.sqrt(Math.imul(dx, dx) + Math.imul(dy, dy));
-    const inDown = (upLeft + downRight - twice) | 0;
-    const inUp = (upRight + downLeft - twice) | 0;
-    bendX = (bendX + Math.imul(inX, inX)) | 0;
-    bendY = (bendY + Math.imul(inY, inY)) | 0;
-    bendDown = (bendDown + Math.imul(inDown, inDown)) | 0;
-    bendUp = (bendUp + Math.imul(inUp, inUp)) | 0;
-    slopeX = (slopeX + Math.abs(dx)) | 0;
-    slopeY = (slopeY + Math.abs(dy)) | 0;
-    slopeDown = (slopeDown + Math.abs(downRight - upLeft)) | 0;
-    slopeUp = (slopeUp + Math.abs(upRight - downLeft)) | 0;
-    upLeft = up;
-    up = upRight;
-    left = middle;
-    middle = right;
-    downLeft = down;
-    down = downRight;
-  }
-  sums[0] = laplacians;
-  sums[1] = laplacians2;
-  sums[2] = bendX;
-  sums[3] = bendY;
-  sums[4] = bendDown;
-  sums[5] = bendUp;
-  sums[6] = slopeX;
-  sums[7] = slopeY;
-  sums[8] = slopeDown;
-  sums[9] = slopeUp;
-  return magnitude;
-}
-
-/** Computes Laplacian variance, mean gradient magnitude and edge sharpness over inner pixels; zero for images without inner pixels. */
-function measureDetail(luma: Uint8Array, width: number, height: number): Detail {
-  const count = (width - 2) * (height - 2);
-  if (width < 3 || height < 3) return { sharpness: 0, edge_energy: 0, edge_sharpness: 0 };
-  let [sum, sum2, magnitude] = [0, 0, 0];
-  // Sums of squared second differences and of absolute first differences: horizontal, vertical and along both diagonals.
-  let [bendX, bendY, bendDown, bendUp] = [0, 0, 0, 0];
-  let [slopeX, slopeY, slopeDown, slopeUp] = [0, 0, 0, 0];
-  const row = new Int32Array(ROW_SUMS);
-  for (let y = 1; y < height - 1; y += 1) {
-    magnitude += sumRow(luma, y * width, width, row);
-    sum += row[0] as number;
-    sum2 += row[1] as number;
-    bendX += row[2] as number;
-    bendY += row[3] as number;
-    bendDown += row[4] as number;
-    bendUp += row[5] as number;
-    slopeX += row[6] as number;
-    slopeY += row[7] as number;
-    slopeDown += row[8] as number;
-    slopeUp += row[9] as number;
-  }
+/** Returns the Laplacian's variance, the mean gradient and the sharpness of edges from the sums over inner pixels. */
+function detailOf(sums: Float64Array, count: number): Detail {
+  const [laplacians = 0, laplacians2 = 0, bendX = 0, bendY = 0, bendDown = 0, bendUp = 0] = sums;
+  const [slopeX = 0, slopeY = 0, slopeDown = 0, slopeUp = 0, magnitude = 0] = sums.subarray(6);
   // A pixel's diagonal is √2 long: its second differences are twice those of the same edge along an axis.
   const directions = [
     { bend: bendX, slope: slopeX },
@@ -188,7 +76,7 @@ function measureDetail(luma: Uint8Array, width: number, height: number): Detail 
   ].filter(({ slope }) => slope > 0);
   const edgeSharpness = Math.min(...directions.map(({ bend, slope }) => (4 * bend * count) / slope ** 2));
   return {
-    sharpness: sum2 / count - (sum / count) ** 2,
+    sharpness: laplacians2 / count - (laplacians / count) ** 2,
     edge_energy: magnitude / (2 * count),
     edge_sharpness: directions.length === 0 ? 0 : edgeSharpness,
   };
@@ -204,11 +92,25 @@ function percentile(histogram: Uint32Array, count: number, share: number): numbe
   return 1;
 }
 
-/** Measures brightness, contrast, sharpness, information and colour of an image. */
-export function qualityStatistics(working: WorkingImage): ImageQuality {
-  const colour = measureColour(working);
-  const { luma, histogram, colourfulness, grey_share } = colour;
-  const count = luma.length;
+/**
+ * Measures brightness, contrast, sharpness, information and colour of an image.
+ * @param working Longest side at most {@link WORKING_PX}.
+ */
+export function qualityStatistics({ data, width, height }: WorkingImage): ImageQuality {
+  opened ??= open();
+  const { kernels, pixels, histogram, sums } = opened;
+  const count = width * height;
+  pixels.set(data);
+  kernels.measureColour(PIXELS_AT, count, LUMA_AT, CUT_AT, HISTOGRAM_AT, SUMS_AT);
+  const [rg = 0, rg2 = 0, yb = 0, yb2 = 0, nGrey = 0, nCut = 0] = sums;
+  kernels.measureEdges(LUMA_AT, CUT_AT, width, height, SUMS_AT);
+  const [nOutside = 0, sumOutside = 0] = sums;
+  const hasInner = width >= 3 && height >= 3;
+  if (hasInner) kernels.measureDetail(LUMA_AT, width, height, SUMS_AT);
+  const detail = hasInner
+    ? detailOf(sums, (width - 2) * (height - 2))
+    : { sharpness: 0, edge_energy: 0, edge_sharpness: 0 };
+
   let [sum, sum2, entropy] = [0, 0, 0];
   histogram.forEach((times, level) => {
     if (times === 0) return;
@@ -225,10 +127,10 @@ export function qualityStatistics(working: WorkingImage): ImageQuality {
     p95_luma: percentile(histogram, count, 0.95),
     p99_luma: percentile(histogram, count, 0.99),
     contrast: Math.sqrt(Math.max(0, sum2 / count - mean ** 2)) / 255,
-    ...measureDetail(luma, working.width, working.height),
-    blown_share: measureBlown(working, colour),
+    ...detail,
+    blown_share: blownShareOf(nCut, count, nOutside, sumOutside),
     entropy_bits: Math.max(0, entropy),
-    colourfulness,
-    grey_share,
+    colourfulness: colourfulnessOf(rg, rg2, yb, yb2, count),
+    grey_share: nGrey / count,
   };
 }

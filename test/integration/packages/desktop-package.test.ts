@@ -74,6 +74,7 @@ describe('the packaged desktop app', needs(missing), () => {
     for (const file of [
       'models.json',
       'models/visual-descriptor.onnx',
+      'kernels/image-kernels.wasm',
       'kernels/vector-kernels.wasm',
       'icons/32x32.png',
     ]) {

@@ -6,11 +6,11 @@ import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { innerProduct, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 import { codeBytes, writeCodedQuery } from '../../../src-main/infra/vectors/vector-codes.ts';
 import { vectorKernels } from '../../../src-main/infra/vectors/vector-kernels.ts';
-import { compileKernels } from '../../../tools/kernels/compile-kernels.ts';
+import { compileKernels, KERNELS } from '../../../tools/kernels/compile-kernels.ts';
 
-test('the included kernels equal those built from their source, byte for byte', async () => {
-  const file = readFileSync(resourceFile('kernels', 'vector-kernels.wasm'));
-  expect(file.equals(await compileKernels()), 'npm run generate:kernels').toBe(true);
+test.each(KERNELS)('the included %s equal those built from their source, byte for byte', async (name) => {
+  const file = readFileSync(resourceFile('kernels', `${name}.wasm`));
+  expect(file.equals(await compileKernels(name)), 'npm run generate:kernels').toBe(true);
 });
 
 test.each([1, 3, 4, 5, 9, 33, 67])('the kernels score %i rows in any order like plain arithmetic', (n) => {
